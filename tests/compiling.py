@@ -28,7 +28,9 @@ def compiled(text: str, folder: Path, *options: str, header: str = "") -> ctypes
         source = made.with_suffix(".cpp")
         source.write_text(text)
         before = ("-include", _read_once(header, folder, options)) if header else ()
-        subprocess.run([COMPILER, *options, *before, "-shared", "-fPIC", "-o", made, source], check=True)
+        subprocess.run(
+            [COMPILER, *options, *before, "-shared", "-fPIC", "-o", made, source], check=True
+        )
     return ctypes.CDLL(str(made))
 
 
@@ -37,7 +39,9 @@ def _read_once(header: str, folder: Path, options: tuple[str, ...]) -> Path:
     file = folder / f"{abs(hash(header))}.h"
     if not file.exists():
         file.write_text(header)
-        subprocess.run([COMPILER, *options, "-fPIC", "-x", "c++-header", file, "-o", f"{file}.gch"], check=True)
+        subprocess.run(
+            [COMPILER, *options, "-fPIC", "-x", "c++-header", file, "-o", f"{file}.gch"], check=True
+        )
     return file
 
 
@@ -158,7 +162,9 @@ class HostLoop:
             for i, (t, pointer) in enumerate(zip(types, pointers, strict=True))
         ]
         run = self._after.format(name=name, given=", ".join(given))
-        self._library = compiled(f"{self._before}{text}\n{run}", folder, "-std=c++17", "-O0", *self._options)
+        self._library = compiled(
+            f"{self._before}{text}\n{run}", folder, "-std=c++17", "-O0", *self._options
+        )
 
     def __call__(self, *args):
         at, _kept = _addresses(args)

@@ -106,7 +106,9 @@ def _r() -> Any:
 
         _leave_events_alone()
         # rpy2 has a warning printed where reticulate is loaded, which twinflow does at first use.
-        robjects.r("suppressPackageStartupMessages(library(twinflow)); loadNamespace('reticulate'); options(warn = 2L)")
+        robjects.r(
+            "suppressPackageStartupMessages(library(twinflow)); loadNamespace('reticulate'); options(warn = 2L)"
+        )
         robjects.r.source(str(R_RUNNER))
     return robjects.r["prompt_output"]
 
@@ -209,7 +211,10 @@ def main(write: bool) -> None:
         text = path.read_text("utf-8")
         for case in parse(text, path.stem):
             printed = run_python(case.blocks["python"])
-            if "output-python" in case.blocks or normalised(case.blocks.get("output", "")) == printed:
+            if (
+                "output-python" in case.blocks
+                or normalised(case.blocks.get("output", "")) == printed
+            ):
                 continue
             print(f"{case.id}\n{printed}\n")
             text = _with_output(text, case, printed)

@@ -12,7 +12,10 @@ OTHERWISE = {"printing: digits"} if np.lib.NumpyVersion(np.__version__) < "2.3.0
 
 @pytest.fixture(autouse=True)
 def _shown_alike(request):
-    if getattr(request.node, "callspec", None) and request.node.callspec.params["case"].id in OTHERWISE:
+    if (
+        getattr(request.node, "callspec", None)
+        and request.node.callspec.params["case"].id in OTHERWISE
+    ):
         pytest.skip("this NumPy shows numbers otherwise")
 
 

@@ -20,7 +20,8 @@ GROUPS = {
     )
 }
 R_GROUPS = {
-    group: list(members) for group, members in itertools.groupby(probes.load(*probes.R_FILES), key=replay.group_of)
+    group: list(members)
+    for group, members in itertools.groupby(probes.load(*probes.R_FILES), key=replay.group_of)
 }
 IN_SCOPE = [group for group in GROUPS if replay.scope().fullmatch(group)]
 LISTED = replay.deviations()
@@ -59,7 +60,9 @@ def test_deviations_name_probes():
     assert {p["id"] for p in probes.load()} | in_r >= names
 
 
-@pytest.mark.parametrize("group", [group for group in R_GROUPS if replay.scope().fullmatch(f"R {group}")])
+@pytest.mark.parametrize(
+    "group", [group for group in R_GROUPS if replay.scope().fullmatch(f"R {group}")]
+)
 def test_r_probes(group):
     harness.need_r()
     replay.reset(tf)

@@ -97,11 +97,17 @@ def test_call_in_graph(code, refused, known):
 
 # The gradients of QR and singular value decompositions want sizes that are known, as in TensorFlow.
 @pytest.mark.parametrize(
-    ("code", "refused"), [c for c in CALLS if "1." in c[0] and not re.search("random|linalg.qr|linalg.pinv", c[0]) and not c[1]]
+    ("code", "refused"),
+    [
+        c
+        for c in CALLS
+        if "1." in c[0] and not re.search("random|linalg.qr|linalg.pinv", c[0]) and not c[1]
+    ],
 )
 def test_gradient_in_graph(code, refused):
     """Gradients of functions that a graph runs as a whole are those of the operations."""
     function, arguments = program(code)
+
     def gradients(*given):
         with tf.GradientTape() as tape:
             tape.watch(floating(given))

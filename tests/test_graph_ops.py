@@ -27,7 +27,9 @@ def is_fed(op, position, value):
 def in_graph(op, sample, known):
     """What a call gives inside a function, and the static shapes of the results."""
     values = [v for i, v in enumerate(sample.inputs) if is_fed(op, i, v)]
-    flat = [tf.constant(v) for value in values for v in (value if isinstance(value, list) else [value])]
+    flat = [
+        tf.constant(v) for value in values for v in (value if isinstance(value, list) else [value])
+    ]
     variable = tf.Variable(sample.inputs[0]) if has_variable(op) else None
     static = []
 

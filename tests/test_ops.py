@@ -156,14 +156,18 @@ def assert_close(result, expected):
             assert_close(one, other)
         return
     if isinstance(result, tf.Tensor):
-        assert result.dtype.np == (np.dtype(object) if expected.dtype.kind == "S" else expected.dtype)
+        assert result.dtype.np == (
+            np.dtype(object) if expected.dtype.kind == "S" else expected.dtype
+        )
     values = np.asarray(result)
     assert values.shape == expected.shape
     if expected.dtype.kind in "fcV":
         wide = np.complex128 if expected.dtype.kind == "c" else np.float64
         tolerance = TOLERANCE.get(expected.dtype.name, 1e-12)
         with np.errstate(invalid="ignore"):
-            np.testing.assert_allclose(values.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance)
+            np.testing.assert_allclose(
+                values.astype(wide), expected.astype(wide), rtol=tolerance, atol=tolerance
+            )
     else:
         np.testing.assert_array_equal(values, expected)
 
@@ -197,7 +201,9 @@ def test_observers_and_the_log_are_told(type):
     assert [call.op.type for call in recorder.calls] == [type]
     assert facts(recorder.calls[0].outputs) == facts(result)
     lines = out.getvalue().splitlines()
-    assert lines[-1] == f"Executing op {type} in device /job:localhost/replica:0/task:0/device:CPU:0"
+    assert (
+        lines[-1] == f"Executing op {type} in device /job:localhost/replica:0/task:0/device:CPU:0"
+    )
 
 
 @pytest.mark.parametrize("type", [t for t in samples.SAMPLES if t in OPS])

@@ -16,7 +16,11 @@ from twinflow._src.core import dtypes
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, OPS
 
-COMPOSITES = {function.__name__: function for _, function in sorted(API.items()) if not hasattr(function, "op")}
+COMPOSITES = {
+    function.__name__: function
+    for _, function in sorted(API.items())
+    if not hasattr(function, "op")
+}
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
 NO_ANSWER = {type for types in derivatives.NO_ANSWER.values() for type in types.split()}
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
@@ -59,7 +63,9 @@ def our_parameters(function):
 @pytest.mark.parametrize("type", OPS)
 class TestOp:
     def test_has_samples(self, type):
-        assert samples.SAMPLES.get(type), f"add samples of {type} to tests/samples, module {module(type)}"
+        assert samples.SAMPLES.get(type), (
+            f"add samples of {type} to tests/samples, module {module(type)}"
+        )
 
     def test_is_documented(self, type):
         op = OPS[type]
@@ -78,7 +84,10 @@ class TestOp:
         if op.dtypes == dtypes.ANY:
             return
         definition = opdefs._definitions()[type]
-        lists = [set(opdefs._allowed(definition, a) or ()) for a in re.findall(r"attr=(\w+):type", definition)]
+        lists = [
+            set(opdefs._allowed(definition, a) or ())
+            for a in re.findall(r"attr=(\w+):type", definition)
+        ]
         assert not lists or any(not allowed or op.dtypes <= allowed for allowed in lists), op.dtypes
 
     def test_public_names_lead_to_it(self, type):
@@ -107,7 +116,9 @@ def test_composite_is_documented(name):
     function = FUNCTIONS[name]
     annotation = inspect.signature(function).return_annotation
     gives_nothing = annotation in ("None", None) or "Args:" not in (function.__doc__ or "")
-    assert_documented(function, our_parameters(function), returns=not gives_nothing and is_operation(function))
+    assert_documented(
+        function, our_parameters(function), returns=not gives_nothing and is_operation(function)
+    )
 
 
 def is_operation(function):
@@ -117,7 +128,9 @@ def is_operation(function):
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if "name" in our_parameters(FUNCTIONS[n])])
 def test_a_name_is_optional(name):
-    assert inspect.signature(FUNCTIONS[name]).parameters["name"].default is not inspect.Parameter.empty
+    assert (
+        inspect.signature(FUNCTIONS[name]).parameters["name"].default is not inspect.Parameter.empty
+    )
 
 
 @pytest.mark.parametrize("name", API)
@@ -150,7 +163,11 @@ def test_samples_are_where_their_ops_are():
 
 
 def module(type):
-    return OPS[type].kernel.__module__.removeprefix("twinflow._src.ops.").removeprefix("twinflow._src.wings.")
+    return (
+        OPS[type]
+        .kernel.__module__.removeprefix("twinflow._src.ops.")
+        .removeprefix("twinflow._src.wings.")
+    )
 
 
 def test_composites_are_described():

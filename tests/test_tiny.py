@@ -40,7 +40,9 @@ def test_devices():
 
 
 def test_errors_are_those_of_tensorflow():
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"
+    ):
         tf.constant([1, 2]) + tf.constant([1, 2, 3])
     with pytest.raises(ValueError, match="Shape mismatch"):
         tf.Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0])

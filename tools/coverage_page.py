@@ -21,7 +21,10 @@ _FORMATS = "jpeg png bmp gif webp jxl image"
 _LEFT = {
     "audio": "files with sound",
     "data": "input pipelines",
-    **{f"distribute.{name}": "input pipelines" for name in ("DistributedDataset", "DistributedIterator")},
+    **{
+        f"distribute.{name}": "input pipelines"
+        for name in ("DistributedDataset", "DistributedIterator")
+    },
     **{f"distribute{part}.TPUStrategy": "TPUs" for part in ("", ".experimental")},
     "distribute.cluster_resolver.TPUClusterResolver": "TPUs",
     "distribute.cluster_resolver.GCEClusterResolver": "services of cloud providers",

@@ -36,7 +36,9 @@ def series(function: Callable[[Any], Any], low: Any, high: Any) -> list[Any]:
     return found
 
 
-def ratio(function: Callable[[Any], Any], low: Any, high: Any, above: int, below: int) -> list[list[Any]]:
+def ratio(
+    function: Callable[[Any], Any], low: Any, high: Any, above: int, below: int
+) -> list[list[Any]]:
     """The coefficients of two polynomials whose ratio is nearest to a function, in relative error."""
     low, high = mp.mpf(low), mp.mpf(high)
     angles = [mp.pi * (k + mp.mpf(1) / 2) / POINTS for k in range(POINTS)]
@@ -44,7 +46,9 @@ def ratio(function: Callable[[Any], Any], low: Any, high: Any, above: int, below
     values = [function(t) for t in places]
     over, under = [], [mp.mpf(1)]
     for _ in range(4):  # least squares, the denominators of the last time being weights
-        weights = [1 / (v * mp.polyval(under[::-1], t)) for t, v in zip(places, values, strict=True)]
+        weights = [
+            1 / (v * mp.polyval(under[::-1], t)) for t, v in zip(places, values, strict=True)
+        ]
         rows = [
             [*(w * t**k for k in range(above + 1)), *(-w * v * t**k for k in range(1, below + 1))]
             for t, v, w in zip(places, values, weights, strict=True)
@@ -226,7 +230,9 @@ def main() -> None:
         ]
         print(f"j{order}_zeros 0 0", *map(repr, split))
     for name, function, high, above, below in all_ratios():
-        for part, found in zip(("over", "under"), ratio(function, 0, high, above, below), strict=True):
+        for part, found in zip(
+            ("over", "under"), ratio(function, 0, high, above, below), strict=True
+        ):
             print(f"{name}_{part}", 0.0, float(high), *(repr(float(c)) for c in found))
     for name, function, low, high in all_series():
         found = " ".join(repr(float(c)) for c in series(function, low, high))

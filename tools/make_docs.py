@@ -76,7 +76,12 @@ def family(function: Callable[..., Any]) -> str:
     """The page of a function: the module that defines it."""
     if ".numpy_api." in inspect.unwrap(function).__module__:
         return NUMPY
-    return inspect.unwrap(function).__module__.removeprefix("twinflow.").removeprefix("ops.").replace(".", "-")
+    return (
+        inspect.unwrap(function)
+        .__module__.removeprefix("twinflow.")
+        .removeprefix("ops.")
+        .replace(".", "-")
+    )
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:

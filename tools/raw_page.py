@@ -20,7 +20,8 @@ def page(notice: str) -> str:
         f"{notice}# Raw operations",
         "`tf.raw_ops` has a function for each operation, under its type. Arguments are given by name; they are the\n"
         "inputs and attributes of TensorFlow's definition. Operations with several results give a named tuple.",
-        "| function | results | what it does |\n| --- | --- | --- |\n" + "\n".join(map(_row, functions.names())),
+        "| function | results | what it does |\n| --- | --- | --- |\n"
+        + "\n".join(map(_row, functions.names())),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -29,5 +30,9 @@ def _row(type: str) -> str:
     shown = describe.readable(inspect.signature(functions.function(type)))
     results = ", ".join(arg.name for arg in known_signature(type).outputs) or "-"
     op = OPS.get(type)
-    what = (inspect.getdoc(op.kernel) or "").splitlines()[0].replace("|", "\\|") if op is not None else ""
+    what = (
+        (inspect.getdoc(op.kernel) or "").splitlines()[0].replace("|", "\\|")
+        if op is not None
+        else ""
+    )
     return f"| `{type}{shown}` | {results} | {what} |"

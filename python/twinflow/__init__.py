@@ -71,7 +71,9 @@ def _namespace(path: str) -> _ModuleType:
     module = _sys.modules.get(full)
     if module is None:
         module = _ModuleType(full, f"TensorFlow's namespace tf.{path}.")
-        vars(module)["__path__"] = []  # a package, as in TensorFlow: modules within it can be imported
+        vars(module)[
+            "__path__"
+        ] = []  # a package, as in TensorFlow: modules within it can be imported
         _sys.modules[full] = module
         parent, _, leaf = path.rpartition(".")
         setattr(_namespace(parent), leaf, module)
@@ -85,7 +87,10 @@ _OWN_NAMES: dict[str, _Any] = {
     "dtypes.DType": DType,
     "dtypes.as_dtype": as_dtype,
     "dtypes.QUANTIZED_DTYPES": _dtypes.QUANTIZED_DTYPES,
-    **{f"errors.{name}": value for name, value in ((name, getattr(_errors, name)) for name in dir(_errors))},
+    **{
+        f"errors.{name}": value
+        for name, value in ((name, getattr(_errors, name)) for name in dir(_errors))
+    },
     **{f"version.{name}": getattr(_version, name) for name in _version.__all__},
     "convert_to_tensor": _dispatching.dispatched(convert_to_tensor),
 }
@@ -103,7 +108,9 @@ def _fill() -> None:
         path, _, leaf = name.rpartition(".")
         setattr(_namespace(path), leaf, value)
     for path in ("autodiff", "dtypes", "errors", "nest"):
-        leaves = {name.split(".")[1] for name in (*names, *_API.listed()) if name.startswith(f"{path}.")}
+        leaves = {
+            name.split(".")[1] for name in (*names, *_API.listed()) if name.startswith(f"{path}.")
+        }
         _namespace(path).__dir__ = _functools.partial(sorted, leaves)  # type: ignore[method-assign]
 
 

@@ -20,15 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["load_npz", "load_safetensors", "save_npz", "save_safetensors"]
 
-_MODULES = {
-    "load_npz": "npz",
-    "save_npz": "npz",
-    "load_safetensors": "safe_tensors",
-    "save_safetensors": "safe_tensors",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"twinflow._src.checkpoint.{_MODULES[name]}"), name)
+    return getattr(importlib.import_module("twinflow._src.checkpoint.archives"), name)

@@ -21,7 +21,21 @@ def _pairs(make) -> list[Point]:
 
 # ------------------------------------------------------------------ of one number
 
-_ANYWHERE = ["Neg", "Square", "Exp", "Expm1", "Sin", "Cos", "Atan", "Sinh", "Cosh", "Tanh", "Asinh", "Sigmoid", "Identity"]
+_ANYWHERE = [
+    "Neg",
+    "Square",
+    "Exp",
+    "Expm1",
+    "Sin",
+    "Cos",
+    "Atan",
+    "Sinh",
+    "Cosh",
+    "Tanh",
+    "Asinh",
+    "Sigmoid",
+    "Identity",
+]
 for _type in _ANYWHERE:
     POINTS[_type] = _alone(some(2, 3), some(), both(3))
 for _type in ("Softplus", "Erf", "Erfc"):
@@ -49,7 +63,10 @@ for _type in ("Add", "AddV2", "Sub", "Mul"):
 POINTS["SquaredDifference"] = _pairs(some)
 _NINE = apart(9)
 _spread = np.array([[-2.2, -0.4], [0.7, 3.1]])
-POINTS["ClipByValue"] = [at(_spread, np.array(-1.0), np.array(2.0)), at(_spread, _spread + 0.3, _spread + 1.1)]
+POINTS["ClipByValue"] = [
+    at(_spread, np.array(-1.0), np.array(2.0)),
+    at(_spread, _spread + 0.3, _spread + 1.1),
+]
 POINTS["Maximum"] = POINTS["Minimum"] = [
     at(_NINE[:3], _NINE[3:6]),
     at(_NINE[:2].reshape(2, 1), _NINE[2:5]),
@@ -67,7 +84,10 @@ POINTS["Pow"] = [
 POINTS["NextAfter"] = [at(np.array([1.0, 2.0]), np.array([3.0, -1.0]), fixed=(1,))]
 # As in TensorFlow complex numbers are not conjugated in this family, so only real ones can be checked.
 POINTS["MulNoNan"] = _pairs(some)
-POINTS["Xlogy"] = [at(away(2, 1), between(0.3, 2, 3)), at(np.zeros(2), between(0.3, 2, 2), fixed=(0,))]
+POINTS["Xlogy"] = [
+    at(away(2, 1), between(0.3, 2, 3)),
+    at(np.zeros(2), between(0.3, 2, 2), fixed=(0,)),
+]
 POINTS["Xlog1py"] = [at(away(2, 1), between(-0.5, 2, 3))]
 POINTS["Xdivy"] = [at(away(2, 1), away(3)), at(np.zeros(2), np.zeros(2), fixed=(0,))]
 

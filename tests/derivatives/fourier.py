@@ -10,7 +10,10 @@ for _type in ("FFT", "IFFT"):
     POINTS[_type] = [at(both(2, 4)), at(both(5))]
     POINTS[f"{_type}2D"] = [at(both(2, 2, 3))]
     POINTS[f"{_type}3D"] = [at(both(2, 3, 2))]
-    POINTS[f"{_type}ND"] = [at(both(2, 3, 2), ints(3, 2), ints(1, 2)), at(both(4, 2), ints(3), ints(0))]
+    POINTS[f"{_type}ND"] = [
+        at(both(2, 3, 2), ints(3, 2), ints(1, 2)),
+        at(both(4, 2), ints(3), ints(0)),
+    ]
 _WIDE, _REAL = {"Tcomplex": "complex128"}, {"Treal": "float64"}
 POINTS["RFFT"] = [at(some(2, n), ints(n), **_WIDE) for n in (4, 5)]
 POINTS["RFFT2D"] = [at(some(2, n), ints(2, n), **_WIDE) for n in (3, 4)]

@@ -42,10 +42,16 @@ POINTS["MatrixDiagPartV3"] = [
     at(some(3, 3), ints(-1, 1), np.array(0.5), fixed=(2,), align="LEFT_LEFT"),
 ]
 POINTS["MatrixDiagPartV2"] = [at(some(3, 3), ints(-1, 1), np.array(0.5), fixed=(2,))]
-POINTS["MatrixSetDiagV3"] = [at(some(2, 3), some(2), index(0)), at(some(3, 3), some(2, 3), ints(0, 1))]
+POINTS["MatrixSetDiagV3"] = [
+    at(some(2, 3), some(2), index(0)),
+    at(some(3, 3), some(2, 3), ints(0, 1)),
+]
 POINTS["Diag"] = [at(some(2, 2)), at(both(2))]
 POINTS["DiagPart"] = [at(some(2, 2, 2, 2)), at(both(2, 2))]
-POINTS["MatrixBandPart"] = [at(some(3, 3), np.array(1), np.array(0)), at(some(2, 3), np.array(-1), np.array(1))]
+POINTS["MatrixBandPart"] = [
+    at(some(3, 3), np.array(1), np.array(0)),
+    at(some(2, 3), np.array(-1), np.array(1)),
+]
 
 # ------------------------------------------------------------------ inverses and systems
 
@@ -53,7 +59,9 @@ POINTS["MatrixBandPart"] = [at(some(3, 3), np.array(1), np.array(0)), at(some(2,
 POINTS["MatrixDeterminant"] = [at(_A)]
 POINTS["LogMatrixDeterminant"] = [at(_A)]
 POINTS["MatrixInverse"] = [at(_A), at(_A, adjoint=True), at(_Z), at(_Z, adjoint=True)]
-POINTS["MatrixSolve"] = [at(m, b, adjoint=a) for a in (False, True) for m, b in ((_A, _B), (_Z, _ZB))]
+POINTS["MatrixSolve"] = [
+    at(m, b, adjoint=a) for a in (False, True) for m, b in ((_A, _B), (_Z, _ZB))
+]
 POINTS["MatrixTriangularSolve"] = [
     at(m, b, adjoint=a, lower=lower)
     for a in (False, True)
@@ -72,7 +80,12 @@ _POSITIVE = _A @ _A.swapaxes(-1, -2) + np.eye(3)
 _HERMITIAN = _Z @ _Z.conj().T + np.diag([1.0, 2.0, 4.0])
 POINTS["Cholesky"] = [at(_POSITIVE), at(_HERMITIAN)]
 POINTS["Qr"] = [at(_A), at(_TALL), at(_WIDE), at(_WIDE, full_matrices=True), at(_Z), at(both(3, 2))]
-POINTS["SelfAdjointEigV2"] = [at(_POSITIVE), at(_POSITIVE, compute_v=False), at(_HERMITIAN), at(_HERMITIAN, compute_v=False)]
+POINTS["SelfAdjointEigV2"] = [
+    at(_POSITIVE),
+    at(_POSITIVE, compute_v=False),
+    at(_HERMITIAN),
+    at(_HERMITIAN, compute_v=False),
+]
 POINTS["Eig"] = [
     at(_A, Tout="complex128"),
     at(_A, compute_v=False, Tout="complex128"),

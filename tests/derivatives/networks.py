@@ -12,7 +12,9 @@ POINTS["BiasAdd"] = [at(some(2, 3), some(3)), at(some(1, 3, 2), some(3), data_fo
 _STEPS = {"strides": [1, 2, 1, 1], "padding": "SAME"}
 POINTS["Conv2D"] = [at(some(1, 3, 3, 1), some(2, 2, 1, 2), **_STEPS)]
 POINTS["Conv2DBackpropInput"] = [at(ints(1, 3, 3, 1), some(2, 2, 1, 2), some(1, 2, 3, 2), **_STEPS)]
-POINTS["Conv2DBackpropFilter"] = [at(some(1, 3, 3, 1), ints(2, 2, 1, 2), some(1, 2, 3, 2), **_STEPS)]
+POINTS["Conv2DBackpropFilter"] = [
+    at(some(1, 3, 3, 1), ints(2, 2, 1, 2), some(1, 2, 3, 2), **_STEPS)
+]
 _MOVES = {"strides": [1, 1, 2, 1], "rates": [1, 2, 1, 1], "padding": "SAME"}
 POINTS["Dilation2D"] = [at(apart(1, 4, 4, 2), some(2, 2, 2), **_MOVES, order=1)]
 _LONG = {"output_dtype": "float64"}
@@ -50,8 +52,16 @@ _SIZES, _FILTERS = ints(1, 2, 3, 2, 1), ints(1, 2, 2, 1, 2)
 POINTS["Conv3D"] = [at(some(1, 2, 3, 2, 1), some(1, 2, 2, 1, 2), **_DEEP)]
 POINTS["Conv3DBackpropInputV2"] = [at(_SIZES, some(1, 2, 2, 1, 2), some(1, 2, 2, 2, 2), **_DEEP)]
 POINTS["Conv3DBackpropFilterV2"] = [at(some(1, 2, 3, 2, 1), _FILTERS, some(1, 2, 2, 2, 2), **_DEEP)]
-_EACH = {"strides": [1, 1, 1, 1], "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0]}
+_EACH = {
+    "strides": [1, 1, 1, 1],
+    "padding": "EXPLICIT",
+    "explicit_paddings": [0, 0, 1, 0, 0, 1, 0, 0],
+}
 _OUT = some(1, 3, 2, 4)
 POINTS["DepthwiseConv2dNative"] = [at(some(1, 3, 2, 2), some(2, 2, 2, 2), **_EACH)]
-POINTS["DepthwiseConv2dNativeBackpropInput"] = [at(ints(1, 3, 2, 2), some(2, 2, 2, 2), _OUT, **_EACH)]
-POINTS["DepthwiseConv2dNativeBackpropFilter"] = [at(some(1, 3, 2, 2), ints(2, 2, 2, 2), _OUT, **_EACH)]
+POINTS["DepthwiseConv2dNativeBackpropInput"] = [
+    at(ints(1, 3, 2, 2), some(2, 2, 2, 2), _OUT, **_EACH)
+]
+POINTS["DepthwiseConv2dNativeBackpropFilter"] = [
+    at(some(1, 3, 2, 2), ints(2, 2, 2, 2), _OUT, **_EACH)
+]

@@ -28,9 +28,18 @@ POINTS["Max"] = POINTS["Min"] = _reduced(apart)
 POINTS["EuclideanNorm"] = _reduced(away)
 _ZEROS = np.array([[0.0, 1.5, -2.0], [0.0, 0.5, 0.0]])  # a row with one zero, a row with two
 # Of second order TensorFlow divides by the elements: where one is zero its gradient is another.
-POINTS["Prod"] = _reduced(some) + [at(_ZEROS, ints(axis), order=1) for axis in (0, 1)] + [at(both(3), None, order=1)]
+POINTS["Prod"] = (
+    _reduced(some)
+    + [at(_ZEROS, ints(axis), order=1) for axis in (0, 1)]
+    + [at(both(3), None, order=1)]
+)
 
-_MODES: list[dict[str, Any]] = [{}, {"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True}]
+_MODES: list[dict[str, Any]] = [
+    {},
+    {"exclusive": True},
+    {"reverse": True},
+    {"exclusive": True, "reverse": True},
+]
 POINTS["Cumsum"] = [at(some(2, 3), index(1), **mode) for mode in _MODES] + [at(both(3), index(0))]
 POINTS["Cumprod"] = [at(away(2, 3), index(axis), **mode) for mode in _MODES for axis in (0, -1)]
 POINTS["CumulativeLogsumexp"] = [at(some(2, 3), index(1), **mode) for mode in _MODES]
@@ -39,10 +48,16 @@ _SORTED = ints(0, 0, 2, 2)
 for _type in ("SegmentSum", "SegmentMean"):
     POINTS[_type] = [at(some(4), _SORTED), at(some(4, 2), _SORTED), at(both(4), _SORTED)]
 POINTS["SegmentMax"] = POINTS["SegmentMin"] = [at(apart(4), _SORTED), at(apart(4, 2), _SORTED)]
-POINTS["SegmentProd"] = [at(away(4, 2), _SORTED), at(np.array([0.0, 2.0, 3.0, 0.5]), _SORTED, order=1)]
+POINTS["SegmentProd"] = [
+    at(away(4, 2), _SORTED),
+    at(np.array([0.0, 2.0, 3.0, 0.5]), _SORTED, order=1),
+]
 
 _ANY, _COUNT = ints(1, -1, 1, 0), index(3)
-POINTS["UnsortedSegmentSum"] = [at(some(4), _ANY, _COUNT), at(some(2, 2), ints([0, 1], [1, 1]), _COUNT)]
+POINTS["UnsortedSegmentSum"] = [
+    at(some(4), _ANY, _COUNT),
+    at(some(2, 2), ints([0, 1], [1, 1]), _COUNT),
+]
 POINTS["UnsortedSegmentMax"] = POINTS["UnsortedSegmentMin"] = [
     at(apart(4), _ANY, index(2)),
     at(apart(4, 2), _ANY, index(2)),

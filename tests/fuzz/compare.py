@@ -6,10 +6,19 @@ from typing import Any
 
 import numpy as np
 
-_EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-23, "complex128": 2.0**-52}
+_EPS = {
+    "float16": 2.0**-10,
+    "bfloat16": 2.0**-7,
+    "float32": 2.0**-23,
+    "float64": 2.0**-52,
+    "complex64": 2.0**-23,
+    "complex128": 2.0**-52,
+}
 
 
-def differences(program: dict[str, Any], ours: list[Any], theirs: list[Any], text: bool = True) -> list[tuple[int, str]]:
+def differences(
+    program: dict[str, Any], ours: list[Any], theirs: list[Any], text: bool = True
+) -> list[tuple[int, str]]:
     """Returns the statements whose results differ, each with how.
 
     Args:
@@ -30,7 +39,11 @@ def differences(program: dict[str, Any], ours: list[Any], theirs: list[Any], tex
 def is_off(program: dict[str, Any], ours: list[Any], theirs: list[Any]) -> list[int]:
     """Returns the statements whose digits differ although the results count as equal."""
     known = {i for i, _ in differences(program, ours, theirs)}
-    return [i for i, (a, b) in enumerate(zip(ours, theirs)) if i not in known and _values(a) != _values(b)]
+    return [
+        i
+        for i, (a, b) in enumerate(zip(ours, theirs))
+        if i not in known and _values(a) != _values(b)
+    ]
 
 
 def _values(x: Any) -> Any:
@@ -54,7 +67,11 @@ def _difference(mine: Any, other: Any, ulps: int, scale: float, text: bool) -> s
             return "class"
         if mine[1:3] != other[1:3]:
             return "type" if mine[1] != other[1] else "shape"
-        return "" if mine[1] in _EPS and _close(mine[3], other[3], _EPS[mine[1]], ulps, scale) else "values"
+        return (
+            ""
+            if mine[1] in _EPS and _close(mine[3], other[3], _EPS[mine[1]], ulps, scale)
+            else "values"
+        )
     if mine[:1] == ["number"] == other[:1]:
         return "" if _close(mine[1], other[1], _EPS["float32"], ulps, scale) else "values"
     for a, b in zip(mine, other):
@@ -68,7 +85,9 @@ def _close(mine: str, other: str, eps: float, ulps: int, scale: float) -> bool:
     """True if numbers agree: NaN with NaN, infinities by sign, others within so many units in the last place."""
     a, b = (np.array(x.split(), np.float64) for x in (mine, other))
     if not ulps:
-        return bool(np.all((a == b) & (np.signbit(a) == np.signbit(b)) | (np.isnan(a) & np.isnan(b))))
+        return bool(
+            np.all((a == b) & (np.signbit(a) == np.signbit(b)) | (np.isnan(a) & np.isnan(b)))
+        )
     same = (a == b) | (np.isnan(a) & np.isnan(b))
     finite = np.isfinite(a) & np.isfinite(b)
     with np.errstate(all="ignore"):

@@ -20,7 +20,9 @@ def function(w: Writer) -> None:
     if w.draws.chance(25):
         inner, name = name, w.name("f")
         names = ", ".join(f"a{i}" for i in range(len(arguments)))
-        w.say(f"@tf.function\ndef {name}({names}):\n    y = {inner}({names})\n    return y, {inner}({names})")
+        w.say(
+            f"@tf.function\ndef {name}({names}):\n    y = {inner}({names})\n    return y, {inner}({names})"
+        )
     _calls(w, name, arguments, v)
 
 
@@ -31,11 +33,17 @@ def _calls(w: Writer, name: str, arguments: list[Value], v: Value | None) -> Non
     if v is not None:
         w.say(f"{v.name}.value()", 1 << 10)
     if w.draws.chance(40):
-        others = [w.draws.pick((a.name, w.constant(a.dtype, w.shape()), w.constant(a.dtype, a.shape))) for a in arguments]
+        others = [
+            w.draws.pick((a.name, w.constant(a.dtype, w.shape()), w.constant(a.dtype, a.shape)))
+            for a in arguments
+        ]
         w.say(f"{name}({', '.join(others)})", 1 << 12)
     x = arguments[0]
     if x.dtype in FLOATS and w.draws.chance(60):
-        w.say(f"with tf.GradientTape(persistent=True) as t0:\n    t0.watch({x.name})\n    y0 = {name}({given})", 0)
+        w.say(
+            f"with tf.GradientTape(persistent=True) as t0:\n    t0.watch({x.name})\n    y0 = {name}({given})",
+            0,
+        )
         w.say(f"t0.gradient(y0, {x.name})", 1 << 12)
         if v is not None:
             w.say(f"t0.gradient(y0, [{x.name}, {v.name}])", 1 << 12)
@@ -80,7 +88,9 @@ def _decorator(w: Writer, arguments: list[Value]) -> str:
     specs = []
     for a in arguments:
         shape = str([None if w.draws.chance(50) and kind > 2 else k for k in a.shape])
-        specs.append(f"tf.TensorSpec({'None' if kind == 4 and w.draws.chance(60) else shape}, tf.{a.dtype})")
+        specs.append(
+            f"tf.TensorSpec({'None' if kind == 4 and w.draws.chance(60) else shape}, tf.{a.dtype})"
+        )
     return f"@tf.function(input_signature=[{', '.join(specs)}])"
 
 
@@ -108,12 +118,18 @@ def _carried(w: Writer) -> Value:
 
 def _condition(w: Writer) -> str:
     x = w.value(lambda v: v.ulps == 0, types=("float32", "int32", "float64", "int64"))
-    return f"tf.reduce_sum({x.name}) {w.draws.pick(('>', '<', '>=', '!='))} {w.draws.between(-2, 2)}"
+    return (
+        f"tf.reduce_sum({x.name}) {w.draws.pick(('>', '<', '>=', '!='))} {w.draws.between(-2, 2)}"
+    )
 
 
 def _if(w: Writer) -> None:
     y = _carried(w)
-    condition = _condition(w) if w.draws.chance(70) else w.draws.pick(("True", "1 > 2", f"len({y.name}.shape) > 1"))
+    condition = (
+        _condition(w)
+        if w.draws.chance(70)
+        else w.draws.pick(("True", "1 > 2", f"len({y.name}.shape) > 1"))
+    )
     first, second = _updated(w, y, y.name), _updated(w, y, y.name)
     w.say(f"if {condition}:")
     _indented(w, first)
@@ -125,7 +141,9 @@ def _if(w: Writer) -> None:
 def _while(w: Writer) -> None:
     y, i = _carried(w), w.name("i")
     lines = _updated(w, y, y.name)
-    w.say(f"{i} = {w.draws.pick(('0', 'tf.constant(0)'))}\nwhile {i} < {w.draws.pick(('tf.constant(3)', '2', 'tf.constant(0)'))}:")
+    w.say(
+        f"{i} = {w.draws.pick(('0', 'tf.constant(0)'))}\nwhile {i} < {w.draws.pick(('tf.constant(3)', '2', 'tf.constant(0)'))}:"
+    )
     _indented(w, lines)
     if w.draws.chance(30):
         w.say(f"    if {_condition(w)}:\n        break")
@@ -135,7 +153,9 @@ def _while(w: Writer) -> None:
 def _for(w: Writer) -> None:
     y = _carried(w)
     rows = w.value(lambda v: bool(v.shape) and v.name != y.name, types=(y.dtype,))
-    if not rows.shape or rows.name == y.name:  # TensorFlow loses the elements of a tensor that its own loop changes
+    if (
+        not rows.shape or rows.name == y.name
+    ):  # TensorFlow loses the elements of a tensor that its own loop changes
         return
     lines = _updated(w, y, y.name)
     over = w.draws.pick((rows.name, "tf.range(3)", "range(2)"))
@@ -148,7 +168,12 @@ def _for(w: Writer) -> None:
 def _cond(w: Writer) -> None:
     y = _carried(w)
     other = w.value(lambda v: v.ulps == 0, types=(y.dtype,), shape=y.shape)
-    w.let(f"tf.cond({_condition(w)}, lambda: {y.name} + {other.name}, lambda: {y.name} * 2)", y.dtype, y.shape, 2 * y.ulps)
+    w.let(
+        f"tf.cond({_condition(w)}, lambda: {y.name} + {other.name}, lambda: {y.name} * 2)",
+        y.dtype,
+        y.shape,
+        2 * y.ulps,
+    )
 
 
 def _while_loop(w: Writer) -> None:
@@ -179,7 +204,9 @@ def _map(w: Writer) -> None:
 def _array(w: Writer) -> None:
     y, n = _carried(w), w.draws.between(1, 3)
     a, i = w.name("ta"), w.name("i")
-    w.say(f"{a} = tf.TensorArray(tf.{y.dtype}, size={n})\nfor {i} in tf.range({n}):\n    {a} = {a}.write({i}, {y.name} + tf.cast({i}, tf.{y.dtype}))")
+    w.say(
+        f"{a} = tf.TensorArray(tf.{y.dtype}, size={n})\nfor {i} in tf.range({n}):\n    {a} = {a}.write({i}, {y.name} + tf.cast({i}, tf.{y.dtype}))"
+    )
     w.let(f"{a}.stack()", y.dtype, (n, *y.shape), y.ulps)
 
 
@@ -201,4 +228,18 @@ def _slope(w: Writer) -> None:
     w.scopes[-1].append(Value(g, x.dtype, x.shape, 1 << 10))
 
 
-_FLOW = (_if, _if, _while, _for, _cond, _while_loop, _map, _array, _slope, _slope, slope, call, call)
+_FLOW = (
+    _if,
+    _if,
+    _while,
+    _for,
+    _cond,
+    _while_loop,
+    _map,
+    _array,
+    _slope,
+    _slope,
+    slope,
+    call,
+    call,
+)

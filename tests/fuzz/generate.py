@@ -50,4 +50,9 @@ def ending(w: Writer) -> None:
         w.say(f"({', '.join(names)},)", max([v.ulps for v in values], default=0))
 
 
-KINDS: dict[str, Callable[[Writer], None]] = {"eager": eager, "tape": tape, "function": function, "graph": graph}
+KINDS: dict[str, Callable[[Writer], None]] = {
+    "eager": eager,
+    "tape": tape,
+    "function": function,
+    "graph": graph,
+}

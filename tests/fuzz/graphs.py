@@ -13,7 +13,9 @@ def graph(w: Writer) -> None:
     """A graph with placeholders and variables, run several times with several feeds."""
     if w.draws.chance(60):
         w.types = ("float32", "float32", "float32", "int32", "bool")
-    w.types = tuple("float32" if t in FLOATS[2:] else t for t in w.types)  # short floats end TensorFlow's process at times
+    w.types = tuple(
+        "float32" if t in FLOATS[2:] else t for t in w.types
+    )  # short floats end TensorFlow's process at times
     fed = [_placeholder(w) for _ in range(w.draws.between(1, 2))]
     variables = [_variable(w) for _ in range(w.draws.between(0, 2))]
     acts = SMOOTH if w.draws.chance(50) else tuple(act for act in ALL if act is not wrong)
@@ -39,7 +41,11 @@ def graph(w: Writer) -> None:
         if variables:
             w.say(f"s.run([{', '.join(v.name for v in variables)}])", 1 << 12)
     literals = {line.split(" = ")[0] for line in w.lines if " = tf.constant(" in line}
-    between = [v for v in w.scopes[0] if not v.variable and v not in fed and v.dtype != "string" and v.name not in literals]
+    between = [
+        v
+        for v in w.scopes[0]
+        if not v.variable and v not in fed and v.dtype != "string" and v.name not in literals
+    ]
     if between:
         v = w.draws.pick(between)
         w.say(f"s.run([{', '.join(fetches)}], {{{feeds[0]}, {v.name}: {_numbers(w, v)}}})", 1 << 13)
@@ -50,7 +56,11 @@ def _numbers(w: Writer, v: Value) -> str:
     """A value to feed, as a nested list."""
 
     def rows(shape: tuple[int, ...]) -> str:
-        return w.number(v.dtype) if not shape else "[" + ", ".join(rows(shape[1:]) for _ in range(shape[0])) + "]"
+        return (
+            w.number(v.dtype)
+            if not shape
+            else "[" + ", ".join(rows(shape[1:]) for _ in range(shape[0])) + "]"
+        )
 
     return rows(v.shape)
 
@@ -58,7 +68,9 @@ def _numbers(w: Writer, v: Value) -> str:
 def _placeholder(w: Writer) -> Value:
     dtype, shape = w.draws.pick([t for t in w.types if t != "string"] or ["float32"]), w.shape()
     shape = tuple(k or 1 for k in shape)
-    known = str([None if w.draws.chance(30) else k for k in shape]) if w.draws.chance(80) else "None"
+    known = (
+        str([None if w.draws.chance(30) else k for k in shape]) if w.draws.chance(80) else "None"
+    )
     return w.let(f"{_V1}.placeholder(tf.{dtype}, {known})", dtype, shape)
 
 
@@ -80,11 +92,19 @@ def _flow(w: Writer) -> None:
     other = w.value(types=(y.dtype,), shape=y.shape)
     condition = f"tf.reduce_sum({other.name}) > {w.draws.between(-2, 2)}"
     if w.draws.chance(50):
-        w.let(f"tf.cond({condition}, lambda: {y.name} + {other.name}, lambda: {y.name} * 2)", y.dtype, y.shape, 64)
+        w.let(
+            f"tf.cond({condition}, lambda: {y.name} + {other.name}, lambda: {y.name} * 2)",
+            y.dtype,
+            y.shape,
+            64,
+        )
     else:
         n = w.draws.between(0, 3)
         w.let(
-            f"{_V1}.while_loop(lambda i, a: i < {n}, lambda i, a: (i + 1, a + {other.name}), (tf.constant(0), {y.name}))[1]", y.dtype, y.shape, 64
+            f"{_V1}.while_loop(lambda i, a: i < {n}, lambda i, a: (i + 1, a + {other.name}), (tf.constant(0), {y.name}))[1]",
+            y.dtype,
+            y.shape,
+            64,
         )
 
 
@@ -95,11 +115,19 @@ def _effects(w: Writer, variables: list[Value]) -> list[str]:
         for _ in range(w.draws.between(0, 2)):
             y = w.value(types=(v.dtype,), shape=v.shape)
             name, how = w.name("u"), w.draws.pick(("assign", "assign_add", "assign_sub"))
-            call = f"{_V1}.{how}({v.name}, {y.name})" if w.draws.chance(50) else f"{v.name}.{how}({y.name})"
+            call = (
+                f"{_V1}.{how}({v.name}, {y.name})"
+                if w.draws.chance(50)
+                else f"{v.name}.{how}({y.name})"
+            )
             if names and w.draws.chance(50):
-                w.say(f"with tf.control_dependencies([{w.draws.pick(names)}]):\n    {name} = {call}")
+                w.say(
+                    f"with tf.control_dependencies([{w.draws.pick(names)}]):\n    {name} = {call}"
+                )
             elif w.draws.chance(30):
-                w.say(f"with tf.control_dependencies([{call}]):\n    {name} = tf.identity({v.name})")
+                w.say(
+                    f"with tf.control_dependencies([{call}]):\n    {name} = tf.identity({v.name})"
+                )
             elif w.draws.chance(30):
                 w.say(f"{name} = {_V1}.assign_add({call}, {y.name})")
             else:

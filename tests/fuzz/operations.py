@@ -37,7 +37,9 @@ def unary(w: Writer) -> None:
         if w.draws.chance(40):
             y = w.value(types=FLOATS, fits=is_exact)
             name = w.draws.pick(_EXACT_FLOAT)
-            w.let(f"tf.{name}({y.name})", "bool" if "is_" in name else y.dtype, y.shape, large=y.large)
+            w.let(
+                f"tf.{name}({y.name})", "bool" if "is_" in name else y.dtype, y.shape, large=y.large
+            )
             return
         name = w.draws.pick(_NEAR_FLOAT)
         arguments = f"{x.name}, {x.name}" if name == "math.xlogy" else x.name
@@ -47,7 +49,12 @@ def unary(w: Writer) -> None:
         return
     name = w.draws.pick(_EXACT[:2] if x.dtype in COMPLEX else _EXACT)
     if x.dtype in COMPLEX and name == "abs":
-        w.let(f"tf.abs({x.name})", "float32" if x.dtype == "complex64" else "float64", x.shape, 8 + 2 * x.ulps)
+        w.let(
+            f"tf.abs({x.name})",
+            "float32" if x.dtype == "complex64" else "float64",
+            x.shape,
+            8 + 2 * x.ulps,
+        )
     else:
         w.let(f"tf.{name}({x.name})", x.dtype, x.shape, 2 * x.ulps, x.large)
 
@@ -66,7 +73,11 @@ def partner(w: Writer, x: Value, fits: Callable[[Value], bool] = lambda v: True)
     if w.draws.chance(50):
         shape = tuple(1 if w.draws.chance(25) else k for k in x.shape)
         shape = shape[w.draws.below(len(shape) + 1) :] if w.draws.chance(30) else shape
-        shape = (w.draws.pick((1, 2)), *shape) if w.draws.chance(10) and len(shape) == len(x.shape) < 3 else shape
+        shape = (
+            (w.draws.pick((1, 2)), *shape)
+            if w.draws.chance(10) and len(shape) == len(x.shape) < 3
+            else shape
+        )
         return w.value(types=(x.dtype,), shape=shape, fits=fits)
     return w.value(lambda v: fits(v) and broadcast(x.shape, v.shape) is not None, types=(x.dtype,))
 
@@ -88,14 +99,24 @@ def binary(w: Writer) -> None:
         name, operator = "+", True
     if x.dtype not in FLOATS + COMPLEX and name.endswith("no_nan"):
         return
-    if x.dtype not in FLOATS[:2] and "trunc" in name:  # integers: an internal error of TensorFlow's for zero
+    if (
+        x.dtype not in FLOATS[:2] and "trunc" in name
+    ):  # integers: an internal error of TensorFlow's for zero
         return
-    inexact = (x.dtype in COMPLEX and name not in ("+", "-", "add", "subtract")) or (name in _DIVIDES and x.dtype in ("float16", "bfloat16"))
+    inexact = (x.dtype in COMPLEX and name not in ("+", "-", "add", "subtract")) or (
+        name in _DIVIDES and x.dtype in ("float16", "bfloat16")
+    )
     dtype = x.dtype
     if name in _DIVIDES and dtype in INTS:
         dtype = "float32" if dtype in ("int8", "uint8", "int16", "uint16") else "float64"
     expression = f"{x.name} {name} {text}" if operator else f"tf.{name}({x.name}, {text})"
-    w.let(expression, dtype, shape, ulps * (4 if decides or name in (*_DIVIDES, "math.divide_no_nan") else 1) + 8 * inexact, x.large or y.large)
+    w.let(
+        expression,
+        dtype,
+        shape,
+        ulps * (4 if decides or name in (*_DIVIDES, "math.divide_no_nan") else 1) + 8 * inexact,
+        x.large or y.large,
+    )
 
 
 def power(w: Writer) -> None:
@@ -105,7 +126,13 @@ def power(w: Writer) -> None:
     name = w.draws.pick(("pow", "math.atan2", "math.xlogy", "math.xdivy"))
     first = f"tf.abs({x.name})" if name == "pow" and w.draws.chance(50) else x.name
     shape = broadcast(x.shape, y.shape)
-    w.let(f"tf.{name}({first}, {y.name})", x.dtype, shape, 16 + 64 * (x.ulps + y.ulps), x.large or y.large)
+    w.let(
+        f"tf.{name}({first}, {y.name})",
+        x.dtype,
+        shape,
+        16 + 64 * (x.ulps + y.ulps),
+        x.large or y.large,
+    )
 
 
 def compare(w: Writer) -> None:
@@ -125,7 +152,11 @@ def bits(w: Writer) -> None:
     """Operations on bits."""
     x = w.value(types=INTS)
     y = partner(w, x)
-    w.let(f"tf.bitwise.{w.draws.pick(('bitwise_and', 'bitwise_or', 'bitwise_xor'))}({x.name}, {y.name})", x.dtype, broadcast(x.shape, y.shape))
+    w.let(
+        f"tf.bitwise.{w.draws.pick(('bitwise_and', 'bitwise_or', 'bitwise_xor'))}({x.name}, {y.name})",
+        x.dtype,
+        broadcast(x.shape, y.shape),
+    )
 
 
 def axis_of(w: Writer, x: Value) -> int:
@@ -137,24 +168,46 @@ def axis_of(w: Writer, x: Value) -> int:
 def reduced(x: Value, axes: Any, keep: bool) -> tuple[int, ...]:
     """Returns the shape of a reduction."""
     rank = len(x.shape)
-    own = set(range(rank)) if axes is None else {a % rank for a in ([axes] if isinstance(axes, int) else axes)}
+    own = (
+        set(range(rank))
+        if axes is None
+        else {a % rank for a in ([axes] if isinstance(axes, int) else axes)}
+    )
     return tuple(1 if i in own else k for i, k in enumerate(x.shape) if keep or i not in own)
 
 
 def reduction(w: Writer) -> None:
     """Reductions over some axes."""
-    name = w.draws.pick(("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "std", "variance"))
-    types = ("bool",) if name in ("any", "all") else FLOATS if name in ("logsumexp", "std", "variance") else FLOATS + INTS
+    name = w.draws.pick(
+        ("sum", "mean", "max", "min", "prod", "any", "all", "logsumexp", "std", "variance")
+    )
+    types = (
+        ("bool",)
+        if name in ("any", "all")
+        else FLOATS
+        if name in ("logsumexp", "std", "variance")
+        else FLOATS + INTS
+    )
     x = w.value(types=types)
     axes: Any = None
     if x.shape and w.draws.chance(70):
-        axes = axis_of(w, x) if w.draws.chance(70) else w.draws.some(range(len(x.shape)), w.draws.between(0, len(x.shape)))
+        axes = (
+            axis_of(w, x)
+            if w.draws.chance(70)
+            else w.draws.some(range(len(x.shape)), w.draws.between(0, len(x.shape)))
+        )
     keep = w.draws.chance(35)
     exact = x.dtype in INTS or name in ("max", "min", "any", "all")
     extra = ", keepdims=True" if keep else ""
     axis = "" if axes is None else f", axis={axes}" if w.draws.chance(50) else f", {axes}"
     many = 4 if x.dtype in ("float16", "bfloat16") else 1
-    w.let(f"tf.reduce_{name}({x.name}{axis}{extra})", x.dtype, reduced(x, axes, keep), x.ulps if exact else (16 + 8 * x.ulps) * many, x.large)
+    w.let(
+        f"tf.reduce_{name}({x.name}{axis}{extra})",
+        x.dtype,
+        reduced(x, axes, keep),
+        x.ulps if exact else (16 + 8 * x.ulps) * many,
+        x.large,
+    )
 
 
 def argument(w: Writer) -> None:
@@ -169,7 +222,11 @@ def argument(w: Writer) -> None:
     elif not x.large:
         direction = w.draws.pick(("", ', direction="DESCENDING"'))
         stable = ", stable=True" if name == "argsort" else ""
-        w.let(f"tf.{name}({x.name}, {axis}{direction}{stable})", "int32" if stable else x.dtype, x.shape)
+        w.let(
+            f"tf.{name}({x.name}, {axis}{direction}{stable})",
+            "int32" if stable else x.dtype,
+            x.shape,
+        )
 
 
 def cumulative(w: Writer) -> None:
@@ -177,9 +234,17 @@ def cumulative(w: Writer) -> None:
     x = w.value(lambda v: bool(v.shape), types=FLOATS[:2] + INTS[:2])
     if not x.shape:
         return
-    flags = w.draws.pick(("", ", exclusive=True", ", reverse=True", ", exclusive=True, reverse=True"))
+    flags = w.draws.pick(
+        ("", ", exclusive=True", ", reverse=True", ", exclusive=True, reverse=True")
+    )
     name = w.draws.pick(("cumsum", "math.cumprod"))
-    w.let(f"tf.{name}({x.name}, {axis_of(w, x)}{flags})", x.dtype, x.shape, 0 if x.dtype in INTS else 8 + 4 * x.ulps, x.large)
+    w.let(
+        f"tf.{name}({x.name}, {axis_of(w, x)}{flags})",
+        x.dtype,
+        x.shape,
+        0 if x.dtype in INTS else 8 + 4 * x.ulps,
+        x.large,
+    )
 
 
 def reshape(w: Writer) -> None:
@@ -188,11 +253,25 @@ def reshape(w: Writer) -> None:
     kind = w.draws.below(4)
     if kind == 0:
         axis = w.draws.between(0, len(x.shape))
-        w.let(f"tf.expand_dims({x.name}, {axis})", x.dtype, x.shape[:axis] + (1,) + x.shape[axis:], x.ulps, x.large)
+        w.let(
+            f"tf.expand_dims({x.name}, {axis})",
+            x.dtype,
+            x.shape[:axis] + (1,) + x.shape[axis:],
+            x.ulps,
+            x.large,
+        )
     elif kind == 1:
-        w.let(f"tf.squeeze({x.name})", x.dtype, tuple(k for k in x.shape if k != 1), x.ulps, x.large)
+        w.let(
+            f"tf.squeeze({x.name})", x.dtype, tuple(k for k in x.shape if k != 1), x.ulps, x.large
+        )
     elif kind == 2 and x.size:
-        w.let(f"tf.reshape({x.name}, {w.draws.pick(('[-1]', '-1', '(-1,)'))})", x.dtype, (x.size,), x.ulps, x.large)
+        w.let(
+            f"tf.reshape({x.name}, {w.draws.pick(('[-1]', '-1', '(-1,)'))})",
+            x.dtype,
+            (x.size,),
+            x.ulps,
+            x.large,
+        )
     else:
         shape = w.draws.pick([(x.size,), (x.size, 1), (1, x.size), x.shape[::-1]])
         if len(shape) == 2 and shape[0] % 2 == 0 and shape[0]:
@@ -210,11 +289,23 @@ def transpose(w: Writer) -> None:
         w.let(f"tf.transpose({x.name})", x.dtype, x.shape[::-1], x.ulps, x.large)
     elif kind == 1:
         order = w.draws.some(range(len(x.shape)), len(x.shape))
-        w.let(f"tf.transpose({x.name}, {order})", x.dtype, [x.shape[i] for i in order], x.ulps, x.large)
+        w.let(
+            f"tf.transpose({x.name}, {order})",
+            x.dtype,
+            [x.shape[i] for i in order],
+            x.ulps,
+            x.large,
+        )
     elif kind == 2:
         w.let(f"tf.reverse({x.name}, [{axis_of(w, x)}])", x.dtype, x.shape, x.ulps, x.large)
     else:
-        w.let(f"tf.roll({x.name}, {w.draws.between(-3, 3)}, {axis_of(w, x)})", x.dtype, x.shape, x.ulps, x.large)
+        w.let(
+            f"tf.roll({x.name}, {w.draws.between(-3, 3)}, {axis_of(w, x)})",
+            x.dtype,
+            x.shape,
+            x.ulps,
+            x.large,
+        )
 
 
 def join(w: Writer) -> None:
@@ -228,7 +319,13 @@ def join(w: Writer) -> None:
         w.let(f"tf.concat([{x.name}, {y.name}], {axis})", x.dtype, shape, ulps, large)
     else:
         axis = w.draws.between(0, len(x.shape))
-        w.let(f"tf.stack([{x.name}, {y.name}], axis={axis})", x.dtype, x.shape[:axis] + (2,) + x.shape[axis:], ulps, large)
+        w.let(
+            f"tf.stack([{x.name}, {y.name}], axis={axis})",
+            x.dtype,
+            x.shape[:axis] + (2,) + x.shape[axis:],
+            ulps,
+            large,
+        )
 
 
 def cut(w: Writer) -> None:
@@ -246,7 +343,11 @@ def cut(w: Writer) -> None:
             items.append(":")
             shape += [1, k]
         elif kind == 2:
-            a, b, s = w.draws.between(-4, 4), w.draws.between(-4, 4), w.draws.pick((1, 1, 2, -1, -2))
+            a, b, s = (
+                w.draws.between(-4, 4),
+                w.draws.between(-4, 4),
+                w.draws.pick((1, 1, 2, -1, -2)),
+            )
             items.append(f"{a}:{b}:{s}")
             shape.append(len(range(k)[a:b:s]))
         else:
@@ -268,29 +369,65 @@ def gather(w: Writer) -> None:
     n = w.draws.between(0, 4)
     indices = [w.draws.below(x.shape[axis]) for _ in range(n)]
     if w.draws.chance(70):
-        own, text = ((), str(w.draws.below(x.shape[axis]))) if w.draws.chance(20) else ((n,), f"tf.constant({indices}, tf.int32)")
-        w.let(f"tf.gather({x.name}, {text}, axis={axis})", x.dtype, x.shape[:axis] + own + x.shape[axis + 1 :], x.ulps, x.large)
+        own, text = (
+            ((), str(w.draws.below(x.shape[axis])))
+            if w.draws.chance(20)
+            else ((n,), f"tf.constant({indices}, tf.int32)")
+        )
+        w.let(
+            f"tf.gather({x.name}, {text}, axis={axis})",
+            x.dtype,
+            x.shape[:axis] + own + x.shape[axis + 1 :],
+            x.ulps,
+            x.large,
+        )
     else:
         rows = [[w.draws.below(k) for k in x.shape[: w.draws.between(1, len(x.shape))]]]
-        w.let(f"tf.gather_nd({x.name}, {rows})", x.dtype, (1, *x.shape[len(rows[0]) :]), x.ulps, x.large)
+        w.let(
+            f"tf.gather_nd({x.name}, {rows})",
+            x.dtype,
+            (1, *x.shape[len(rows[0]) :]),
+            x.ulps,
+            x.large,
+        )
 
 
 def spread(w: Writer) -> None:
     """Repeated, padded, filled."""
-    x = w.value(lambda v: v.size < 12 and v.dtype not in INTS[5:])  # TensorFlow tiles no large unsigned integers
+    x = w.value(
+        lambda v: v.size < 12 and v.dtype not in INTS[5:]
+    )  # TensorFlow tiles no large unsigned integers
     kind = w.draws.below(5)
     if kind == 0 and x.shape:
         times = [w.draws.between(0, 2) if w.draws.chance(30) else 1 for _ in x.shape]
-        w.let(f"tf.tile({x.name}, {times})", x.dtype, [a * b for a, b in zip(x.shape, times)], x.ulps, x.large)
+        w.let(
+            f"tf.tile({x.name}, {times})",
+            x.dtype,
+            [a * b for a, b in zip(x.shape, times)],
+            x.ulps,
+            x.large,
+        )
     elif kind == 1 and x.shape and x.dtype not in ("bool", "string"):
         pads = [[w.draws.between(0, 1), w.draws.between(0, 1)] for _ in x.shape]
-        w.let(f"tf.pad({x.name}, {pads})", x.dtype, [a + sum(b) for a, b in zip(x.shape, pads)], x.ulps, x.large)
+        w.let(
+            f"tf.pad({x.name}, {pads})",
+            x.dtype,
+            [a + sum(b) for a, b in zip(x.shape, pads)],
+            x.ulps,
+            x.large,
+        )
     elif kind == 2:
         shape = (w.draws.between(1, 2), *x.shape)
         w.let(f"tf.broadcast_to({x.name}, {list(shape)})", x.dtype, shape, x.ulps, x.large)
     elif kind == 3 and x.shape:
         axis = axis_of(w, x)
-        w.let(f"tf.repeat({x.name}, 2, axis={axis})", x.dtype, [2 * k if i == axis % len(x.shape) else k for i, k in enumerate(x.shape)], x.ulps, x.large)
+        w.let(
+            f"tf.repeat({x.name}, 2, axis={axis})",
+            x.dtype,
+            [2 * k if i == axis % len(x.shape) else k for i, k in enumerate(x.shape)],
+            x.ulps,
+            x.large,
+        )
     elif x.shape and x.dtype in NUMBERS:
         w.let(f"tf.linalg.diag({x.name})", x.dtype, (*x.shape, x.shape[-1]), x.ulps, x.large)
 
@@ -301,7 +438,13 @@ def choose(w: Writer) -> None:
     y = w.value(types=(x.dtype,), shape=x.shape)
     if w.draws.chance(70):
         mask = w.value(types=("bool",), shape=x.shape)
-        w.let(f"tf.where({mask.name}, {x.name}, {y.name})", x.dtype, x.shape, max(x.ulps, y.ulps), x.large or y.large)
+        w.let(
+            f"tf.where({mask.name}, {x.name}, {y.name})",
+            x.dtype,
+            x.shape,
+            max(x.ulps, y.ulps),
+            x.large or y.large,
+        )
     elif x.dtype in FLOATS + INTS[:2]:
         low, high = sorted((w.draws.between(-3, 3), w.draws.between(-3, 3)))
         w.let(f"tf.clip_by_value({x.name}, {low}, {high})", x.dtype, x.shape, x.ulps, x.large)
@@ -330,7 +473,13 @@ def update(w: Writer) -> None:
         rows = rows[:1]
     y = w.value(types=(x.dtype,), shape=(len(rows), *x.shape[1:]))
     name = f"tensor_scatter_nd_{name}"
-    w.let(f"tf.{name}({x.name}, {rows}, {y.name})", x.dtype, x.shape, (x.ulps + y.ulps) + 8 * (n > 2 and x.dtype in FLOATS), x.large or y.large)
+    w.let(
+        f"tf.{name}({x.name}, {rows}, {y.name})",
+        x.dtype,
+        x.shape,
+        (x.ulps + y.ulps) + 8 * (n > 2 and x.dtype in FLOATS),
+        x.large or y.large,
+    )
 
 
 def multiply(w: Writer) -> None:
@@ -348,7 +497,13 @@ def multiply(w: Writer) -> None:
     elif kind == 1:
         w.let(f"{x.name} @ {y.name}", x.dtype, shape, ulps, x.large or y.large)
     else:
-        w.let(f'tf.einsum("...ij,...jk->...ik", {x.name}, {y.name})', x.dtype, shape, ulps, x.large or y.large)
+        w.let(
+            f'tf.einsum("...ij,...jk->...ik", {x.name}, {y.name})',
+            x.dtype,
+            shape,
+            ulps,
+            x.large or y.large,
+        )
 
 
 def segments(w: Writer) -> None:
@@ -362,9 +517,17 @@ def segments(w: Writer) -> None:
         name = w.draws.pick(("sum", "max", "min", "prod", "mean"))
         if name == "mean" and x.dtype in INTS:
             return
-        w.let(f"tf.math.unsorted_segment_{name}({x.name}, {ids}, 3)", x.dtype, (3, *x.shape[1:]), 0 if x.dtype in INTS else 16 + 8 * x.ulps, True)
+        w.let(
+            f"tf.math.unsorted_segment_{name}({x.name}, {ids}, 3)",
+            x.dtype,
+            (3, *x.shape[1:]),
+            0 if x.dtype in INTS else 16 + 8 * x.ulps,
+            True,
+        )
     elif kind == 1:
-        x = w.value(lambda v: is_exact(v) and not v.large and len(v.shape) < 3, types=("int32", "int64"))
+        x = w.value(
+            lambda v: is_exact(v) and not v.large and len(v.shape) < 3, types=("int32", "int64")
+        )
         depth, axis = w.draws.between(1, 4), w.draws.pick((-1, 0))
         shape = (*x.shape, depth) if axis else (depth, *x.shape)
         w.let(f"tf.one_hot({x.name}, {depth}, axis={axis})", "float32", shape)
@@ -383,7 +546,9 @@ def strings(w: Writer) -> None:
     if kind == 0:
         w.let(f"tf.strings.length({x.name})", "int32", x.shape)
     elif kind == 1:
-        w.let(f"tf.strings.{w.draws.pick(('upper', 'lower', 'strip'))}({x.name})", "string", x.shape)
+        w.let(
+            f"tf.strings.{w.draws.pick(('upper', 'lower', 'strip'))}({x.name})", "string", x.shape
+        )
     elif kind == 2:
         y = partner(w, x)
         if x.shape == y.shape:
@@ -394,14 +559,19 @@ def strings(w: Writer) -> None:
         y = w.value(lambda v: is_exact(v) and not v.large, types=("int32", "int64", "bool", "int8"))
         w.let(f"tf.strings.as_string({y.name})", "string", y.shape)
     else:
-        w.let(f"tf.strings.to_hash_bucket_fast({x.name}, {w.draws.between(1, 99)})", "int64", x.shape)
+        w.let(
+            f"tf.strings.to_hash_bucket_fast({x.name}, {w.draws.between(1, 99)})", "int64", x.shape
+        )
 
 
 def unknown_shape(w: Writer) -> None:
     """Results whose shape values decide; nothing goes on with them."""
     kind = w.draws.below(4)
     if kind == 0:
-        x = w.value(lambda v: is_exact(v) and not v.large and bool(v.shape), types=("int32", "int64", "float32"))
+        x = w.value(
+            lambda v: is_exact(v) and not v.large and bool(v.shape),
+            types=("int32", "int64", "float32"),
+        )
         if x.shape:
             w.let(f"tf.unique(tf.reshape({x.name}, [-1]))", x.dtype, (), keep=False)
     elif kind == 1:
@@ -411,11 +581,21 @@ def unknown_shape(w: Writer) -> None:
         x = w.value(lambda v: bool(v.shape))
         if x.shape:
             mask = [w.draws.pick(("True", "False")) for _ in range(x.shape[0])]
-            w.let(f"tf.boolean_mask({x.name}, [{', '.join(mask)}])", x.dtype, (), x.ulps, keep=False)
+            w.let(
+                f"tf.boolean_mask({x.name}, [{', '.join(mask)}])", x.dtype, (), x.ulps, keep=False
+            )
     else:
-        x = w.value(lambda v: is_exact(v) and not v.large and bool(v.shape) and v.shape[-1] > 0, types=FLOATS[:2] + INTS[:2])
+        x = w.value(
+            lambda v: is_exact(v) and not v.large and bool(v.shape) and v.shape[-1] > 0,
+            types=FLOATS[:2] + INTS[:2],
+        )
         if x.shape and x.shape[-1]:
-            w.let(f"tf.math.top_k({x.name}, {w.draws.between(1, x.shape[-1])})", x.dtype, (), keep=False)
+            w.let(
+                f"tf.math.top_k({x.name}, {w.draws.between(1, x.shape[-1])})",
+                x.dtype,
+                (),
+                keep=False,
+            )
 
 
 def wrong(w: Writer) -> None:
@@ -444,4 +624,22 @@ ALL = (
     *ELEMENTWISE, *ELEMENTWISE, *MOVING, *MOVING, compare, compare, bits, reduction, reduction, reduction, argument, cumulative, convert, convert,
     update, multiply, multiply, segments, strings, unknown_shape, wrong,
 )  # fmt: skip
-SMOOTH = (unary, unary, binary, binary, binary, power, reshape, transpose, join, cut, gather, spread, choose, reduction, multiply, update, cumulative)
+SMOOTH = (
+    unary,
+    unary,
+    binary,
+    binary,
+    binary,
+    power,
+    reshape,
+    transpose,
+    join,
+    cut,
+    gather,
+    spread,
+    choose,
+    reduction,
+    multiply,
+    update,
+    cumulative,
+)

@@ -33,9 +33,18 @@ class Worker:
 
     def __init__(self, side: str) -> None:
         python = os.environ.get("TF_PYTHON", "python3") if side == "tensorflow" else sys.executable
-        quiet = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": "", "TF_ENABLE_ONEDNN_OPTS": "0"}
+        quiet = {
+            **os.environ,
+            "TF_CPP_MIN_LOG_LEVEL": "3",
+            "CUDA_VISIBLE_DEVICES": "",
+            "TF_ENABLE_ONEDNN_OPTS": "0",
+        }
         command = [python, str(HERE / "snapshot.py"), side]
-        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.DEVNULL,
+        }
         self._process = subprocess.Popen(command, env=quiet, text=True, **pipes)
         self._side, self._first = side, True
 
@@ -52,7 +61,10 @@ class Worker:
         watch.cancel()
         if line.endswith("\n"):
             return list(json.loads(line))
-        print(f"{self._side}: seed {program['seed']} ({program['kind']}) ended the process, or took {seconds} s", flush=True)
+        print(
+            f"{self._side}: seed {program['seed']} ({program['kind']}) ended the process, or took {seconds} s",
+            flush=True,
+        )
         self.close()
         self.__init__(self._side)  # type: ignore[misc]
         return None
@@ -81,13 +93,19 @@ def answers(side: str, programs: list[dict[str, Any]]) -> list[list[Any] | None]
     return [worker(side).ask(program) for program in programs]
 
 
-def differ(programs: list[dict[str, Any]], text: bool) -> list[tuple[list[tuple[int, str]], Any, Any]]:
+def differ(
+    programs: list[dict[str, Any]], text: bool
+) -> list[tuple[list[tuple[int, str]], Any, Any]]:
     """Returns for each program where the two sides differ, and their answers."""
     ours, theirs = answers("twinflow", programs), answers("tensorflow", programs)
     found = []
     for program, mine, other in zip(programs, ours, theirs):
         if mine is None or other is None:
-            how = [(-1, "ended the process" if mine is not other else "")] if mine is not other else []
+            how = (
+                [(-1, "ended the process" if mine is not other else "")]
+                if mine is not other
+                else []
+            )
             found.append((how, mine, other))
         else:
             found.append((differences(program, mine, other, text), mine, other))
@@ -115,16 +133,28 @@ def shortened(programs: list[dict[str, Any]], hows: list[str], text: bool) -> li
     return programs
 
 
-def _differing(programs: list[dict[str, Any]], tries: Any, size: int, hows: list[str], text: bool) -> list[Any]:
+def _differing(
+    programs: list[dict[str, Any]], tries: Any, size: int, hows: list[str], text: bool
+) -> list[Any]:
     """The tries, of programs and what to leave out of them, that differ as before."""
     results = differ([_without(programs[i], places, size) for i, places in tries], text)
-    return [tried for tried, (found, *_) in zip(tries, results) if any(how == hows[tried[0]] for _, how in found)]
+    return [
+        tried
+        for tried, (found, *_) in zip(tries, results)
+        if any(how == hows[tried[0]] for _, how in found)
+    ]
 
 
 def _without(program: dict[str, Any], places: list[int], size: int) -> dict[str, Any]:
     """A program without the statements from some places on, so many at each."""
     gone = {k + j for k in places for j in range(size)}
-    return {**program, **{key: [x for i, x in enumerate(program[key]) if i not in gone] for key in ("lines", "ulps")}}
+    return {
+        **program,
+        **{
+            key: [x for i, x in enumerate(program[key]) if i not in gone]
+            for key in ("lines", "ulps")
+        },
+    }
 
 
 def _show(program: dict[str, Any], found: list[tuple[int, str]], mine: Any, other: Any) -> None:
@@ -133,7 +163,9 @@ def _show(program: dict[str, Any], found: list[tuple[int, str]], mine: Any, othe
         print(line)
         for place, how in found:
             if place == i:
-                print(f"#   {how}\n#   twinflow:   {json.dumps(mine[i])[:400]}\n#   tensorflow: {json.dumps(other[i])[:400]}")
+                print(
+                    f"#   {how}\n#   twinflow:   {json.dumps(mine[i])[:400]}\n#   tensorflow: {json.dumps(other[i])[:400]}"
+                )
 
 
 def check(seed: int, count: int, kind: str, text: bool, most: int) -> int:
@@ -143,7 +175,9 @@ def check(seed: int, count: int, kind: str, text: bool, most: int) -> int:
     wrong = [(p, r) for p, r in zip(programs, results) if r[0]]
     kinds = collections.Counter(f"{p['kind']}: {r[0][0][1]}" for p, r in wrong)
     off = sum(len(is_off(p, r[1], r[2])) for p, r in zip(programs, results) if r[1] and r[2])
-    print(f"{count} programs from seed {seed}: {len(wrong)} differ; {dict(kinds)}; {off} results within the limits of rounding")
+    print(
+        f"{count} programs from seed {seed}: {len(wrong)} differ; {dict(kinds)}; {off} results within the limits of rounding"
+    )
     print("seeds:", *(p["seed"] for p, _ in wrong))
     wrong = [(p, r) for p, r in wrong if r[0][0][0] >= 0][:most]
     if wrong:
@@ -160,7 +194,9 @@ def record(seed: int, count: int) -> None:
         program = generate.program(seed + i)
         found = worker("tensorflow").ask(program)
         if found is not None:
-            rows.append(json.dumps({**program, "answers": found}, separators=(",", ":"), ensure_ascii=False))
+            rows.append(
+                json.dumps({**program, "answers": found}, separators=(",", ":"), ensure_ascii=False)
+            )
     (HERE / "programs.json").write_text("[\n" + ",\n".join(rows) + "\n]\n", "utf-8")
     print(f"{len(rows)} programs recorded")
 
@@ -171,8 +207,12 @@ def _main() -> int:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--kind", default="", choices=["", *generate.KINDS])
     parser.add_argument("--text", action="store_true", help="texts of errors count as well")
-    parser.add_argument("--most", type=int, default=20, help="how many programs are shortened and printed")
-    parser.add_argument("--record", type=int, default=0, metavar="COUNT", help="write programs.json anew")
+    parser.add_argument(
+        "--most", type=int, default=20, help="how many programs are shortened and printed"
+    )
+    parser.add_argument(
+        "--record", type=int, default=0, metavar="COUNT", help="write programs.json anew"
+    )
     given = parser.parse_args()
     if given.record:
         record(given.seed, given.record)

@@ -31,7 +31,9 @@ def run(tf: Any, program: dict[str, Any]) -> list[Any]:
         program: ``kind``, and ``lines``: the statements.
     """
     names: dict[str, Any] = {"tf": tf, "__name__": "fuzzed"}
-    around: Any = tf.Graph().as_default() if program["kind"] == "graph" else contextlib.nullcontext()
+    around: Any = (
+        tf.Graph().as_default() if program["kind"] == "graph" else contextlib.nullcontext()
+    )
     tf.random.set_seed(1)
     with around, warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -60,7 +62,10 @@ def stable(text: str) -> str:
     """Returns the part of an error's text that does not depend on where and how the operation ran."""
     text = re.sub(r"\{\{[^}]*\}\} ?", "", text.strip())
     text = re.sub(r"\s*\[Op:\w+\].*", "", text, flags=re.DOTALL)
-    text = re.split(r"\n\s*\n|\nin user code|\n\t|\nDetected at|\nOriginal stack|\s*\[\[|\nDefined at|\n  File ", text)[0]
+    text = re.split(
+        r"\n\s*\n|\nin user code|\n\t|\nDetected at|\nOriginal stack|\s*\[\[|\nDefined at|\n  File ",
+        text,
+    )[0]
     text = re.sub(r" ?name: *$", "", text)
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     return " ".join(text.split())[:300]
@@ -74,14 +79,24 @@ def describe(tf: Any, value: Any) -> Any:
         return ["number", _numbers(np.float64(value))]
     if isinstance(value, bytes):
         return ["bytes", value.decode("latin-1")]
-    if isinstance(value, tuple) and hasattr(value, "_fields") and {"values", "indices"} <= set(value._fields):
+    if (
+        isinstance(value, tuple)
+        and hasattr(value, "_fields")
+        and {"values", "indices"} <= set(value._fields)
+    ):
         return ["IndexedSlicesValue", *(describe(tf, x) for x in value)]
     if isinstance(value, list | tuple):
-        return [type(value).__name__ if type(value) in (list, tuple) else "tuple", *(describe(tf, x) for x in value)]
+        return [
+            type(value).__name__ if type(value) in (list, tuple) else "tuple",
+            *(describe(tf, x) for x in value),
+        ]
     if isinstance(value, dict):
         return ["dict", *([key, describe(tf, value[key])] for key in sorted(value))]
     if isinstance(value, tf.IndexedSlices):
-        return ["IndexedSlices", *(describe(tf, x) for x in (value.values, value.indices, value.dense_shape))]
+        return [
+            "IndexedSlices",
+            *(describe(tf, x) for x in (value.values, value.indices, value.dense_shape)),
+        ]
     if isinstance(value, tf.TensorShape):
         return ["TensorShape", str(value)]
     if isinstance(value, tf.DType):
@@ -89,7 +104,11 @@ def describe(tf: Any, value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return _array("array", value)
     if isinstance(value, tf.Variable):
-        return ["Variable", value.dtype.name, str(value.shape)] if not _eager(tf) else _array("Variable", value.numpy())
+        return (
+            ["Variable", value.dtype.name, str(value.shape)]
+            if not _eager(tf)
+            else _array("Variable", value.numpy())
+        )
     if isinstance(value, tf.Tensor):
         if not hasattr(value, "numpy") or not _eager(tf):
             return ["symbolic", value.dtype.name, str(value.shape)]
@@ -108,7 +127,10 @@ def _array(kind: str, value: Any) -> Any:
     """The description of an array: type, shape, values in order."""
     array = np.asarray(value)
     if array.dtype == object:
-        flat = [x.decode("latin-1") if isinstance(x, bytes) else str(x) for x in array.reshape(-1).tolist()]
+        flat = [
+            x.decode("latin-1") if isinstance(x, bytes) else str(x)
+            for x in array.reshape(-1).tolist()
+        ]
         return [kind, "string", list(array.shape), flat]
     return [kind, str(array.dtype), list(array.shape), _numbers(array)]
 

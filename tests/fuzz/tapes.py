@@ -6,7 +6,12 @@ from .operations import SMOOTH
 from .variables import variable
 from .writer import Value, Writer
 
-_UNCONNECTED = ("", "", ", unconnected_gradients=tf.UnconnectedGradients.ZERO", ', unconnected_gradients="zero"')
+_UNCONNECTED = (
+    "",
+    "",
+    ", unconnected_gradients=tf.UnconnectedGradients.ZERO",
+    ', unconnected_gradients="zero"',
+)
 
 
 def tape(w: Writer) -> None:
@@ -14,7 +19,10 @@ def tape(w: Writer) -> None:
     w.recent = 65
     w.types = (w.draws.pick(("float32", "float32", "float64")),) * 5
     w.edges = w.draws.pick((0, 0, 0, 0, 15))
-    sources = [variable(w) if w.draws.chance(40) else w.literal(w.types[0], w.shape()) for _ in range(w.draws.between(1, 3))]
+    sources = [
+        variable(w) if w.draws.chance(40) else w.literal(w.types[0], w.shape())
+        for _ in range(w.draws.between(1, 3))
+    ]
     helper = _custom(w) if w.draws.chance(25) else ""
     if w.draws.chance(15):
         _function(w)
@@ -26,21 +34,32 @@ def tape(w: Writer) -> None:
     if persistent:
         for _ in range(2):
             x = w.draws.pick(sources)
-            asked = w.draws.pick((x.name, f"[{x.name}]", f"{{'a': {x.name}}}", f"({x.name}, {sources[0].name})"))
+            asked = w.draws.pick(
+                (x.name, f"[{x.name}]", f"{{'a': {x.name}}}", f"({x.name}, {sources[0].name})")
+            )
             w.say(f"t0.gradient({target}, {asked}{w.draws.pick(_UNCONNECTED)})", 1 << 12)
         if w.draws.chance(50):
             w.say(f"t0.jacobian({target}, {w.draws.pick(sources).name})", 1 << 12)
         if w.draws.chance(30):
-            w.say(f"t0.gradient({target}, {w.draws.pick(sources).name}, output_gradients=tf.ones_like({target}) * 2)", 1 << 12)
+            w.say(
+                f"t0.gradient({target}, {w.draws.pick(sources).name}, output_gradients=tf.ones_like({target}) * 2)",
+                1 << 12,
+            )
     else:
         w.say(f"t0.gradient({target}, {sources[0].name})", 1 << 12)
     for k in range(1 if order > 1 or not persistent else 2, order + 1):
         w.say(f"g{k}", 1 << 13)
 
 
-def _nested(w: Writer, sources: list[Value], order: int, persistent: bool, helper: str) -> tuple[list[str], str]:
+def _nested(
+    w: Writer, sources: list[Value], order: int, persistent: bool, helper: str
+) -> tuple[list[str], str]:
     """The lines of tapes within tapes, and the name of what is derived."""
-    option = "persistent=True" if persistent else w.draws.pick(("", "", "watch_accessed_variables=False"))
+    option = (
+        "persistent=True"
+        if persistent
+        else w.draws.pick(("", "", "watch_accessed_variables=False"))
+    )
     with w.body() as block:
         for x in sources:
             if w.draws.chance(90 if not x.variable else 60 if "False" in option else 0):
@@ -65,11 +84,20 @@ def _nested(w: Writer, sources: list[Value], order: int, persistent: bool, helpe
         watched = [f"    t{k}.watch({x.name})" for x in sources if not x.variable]
         before = f"g{k - 1}" if k > 1 else target.name
         derived = f"    g{k} = t{k - 1}.gradient({before}, {inner}, unconnected_gradients='zero')"
-        lines = [f"with tf.GradientTape() as t{k}:", *watched, *("    " + line for line in lines), derived]
+        lines = [
+            f"with tf.GradientTape() as t{k}:",
+            *watched,
+            *("    " + line for line in lines),
+            derived,
+        ]
     if order == 1 and persistent:
         return lines, target.name
     before = f"g{order - 1}" if order > 1 else target.name
-    return [*lines, f"g{order} = t{order - 1}.gradient({before}, {asked})", f"g{order}"], target.name
+    return [
+        *lines,
+        f"g{order} = t{order - 1}.gradient({before}, {asked})",
+        f"g{order}",
+    ], target.name
 
 
 def _guarded(w: Writer) -> None:
@@ -78,9 +106,25 @@ def _guarded(w: Writer) -> None:
     inner = w.draws.pick((
         "tf.maximum({}, 0.0)", "tf.clip_by_value({}, 0.0, 1.0)", "tf.nn.relu({})", "tf.abs({})", "tf.minimum({}, 0.0)", "tf.where({} > 0.0, {}, 0.0)", "tf.floor({})",
     ))  # fmt: skip
-    outer = w.draws.pick(("tf.sqrt({})", "tf.math.log({})", "tf.math.reciprocal({})", "tf.norm({})", "tf.math.acos({})", "tf.pow({}, 0.5)", "tf.math.xlogy({}, {})"))
+    outer = w.draws.pick(
+        (
+            "tf.sqrt({})",
+            "tf.math.log({})",
+            "tf.math.reciprocal({})",
+            "tf.norm({})",
+            "tf.math.acos({})",
+            "tf.pow({}, 0.5)",
+            "tf.math.xlogy({}, {})",
+        )
+    )
     middle = inner.replace("{}", x.name)
-    w.let(outer.replace("{}", middle), x.dtype, () if "norm" in outer else x.shape, 64 + 16 * x.ulps, True)
+    w.let(
+        outer.replace("{}", middle),
+        x.dtype,
+        () if "norm" in outer else x.shape,
+        64 + 16 * x.ulps,
+        True,
+    )
 
 
 def _rows(w: Writer) -> None:
@@ -89,9 +133,32 @@ def _rows(w: Writer) -> None:
     if not x.shape or not x.shape[0]:
         return
     rows = [w.draws.below(x.shape[0]) for _ in range(w.draws.between(1, 3))]
-    inner = w.draws.pick(("{}", "tf.square({})", "{} + {}", "{} * {}", "tf.exp({})", "tf.identity({})", "tf.negative({})", "tf.reshape({}, tf.shape({}))", "tf.cast({}, {}.dtype)"))
-    call = w.draws.pick(("tf.gather({}, {})", "tf.nn.embedding_lookup({}, {})", "tf.gather({}, tf.constant({}, tf.int64))"))
-    w.let(call.format(inner.replace("{}", x.name), rows), x.dtype, (len(rows), *x.shape[1:]), 16 + 4 * x.ulps)
+    inner = w.draws.pick(
+        (
+            "{}",
+            "tf.square({})",
+            "{} + {}",
+            "{} * {}",
+            "tf.exp({})",
+            "tf.identity({})",
+            "tf.negative({})",
+            "tf.reshape({}, tf.shape({}))",
+            "tf.cast({}, {}.dtype)",
+        )
+    )
+    call = w.draws.pick(
+        (
+            "tf.gather({}, {})",
+            "tf.nn.embedding_lookup({}, {})",
+            "tf.gather({}, tf.constant({}, tf.int64))",
+        )
+    )
+    w.let(
+        call.format(inner.replace("{}", x.name), rows),
+        x.dtype,
+        (len(rows), *x.shape[1:]),
+        16 + 4 * x.ulps,
+    )
 
 
 def _custom(w: Writer) -> str:
@@ -100,7 +167,9 @@ def _custom(w: Writer) -> str:
     inner = w.draws.pick(("x * x", "tf.exp(x)", "tf.abs(x)", "tf.identity(x)"))
     slope = w.draws.pick(("dy * 3.0", "dy * x", "tf.clip_by_value(dy, -1.0, 1.0)", "dy + x"))
     factor = f"tf.cast(2.0, x.dtype) * ({slope.replace('3.0', 'tf.cast(3.0, x.dtype)')})"
-    w.say(f"@tf.custom_gradient\ndef {name}(x):\n    def grad(dy):\n        return {factor}\n    return {inner}, grad")
+    w.say(
+        f"@tf.custom_gradient\ndef {name}(x):\n    def grad(dy):\n        return {factor}\n    return {inner}, grad"
+    )
     return name
 
 

@@ -54,7 +54,12 @@ tf.linalg.eigvalsh({s}) | tf.linalg.svd({s}, compute_uv=False) | tf.linalg.matri
 
 
 def _table(text: str) -> list[str]:
-    return [call.strip() for line in text.strip().splitlines() for call in line.split(" | ") if "(" in call or " " in call.strip()]
+    return [
+        call.strip()
+        for line in text.strip().splitlines()
+        for call in line.split(" | ")
+        if "(" in call or " " in call.strip()
+    ]
 
 
 SMOOTH, OTHERS = _table(_SMOOTH), _table(_OTHERS)
@@ -91,13 +96,18 @@ def slope(w: Writer) -> None:
     for line in literals:
         w.say(line)
     assert lines is w.block and before == len(w.scopes[-1])
-    used = [v.name for v in sources] or [v.name for v in w.visible(lambda v: v.dtype == "float32" and v.name in last)]
+    used = [v.name for v in sources] or [
+        v.name for v in w.visible(lambda v: v.dtype == "float32" and v.name in last)
+    ]
     if not used:
         return
     name, t = last.split(" = ")[0], w.name("t")
     watched = "".join(f"    {t}.watch({x})\n" for x in used)
     g = w.name("g")
-    w.say(f"with tf.GradientTape(persistent=True) as {t}:\n{watched}    {last}\n{g} = {t}.gradient({name}, [{', '.join(used)}])", 1 << 10)
+    w.say(
+        f"with tf.GradientTape(persistent=True) as {t}:\n{watched}    {last}\n{g} = {t}.gradient({name}, [{', '.join(used)}])",
+        1 << 10,
+    )
     w.scopes[-1].extend(v for v in sources if v.dtype != "complex64")
     if w.block is None:
         w.say(g, 1 << 10)

@@ -31,14 +31,19 @@ def test_program(program):
     if name_of(program) in WAITING:
         assert wrong, "it agrees: its line in waiting.txt has to go"
         return
-    assert not wrong, "\n".join(f"{program['lines'][i]}\n  {how}: {found[i]}\n  TensorFlow: {program['answers'][i]}" for i, how in wrong)
+    assert not wrong, "\n".join(
+        f"{program['lines'][i]}\n  {how}: {found[i]}\n  TensorFlow: {program['answers'][i]}"
+        for i, how in wrong
+    )
 
 
 def test_programs_are_those_of_their_seeds():
     for kind in generate.KINDS:
         assert generate.program(7, kind) == generate.program(7, kind)
         assert generate.program(7, kind)["lines"] != generate.program(8, kind)["lines"]
-    assert [generate.Writer(1).draws.below(1000) for _ in range(2)] == [generate.Writer(1).draws.below(1000)] * 2
+    assert [generate.Writer(1).draws.below(1000) for _ in range(2)] == [
+        generate.Writer(1).draws.below(1000)
+    ] * 2
 
 
 @pytest.mark.parametrize(
@@ -53,10 +58,17 @@ def test_programs_are_those_of_their_seeds():
         (["Tensor", "int32", [1], "1"], ["Tensor", "int32", [], "1"], 0, "shape"),
         (["Tensor", "int32", [], "1"], ["Tensor", "int64", [], "1"], 0, "type"),
         (["Tensor", "int32", [], "1"], None, 0, "structure"),
-        ({"error": "ValueError", "text": "a"}, {"error": "TypeError", "text": "a"}, 0, "class of error"),
+        (
+            {"error": "ValueError", "text": "a"},
+            {"error": "TypeError", "text": "a"},
+            0,
+            "class of error",
+        ),
         ({"error": "ValueError", "text": "a"}, {"error": "ValueError", "text": "b"}, 0, "text"),
         ({"error": "ValueError", "text": "a"}, ["Tensor", "int32", [], "1"], 0, "error"),
     ],
 )
 def test_comparison(mine, other, ulps, how):
-    assert [h for _, h in compare.differences({"ulps": [ulps]}, [mine], [other])] == ([how] if how else [])
+    assert [h for _, h in compare.differences({"ulps": [ulps]}, [mine], [other])] == (
+        [how] if how else []
+    )

@@ -16,7 +16,17 @@ _LIMITS = {
     "int8": (-128, 127), "int16": (-(2**15), 2**15 - 1), "int32": (-(2**31), 2**31 - 1), "int64": (-(2**63), 2**63 - 1),
     "uint8": (0, 255), "uint16": (0, 2**16 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**64 - 1),
 }  # fmt: skip
-_SPECIAL = ('float("nan")', 'float("inf")', 'float("-inf")', "-0.0", "0.0", "1e30", "-1e-20", "65504.0", "1e5")
+_SPECIAL = (
+    'float("nan")',
+    'float("inf")',
+    'float("-inf")',
+    "-0.0",
+    "0.0",
+    "1e30",
+    "-1e-20",
+    "65504.0",
+    "1e5",
+)
 _TEXTS = ('""', '"a"', '"Ab c"', '"12"', '"-3.5"', '"xyx"', '"nan"', '"\\u00e4\\u00df"')
 
 
@@ -70,8 +80,26 @@ class Writer:
         self.block: list[str] | None = None
         self.count, self.recent = 0, 35
         self.edges = self.draws.pick((0, 0, 0, 10, 40))
-        main = self.draws.pick(("float32", "float32", "float32", "float64", "int32", "int64", *NUMBERS, "bool", "string"))
-        self.types: tuple[str, ...] = (main, main, "float32", "int32", self.draws.pick((*NUMBERS, "bool")))
+        main = self.draws.pick(
+            (
+                "float32",
+                "float32",
+                "float32",
+                "float64",
+                "int32",
+                "int64",
+                *NUMBERS,
+                "bool",
+                "string",
+            )
+        )
+        self.types: tuple[str, ...] = (
+            main,
+            main,
+            "float32",
+            "int32",
+            self.draws.pick((*NUMBERS, "bool")),
+        )
 
     def name(self, letter: str = "x") -> str:
         """Returns a new name."""
@@ -86,7 +114,15 @@ class Writer:
             self.lines.append(text)
             self.ulps.append(min(ulps, 1 << 14))
 
-    def let(self, expression: str, dtype: str, shape: Any, ulps: int = 0, large: bool = False, keep: bool = True) -> Value:
+    def let(
+        self,
+        expression: str,
+        dtype: str,
+        shape: Any,
+        ulps: int = 0,
+        large: bool = False,
+        keep: bool = True,
+    ) -> Value:
         """Adds a statement that gives a name to an expression."""
         value = Value(self.name(), dtype, tuple(shape), min(ulps, 1 << 12), large=large)
         self.say(f"{value.name} = {expression}", value.ulps)
@@ -108,9 +144,17 @@ class Writer:
         """Returns the values that can be used here and fit."""
         return [value for scope in self.scopes for value in scope if fits(value)]
 
-    def value(self, fits: Callable[[Value], bool] = lambda v: True, types: Any = None, shape: Any = None) -> Value:
+    def value(
+        self, fits: Callable[[Value], bool] = lambda v: True, types: Any = None, shape: Any = None
+    ) -> Value:
         """Returns a value that fits: one that is there, or a new literal of one of the types."""
-        found = self.visible(lambda v: (types is None or v.dtype in types) and (shape is None or v.shape == tuple(shape)) and fits(v))
+        found = self.visible(
+            lambda v: (
+                (types is None or v.dtype in types)
+                and (shape is None or v.shape == tuple(shape))
+                and fits(v)
+            )
+        )
         if found and self.draws.chance(80):
             return found[-1] if self.draws.chance(self.recent) else self.draws.pick(found)
         own = [t for t in self.types if types is None or t in types] or list(types)
@@ -118,12 +162,19 @@ class Writer:
             made = Value("", self.draws.pick(own), self.shape() if shape is None else tuple(shape))
             if fits(made):
                 return self.literal(made.dtype, made.shape)
-        return self.draws.pick(found) if found else self.literal(own[0], () if shape is None else shape)
+        return (
+            self.draws.pick(found)
+            if found
+            else self.literal(own[0], () if shape is None else shape)
+        )
 
     def shape(self, least: int = 0, most: int = 3) -> tuple[int, ...]:
         """Returns a small shape."""
         rank = self.draws.pick([r for r in (0, 1, 1, 2, 2, 2, 3) if least <= r <= most])
-        return tuple(self.draws.pick((1, 1, 2, 2, 3, 3, 4, 0) if self.draws.chance(15) else (1, 2, 2, 3)) for _ in range(rank))
+        return tuple(
+            self.draws.pick((1, 1, 2, 2, 3, 3, 4, 0) if self.draws.chance(15) else (1, 2, 2, 3))
+            for _ in range(rank)
+        )
 
     def literal(self, dtype: str, shape: Any) -> Value:
         """Adds a statement that makes a tensor of numbers."""
@@ -156,4 +207,8 @@ class Writer:
             return f"({self.number('float64', edge)} + {draws.between(-8, 8) / 4}j)"
         if edge and draws.chance(40):
             return draws.pick(_SPECIAL if dtype not in ("float16", "bfloat16") else _SPECIAL[:5])
-        return str(draws.between(-16, 16) / 4) if draws.chance(70) else str(draws.between(-3000, 3000) / 1000)
+        return (
+            str(draws.between(-16, 16) / 4)
+            if draws.chance(70)
+            else str(draws.between(-3000, 3000) / 1000)
+        )

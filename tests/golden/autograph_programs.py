@@ -27,7 +27,10 @@ def program(*arguments):
     """Registers a program with its arguments, each a tuple or one number."""
 
     def registered(function):
-        PROGRAMS[function.__name__] = function, tuple(a if isinstance(a, tuple) else (a,) for a in arguments)
+        PROGRAMS[function.__name__] = (
+            function,
+            tuple(a if isinstance(a, tuple) else (a,) for a in arguments),
+        )
         return function
 
     return registered
@@ -1475,7 +1478,11 @@ def map_filter_reduce(x):
             return b
         return a + b
 
-    return list(map(lambda v: v * 2, [1, 2])), list(filter(None, [0, 1])), functools.reduce(add, [x, 1, 2])
+    return (
+        list(map(lambda v: v * 2, [1, 2])),
+        list(filter(None, [0, 1])),
+        functools.reduce(add, [x, 1, 2]),
+    )
 
 
 @program(3, -3)
@@ -1548,7 +1555,17 @@ def float_builtins(x):
 
 @program(3)
 def other_numbers(x):
-    return complex(1, 2).imag, bool(1), str(5), round(2.567, 2), round(2.5), divmod(7, 2), pow(2, 5, 7), hash(1), ord("a")
+    return (
+        complex(1, 2).imag,
+        bool(1),
+        str(5),
+        round(2.567, 2),
+        round(2.5),
+        divmod(7, 2),
+        pow(2, 5, 7),
+        hash(1),
+        ord("a"),
+    )
 
 
 @program(3)
@@ -1651,7 +1668,14 @@ def reversed_and_iter(x):
 def isinstance_and_friends(x):
     b = Base(1)
     setattr(b, "other", 4)
-    return isinstance(b, Base), issubclass(Derived, Base), getattr(b, "start"), getattr(b, "no", 3), hasattr(b, "other"), callable(b)
+    return (
+        isinstance(b, Base),
+        issubclass(Derived, Base),
+        getattr(b, "start"),
+        getattr(b, "no", 3),
+        hasattr(b, "other"),
+        callable(b),
+    )
 
 
 @program(3)
@@ -1704,7 +1728,15 @@ def print_to_file(x):
 
 @program(3)
 def open_and_format(x):
-    return format(3.14159, ".2f"), "{:>5}".format("a"), "%d" % 3, repr("a"), chr(97), bin(5), "a".join("bc")
+    return (
+        format(3.14159, ".2f"),
+        "{:>5}".format("a"),
+        "%d" % 3,
+        repr("a"),
+        chr(97),
+        bin(5),
+        "a".join("bc"),
+    )
 
 
 @program(3)
@@ -1714,7 +1746,13 @@ def string_methods(x):
 
 @program(3)
 def numpy_calls(x):
-    return float(np.sum(np.arange(4))), int(np.float32(2.7)), len(np.zeros([3, 2])), abs(np.int32(-3)).item(), sorted(np.array([2, 1]))[0].item()
+    return (
+        float(np.sum(np.arange(4))),
+        int(np.float32(2.7)),
+        len(np.zeros([3, 2])),
+        abs(np.int32(-3)).item(),
+        sorted(np.array([2, 1]))[0].item(),
+    )
 
 
 # ------------------------------------------------------------------ tensors and Python mixed
@@ -1925,5 +1963,8 @@ def outcomes(module):
 
 
 if __name__ == "__main__":
-    lines = [f"{json.dumps(k)}: {json.dumps(v)}" for k, v in outcomes(importlib.import_module(sys.argv[1])).items()]
+    lines = [
+        f"{json.dumps(k)}: {json.dumps(v)}"
+        for k, v in outcomes(importlib.import_module(sys.argv[1])).items()
+    ]
     print("{\n" + ",\n".join(lines) + "\n}")

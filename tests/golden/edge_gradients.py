@@ -1,7 +1,7 @@
 """Gradients at the edges: of what selects, clips, divides, at zeros, ties, infinities and NaN, for such upstream gradients.
 
-    python -m tests.golden.edge_gradients            says where twinflow's gradients are others
-    python -m tests.golden.edge_gradients --record   records TensorFlow's, for a Python that has it
+python -m tests.golden.edge_gradients            says where twinflow's gradients are others
+python -m tests.golden.edge_gradients --record   records TensorFlow's, for a Python that has it
 """
 
 from __future__ import annotations
@@ -26,9 +26,30 @@ UPSTREAM = [1.5, 0.0, INF, -INF, NAN]
 ONE = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, 6.0, 7.0, 80.0, -110.0, INF, -INF, NAN]
 TWO = list(itertools.product([0.0, -0.0, 1.0, -1.0, 2.5, INF, -INF, NAN], repeat=2))
 ROWS = [
-    *([0.0, 0.0, 0.0], [-0.0, 0.0, 1.0], [1.0, 0.0, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 1.0], [-1.0, 2.0, -3.0]),
-    *([-1.0, 0.0, 0.0], [INF, 1.0, 2.0], [INF, INF, 0.0], [-INF, 1.0, 2.0], [-INF, -INF, -INF], [INF, -INF, 1.0]),
-    *([NAN, 1.0, 2.0], [1.0, NAN, 3.0], [NAN, NAN, NAN], [NAN, INF, 0.0], [0.5, 0.25, 4.0], [3.0, 2.0, 1.0]),
+    *(
+        [0.0, 0.0, 0.0],
+        [-0.0, 0.0, 1.0],
+        [1.0, 0.0, 2.0],
+        [1.0, 1.0, 1.0],
+        [2.0, 2.0, 1.0],
+        [-1.0, 2.0, -3.0],
+    ),
+    *(
+        [-1.0, 0.0, 0.0],
+        [INF, 1.0, 2.0],
+        [INF, INF, 0.0],
+        [-INF, 1.0, 2.0],
+        [-INF, -INF, -INF],
+        [INF, -INF, 1.0],
+    ),
+    *(
+        [NAN, 1.0, 2.0],
+        [1.0, NAN, 3.0],
+        [NAN, NAN, NAN],
+        [NAN, INF, 0.0],
+        [0.5, 0.25, 4.0],
+        [3.0, 2.0, 1.0],
+    ),
 ]
 PARTS = [0.0, -0.0, 1.0, -2.0, 0.5]
 COMPLEX = [complex(a, b) for a, b in itertools.product(PARTS, repeat=2)]
@@ -172,7 +193,9 @@ abs sqrt math.rsqrt math.log nn.relu nn.relu6 nn.leaky_relu nn.elu nn.softplus n
 math.reciprocal
 """
 SHORT_BINARY = "maximum minimum divide math.divide_no_nan pow math.xlogy multiply"
-SHORT_AXIS = "reduce_max reduce_prod math.reduce_euclidean_norm row.top_k row.segment_max nn.softmax"
+SHORT_AXIS = (
+    "reduce_max reduce_prod math.reduce_euclidean_norm row.top_k row.segment_max nn.softmax"
+)
 
 
 class Case(NamedTuple):
@@ -196,7 +219,9 @@ def cases() -> Iterator[Case]:
     unary = {name: f"tf.{name}(x)" for name in UNARY.split()} | MORE_UNARY
     two = {name: f"tf.{name}(x, y)" for name in BINARY.split()}
     binary = two | {f"of_two.{name}": code for name, code in MORE_BINARY.items()}
-    axis = {name: f"tf.{name}(x, 1)" for name in AXIS.split()} | {f"row.{name}": code for name, code in MORE_AXIS.items()}
+    axis = {name: f"tf.{name}(x, 1)" for name in AXIS.split()} | {
+        f"row.{name}": code for name, code in MORE_AXIS.items()
+    }
     for dtype in ("float32", "float64"):
         for name, code in unary.items():
             x, dz = _crossed(code, ONE, UPSTREAM)
@@ -210,7 +235,13 @@ def cases() -> Iterator[Case]:
                 yield Case(f"{dtype}/{name}/{value}", code, "first", [_rows(name, dtype)], value)
         for name, code in WHOLE.items():
             for i, value in itertools.product((0, 1, 2, 5, 7, 10, 12), UPSTREAM):
-                yield Case(f"{dtype}/whole.{name}/{i}/{value}", code, "first", [np.array(ROWS[i], dtype)], value)
+                yield Case(
+                    f"{dtype}/whole.{name}/{i}/{value}",
+                    code,
+                    "first",
+                    [np.array(ROWS[i], dtype)],
+                    value,
+                )
     for name, code in (unary | binary).items():
         values = ONE if name in unary else TWO
         x, dz = _crossed(code, values, [1.5, 0.0, INF])
@@ -224,16 +255,32 @@ def cases() -> Iterator[Case]:
     for dtype in ("float16", "bfloat16"):
         for name in SHORT_UNARY.split():
             x, dz = _crossed(unary[name], ONE, UPSTREAM)
-            yield Case(f"{dtype}/{name}", unary[name], "first", [_typed(x, dtype)], _typed(dz, dtype))
+            yield Case(
+                f"{dtype}/{name}", unary[name], "first", [_typed(x, dtype)], _typed(dz, dtype)
+            )
         for name in SHORT_BINARY.split():
             pairs, dz = _crossed(binary[name], TWO, UPSTREAM)
-            yield Case(f"{dtype}/{name}", binary[name], "first", [_typed(p, dtype) for p in zip(*pairs)], _typed(dz, dtype))
+            yield Case(
+                f"{dtype}/{name}",
+                binary[name],
+                "first",
+                [_typed(p, dtype) for p in zip(*pairs)],
+                _typed(dz, dtype),
+            )
         for name in SHORT_AXIS.split():
             for value in UPSTREAM:
-                yield Case(f"{dtype}/{name}/{value}", axis[name], "first", [_rows(name, dtype)], value)
+                yield Case(
+                    f"{dtype}/{name}/{value}", axis[name], "first", [_rows(name, dtype)], value
+                )
     for name in OF_COMPLEX.split():
         for value in (1.5, 0.0):
-            yield Case(f"complex64/{name}/{value}", f"tf.{name}(x)", "first", [np.array(COMPLEX, "complex64")], value)
+            yield Case(
+                f"complex64/{name}/{value}",
+                f"tf.{name}(x)",
+                "first",
+                [np.array(COMPLEX, "complex64")],
+                value,
+            )
     for name in ("math.divide_no_nan", "divide", "pow", "multiply", "math.xlogy"):
         pairs = list(itertools.product(COMPLEX[::3], repeat=2))
         both = [np.array(part, "complex64") for part in zip(*pairs)]
@@ -243,7 +290,15 @@ def cases() -> Iterator[Case]:
 
 def _rows(name: str, dtype: str) -> Any:
     rows = np.array(ROWS)
-    return _typed([[1.0, 2.0, -3.0] if any(part in name for part in COMPARING) and np.isnan(row).any() else row for row in rows], dtype)
+    return _typed(
+        [
+            [1.0, 2.0, -3.0]
+            if any(part in name for part in COMPARING) and np.isnan(row).any()
+            else row
+            for row in rows
+        ],
+        dtype,
+    )
 
 
 def _typed(values: Any, dtype: str) -> Any:
@@ -275,7 +330,12 @@ def gradients(tf: Any, case: Case, traced: bool) -> Any:
             found = tape.gradient(z, inputs, dz)
         if case.kind == "first":
             return found
-        return [d for g in found if g is not None for d in outer.gradient(g, [*inputs, dz], tf.ones_like(g))]
+        return [
+            d
+            for g in found
+            if g is not None
+            for d in outer.gradient(g, [*inputs, dz], tf.ones_like(g))
+        ]
 
     try:
         inputs = [tf.constant(x) for x in case.inputs]
@@ -289,7 +349,9 @@ def _upstream(value: Any, shape: Any) -> Any:
     """An upstream gradient of a shape, other ones along the last dimension where it is one number."""
     if np.ndim(value):
         return value
-    return np.broadcast_to(value * np.arange(1, 1 + shape[-1]), tuple(shape)) if len(shape) else value
+    return (
+        np.broadcast_to(value * np.arange(1, 1 + shape[-1]), tuple(shape)) if len(shape) else value
+    )
 
 
 def _listed(found: Any) -> list[float]:
@@ -304,7 +366,11 @@ def differing(case: Case, want: Any, found: Any) -> str:
     if isinstance(want, str) or isinstance(found, str):
         return "" if want == found else f"{found}, wanted {want}"
     narrow = case.id.startswith(("float16", "bfloat16"))
-    tolerance = {"rtol": 0.02 if narrow else 1e-4, "atol": 1e-2 if narrow else 1e-6, "equal_nan": True}
+    tolerance = {
+        "rtol": 0.02 if narrow else 1e-4,
+        "atol": 1e-2 if narrow else 1e-6,
+        "equal_nan": True,
+    }
     for position, (a, b) in enumerate(zip(want, found, strict=True)):
         if a is None or b is None:
             if a is not b:
@@ -313,7 +379,9 @@ def differing(case: Case, want: Any, found: Any) -> str:
         close = np.isclose(b, a, **tolerance)
         if len(a) != len(b) or not close.all():
             bad = np.flatnonzero(~close)
-            return f"gradient {position}, {len(bad)} of {len(a)}: " + "; ".join(_described(case, i, a, b) for i in bad[:6])
+            return f"gradient {position}, {len(bad)} of {len(a)}: " + "; ".join(
+                _described(case, i, a, b) for i in bad[:6]
+            )
     return ""
 
 
@@ -335,16 +403,25 @@ def record() -> None:
     lines = []
     for case in cases():
         eager, traced = gradients(tf, case, False), gradients(tf, case, True)
-        answers = {"eager": eager} if not differing(case, eager, traced) else {"eager": eager, "traced": traced}
+        answers = (
+            {"eager": eager}
+            if not differing(case, eager, traced)
+            else {"eager": eager, "traced": traced}
+        )
         lines.append(f"{json.dumps(case.id)}:{json.dumps(answers, separators=(',', ':'))}")
     text = ",\n".join(lines)
-    FILE.write_text(f'{{"tensorflow":"{tf.__version__}","numpy":"{np.__version__}","cases":{{\n{text}\n}}}}\n', "utf-8")
+    FILE.write_text(
+        f'{{"tensorflow":"{tf.__version__}","numpy":"{np.__version__}","cases":{{\n{text}\n}}}}\n',
+        "utf-8",
+    )
 
 
 def reasons(case: Case, traced: bool) -> list[str]:
     """The patterns by which a case is one where we differ on purpose."""
     names = (case.id, f"{case.id}/traced") if traced else (case.id,)
-    return [pattern for pattern in DIFFERENT if any(fnmatch.fnmatch(name, pattern) for name in names)]
+    return [
+        pattern for pattern in DIFFERENT if any(fnmatch.fnmatch(name, pattern) for name in names)
+    ]
 
 
 def differences(tf: Any) -> Iterator[tuple[Case, bool, str]]:

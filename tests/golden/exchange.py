@@ -21,9 +21,41 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE / "tf_checkpoints"
 
-_PLAIN = ["float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "complex64", "complex128"]
-_NARROW = ["bfloat16", "float8_e5m2", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "int4", "uint4", "int2", "uint2"]
-_QUANTIZED = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
+_PLAIN = [
+    "float16",
+    "float32",
+    "float64",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "bool",
+    "complex64",
+    "complex128",
+]
+_NARROW = [
+    "bfloat16",
+    "float8_e5m2",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e4m3b11fnuz",
+    "float8_e5m2fnuz",
+    "int4",
+    "uint4",
+    "int2",
+    "uint2",
+]
+_QUANTIZED = {
+    "qint8": "int8",
+    "quint8": "uint8",
+    "qint16": "int16",
+    "quint16": "uint16",
+    "qint32": "int32",
+}
 _STRINGS = [b"", b"a", b"\x00\xff\x00", "é€".encode(), b"x" * 127, b"y" * 128, b"z" * 20000, b"end"]
 
 
@@ -47,7 +79,12 @@ def _values(dtype: str, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     if dtype in ("int4", "uint4", "int2", "uint2"):
         info = ml_dtypes.iinfo(getattr(ml_dtypes, dtype))
         low, high = int(info.min), int(info.max)
-        return (numbers % (high - low + 1) + low).astype(np.int8).astype(getattr(ml_dtypes, dtype)).reshape(shape)
+        return (
+            (numbers % (high - low + 1) + low)
+            .astype(np.int8)
+            .astype(getattr(ml_dtypes, dtype))
+            .reshape(shape)
+        )
     kind = np.dtype(getattr(ml_dtypes, dtype, None) or dtype)
     return (numbers - (0 if "uint" in dtype else 60)).astype(np.float32).astype(kind).reshape(shape)
 
@@ -73,7 +110,10 @@ def _all_types() -> Iterator[Saved]:
 
 def _names() -> Iterator[Saved]:
     """Names that sort in ways that are easy to get wrong."""
-    names = "b a a/b a.b A aa \x01x é\U0001f600 /lead trail/ sp ace a\x7f _CHECKPOINTABLE_OBJECT_GRAPH ÿ z" + "z" * 300
+    names = (
+        "b a a/b a.b A aa \x01x é\U0001f600 /lead trail/ sp ace a\x7f _CHECKPOINTABLE_OBJECT_GRAPH ÿ z"
+        + "z" * 300
+    )
     for i, name in enumerate(names.split(" ")):
         yield Saved(name, "int32", np.array(i, np.int32))
 
@@ -129,7 +169,10 @@ def whole(case: str) -> dict[str, np.ndarray[Any, Any]]:
             continue
         *sizes, extents = saved.spec.split(" ")
         full = found.setdefault(saved.key, np.empty(tuple(map(int, sizes)), saved.array.dtype))
-        pairs = [(0, n) if each == "-" else tuple(map(int, each.split(","))) for each, n in zip(extents.split(":"), full.shape)]
+        pairs = [
+            (0, n) if each == "-" else tuple(map(int, each.split(",")))
+            for each, n in zip(extents.split(":"), full.shape)
+        ]
         full[tuple(slice(a, a + n) for a, n in pairs)] = saved.array
     return found
 
@@ -147,8 +190,10 @@ def same(a: Any, b: Any) -> bool:
 
 def _tensor(tf: Any, saved: Saved) -> Any:
     if saved.dtype in _QUANTIZED:
-        return tf.bitcast(saved.array, getattr(tf, saved.dtype)) if saved.array.size else tf.cast(
-            tf.zeros(saved.array.shape), getattr(tf, saved.dtype)
+        return (
+            tf.bitcast(saved.array, getattr(tf, saved.dtype))
+            if saved.array.size
+            else tf.cast(tf.zeros(saved.array.shape), getattr(tf, saved.dtype))
         )
     return tf.constant(saved.array, shape=saved.array.shape, dtype=tf.as_dtype(saved.dtype))
 
@@ -193,14 +238,26 @@ def _save_first_format(tf: Any, folder: Path) -> None:
         )
         session.run(v1.global_variables_initializer())
         saver = v1.train.Saver(write_version=v1.train.SaverDef.V1)
-        saver.save(session, str(folder / "raw_v1" / "ckpt"), write_meta_graph=False, write_state=False)
+        saver.save(
+            session, str(folder / "raw_v1" / "ckpt"), write_meta_graph=False, write_state=False
+        )
 
 
 FIRST_FORMAT = [
     *(
         Saved(f"{what}_{dtype}", dtype, _values(dtype, shape))
         for what, shape in (("scalar", ()), ("cube", (2, 3, 4)))
-        for dtype in ("float32", "float64", "int32", "int64", "int16", "int8", "uint8", "bool", "complex64")
+        for dtype in (
+            "float32",
+            "float64",
+            "int32",
+            "int64",
+            "int16",
+            "int8",
+            "uint8",
+            "bool",
+            "complex64",
+        )
     ),
     Saved("half", "float16", _values("float16", (5,))),
     Saved("words", "string", np.array([b"one", b"", b"\xff\x00x"], object)),
@@ -238,18 +295,30 @@ def verify(folder: Path) -> None:
         reader = tf.train.load_checkpoint(prefix)
         types = {each.key: tf.as_dtype(each.dtype) for each in table}
         assert reader.get_variable_to_dtype_map() == types, case
-        keys = sorted(k for k in expected if case != "raw_slices" or types[k] != tf.string)  # TensorFlow joins none
+        keys = sorted(
+            k for k in expected if case != "raw_slices" or types[k] != tf.string
+        )  # TensorFlow joins none
         restored = tf.raw_ops.RestoreV2(
-            prefix=prefix, tensor_names=keys, shape_and_slices=[""] * len(keys), dtypes=[types[k] for k in keys]
+            prefix=prefix,
+            tensor_names=keys,
+            shape_and_slices=[""] * len(keys),
+            dtypes=[types[k] for k in keys],
         )
         for key, tensor in zip(keys, restored):
-            found = tf.bitcast(tensor, _QUANTIZED[types[key].name]) if types[key].name in _QUANTIZED and tensor.shape.num_elements() else tensor
+            found = (
+                tf.bitcast(tensor, _QUANTIZED[types[key].name])
+                if types[key].name in _QUANTIZED and tensor.shape.num_elements()
+                else tensor
+            )
             assert tensor.shape == expected[key].shape, (case, key)
             assert not expected[key].size or same(found.numpy(), expected[key]), (case, key)
         for each in table:
             if each.spec and each.dtype != "string":
                 (part,) = tf.raw_ops.RestoreV2(
-                    prefix=prefix, tensor_names=[each.key], shape_and_slices=[each.spec], dtypes=[types[each.key]]
+                    prefix=prefix,
+                    tensor_names=[each.key],
+                    shape_and_slices=[each.spec],
+                    dtypes=[types[each.key]],
                 )
                 assert same(part.numpy(), each.array), (case, each)
         print(f"{case}: TensorFlow {tf.__version__} restores all of {len(keys)} tensors")

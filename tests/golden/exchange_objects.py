@@ -41,20 +41,30 @@ def _containers(tf: Any, first: float) -> Objects:
 def _types(tf: Any, first: float) -> Objects:
     names = "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128"
     numbers = np.arange(6).reshape(2, 3) * int(first)
-    found = {name: tf.Variable(tf.cast(numbers, getattr(tf, name)), name=name) for name in names.split()}
+    found = {
+        name: tf.Variable(tf.cast(numbers, getattr(tf, name)), name=name) for name in names.split()
+    }
     text = [["", "a" * 200], ["\u00e9", "\0"]] if first else [[""] * 2] * 2
-    return found | {"string": tf.Variable(text), "scalar": tf.Variable(3.5 * first), "empty": tf.Variable(np.zeros((0, 3), np.float32))}
+    return found | {
+        "string": tf.Variable(text),
+        "scalar": tf.Variable(3.5 * first),
+        "empty": tf.Variable(np.zeros((0, 3), np.float32)),
+    }
 
 
 def _generator(tf: Any, first: float) -> Objects:
-    generators = [tf.random.Generator.from_seed(int(first) + 3, alg) for alg in ("philox", "threefry")]
+    generators = [
+        tf.random.Generator.from_seed(int(first) + 3, alg) for alg in ("philox", "threefry")
+    ]
     generators[0].normal([int(first) * 5])
     return {"g": generators}
 
 
 def _step(tf: Any, objects: Objects) -> None:
     for name, number in (("v", 0.5), ("u", -0.25)):
-        gradient = tf.constant(np.linspace(-1, number, 6, dtype=np.float32).reshape(objects[name].shape))
+        gradient = tf.constant(
+            np.linspace(-1, number, 6, dtype=np.float32).reshape(objects[name].shape)
+        )
         objects.setdefault("_gradients", []).append((gradient, objects[name]))
     objects["opt"].apply_gradients(objects.pop("_gradients"))
 
@@ -64,7 +74,11 @@ def _trained(make: Callable[[Any], Any]) -> Callable[[Any, float], Objects]:
 
     def program(tf: Any, first: float) -> Objects:
         values = np.arange(6, dtype=np.float32) * np.float32(first)
-        objects = {"opt": make(tf), "v": tf.Variable(values, name="v"), "u": tf.Variable(values.reshape(2, 3), name="u")}
+        objects = {
+            "opt": make(tf),
+            "v": tf.Variable(values, name="v"),
+            "u": tf.Variable(values.reshape(2, 3), name="u"),
+        }
         for _ in range(int(first) + 1):
             _step(tf, objects)
         return objects
@@ -104,7 +118,11 @@ def _values(objects: Objects, tf: Any) -> dict[str, Any]:
     folder = Path(_scratch)
     path = tf.train.Checkpoint(**objects).write(str(folder / "values"))
     reader = tf.train.load_checkpoint(path)
-    return {key: _plain(reader.get_tensor(key)) for key in reader.get_variable_to_shape_map() if not key.startswith("_")}
+    return {
+        key: _plain(reader.get_tensor(key))
+        for key in reader.get_variable_to_shape_map()
+        if not key.startswith("_")
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -128,7 +146,9 @@ def write(tf: Any, folder: Path) -> None:
             _step(tf, objects)
             noted.append(_values(objects, tf))
         (folder / name / "values.json").write_text(json.dumps(noted))
-    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(2.0)), str(folder / "manager"), 2)
+    manager = tf.train.CheckpointManager(
+        tf.train.Checkpoint(v=tf.Variable(2.0)), str(folder / "manager"), 2
+    )
     for _ in range(3):
         manager.save()
 
@@ -150,7 +170,9 @@ def verify(tf: Any, folder: Path) -> None:
         print(f"{name}: {len(before)} tensors")
     v = tf.Variable(0.0)
     manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), str(folder / "manager"), 2)
-    assert [Path(path).name for path in manager.checkpoints] == ["ckpt-2", "ckpt-3"], manager.checkpoints
+    assert [Path(path).name for path in manager.checkpoints] == ["ckpt-2", "ckpt-3"], (
+        manager.checkpoints
+    )
     assert manager.restore_or_initialize() is not None
     assert (v.numpy(), Path(manager.save()).name) == (2.0, "ckpt-4")
     print("manager: goes on")
@@ -166,7 +188,9 @@ def _assert_close(name: str, theirs: dict[str, Any], ours: dict[str, Any]) -> No
     """Compares what was computed: floats may differ in the last digits, where sums are in another order."""
     assert theirs.keys() == ours.keys(), (name, theirs.keys() ^ ours.keys())
     for key, (dtype, shape, bits) in theirs.items():
-        arrays = [np.frombuffer(bytes.fromhex(b), dtype).reshape(shape) for b in (bits, ours[key][2])]
+        arrays = [
+            np.frombuffer(bytes.fromhex(b), dtype).reshape(shape) for b in (bits, ours[key][2])
+        ]
         np.testing.assert_allclose(*arrays, rtol=1e-5, atol=1e-7, err_msg=f"{name}: {key}")
 
 

@@ -87,7 +87,9 @@ def run(code: str, tf: Any) -> Outcome:
                 with contextlib.redirect_stdout(io.StringIO()):
                     result = describe(value, tf)
         except Exception as error:
-            return Outcome(None, out.getvalue(), {"type": type(error).__name__, "message": str(error)})
+            return Outcome(
+                None, out.getvalue(), {"type": type(error).__name__, "message": str(error)}
+            )
     return Outcome(result, out.getvalue(), None)
 
 
@@ -213,14 +215,26 @@ def _is(*classes: type) -> Callable[[Any, Any], bool]:
 
 _SEQUENCES = ("ListWrapper", "_TupleWrapper")
 _KINDS: list[tuple[str, Callable[[Any, Any], bool], Callable[[Any, Any], Description]]] = [
-    ("python", _of(type(None), bool, int, str, float, complex, bytes, range, slice, type(...)), _python),
+    (
+        "python",
+        _of(type(None), bool, int, str, float, complex, bytes, range, slice, type(...)),
+        _python,
+    ),
     ("npscalar", _is(np.generic), _numpy),
     ("ndarray", _is(np.ndarray), _numpy),
     ("npdtype", _is(np.dtype), lambda v, _: {"value": v.name}),
     ("variable", _instance("Variable"), _variable),
     ("indexed_slices", _instance("IndexedSlices"), _slices),
-    ("sparse", _instance("SparseTensor"), lambda v, inner: {**_text(v), "items": inner([v.indices, v.values, v.dense_shape])}),
-    ("ragged", _instance("RaggedTensor"), lambda v, _: {**_text(v), "value": _tried(lambda r: repr(r.to_list()), v)}),
+    (
+        "sparse",
+        _instance("SparseTensor"),
+        lambda v, inner: {**_text(v), "items": inner([v.indices, v.values, v.dense_shape])},
+    ),
+    (
+        "ragged",
+        _instance("RaggedTensor"),
+        lambda v, _: {**_text(v), "value": _tried(lambda r: repr(r.to_list()), v)},
+    ),
     ("tensor", _instance("Tensor"), _tensor),
     ("tensorshape", _instance("TensorShape"), lambda v, _: {"value": _shape(v), **_text(v)}),
     ("dtype", _instance("DType"), lambda v, _: {"value": v.name, **_text(v)}),
@@ -271,7 +285,12 @@ _OF_PYTHON = [
     (re.compile(r"property ('\w+') of '\w+' object has no setter"), r"can't set attribute \1"),
     (re.compile(r"(string indices must be integers), not '\w+'"), r"\1"),
     (re.compile(r"Mismatch at ind(?:ex|ices):.*?(?=Max absolute| ACTUAL:|\n ACTUAL)", re.S), ""),
-    (re.compile(r"First \d+ mismatches are at indices:.*?(?=Max absolute| ACTUAL:|\n ACTUAL)", re.S), ""),
+    (
+        re.compile(
+            r"First \d+ mismatches are at indices:.*?(?=Max absolute| ACTUAL:|\n ACTUAL)", re.S
+        ),
+        "",
+    ),
     (re.compile(r"\+inf location mismatch"), "inf location mismatch"),
     (re.compile(r"max\(\) iterable argument is empty"), "max() arg is an empty sequence"),
     (
@@ -282,7 +301,10 @@ _OF_PYTHON = [
         re.compile(r"missing a required positional-only argument: ('\w+')"),
         r"\1 parameter is positional only, but was passed as a keyword",
     ),
-    (re.compile(r"complex\(\) argument must be a string or a number, not (\w+)"), r"complex() first argument must be a string or a number, not '\1'"),
+    (
+        re.compile(r"complex\(\) argument must be a string or a number, not (\w+)"),
+        r"complex() first argument must be a string or a number, not '\1'",
+    ),
     (re.compile(r"cannot use '\w+' as a dict key \((.*)\)", re.S), r"\1"),
     (re.compile(r" \(missed __exit__ method\)"), ""),
     (re.compile(r"typing\.Union\[(\w+), (\w+)\]"), r"\1 | \2"),
@@ -292,7 +314,10 @@ _OF_PYTHON = [
         re.compile(r"without an implementation for abstract (methods?) ('.*')"),
         lambda found: f"with abstract {found[1]} {found[2]}".replace("'", ""),
     ),
-    (re.compile(r"got an unexpected keyword argument ('\w+')\. Did you mean '\w+'\?"), r"got an unexpected keyword argument \1"),
+    (
+        re.compile(r"got an unexpected keyword argument ('\w+')\. Did you mean '\w+'\?"),
+        r"got an unexpected keyword argument \1",
+    ),
 ]
 
 # What TensorFlow's runtime and build add to a message, and module paths, which name the module.
@@ -354,7 +379,9 @@ def _differences(a: Description | None, b: Description | None) -> Iterator[Diffe
         return
     for aspect in sorted((a.keys() | b.keys()) - {"items", "repr", "str"}):
         x, y = a.get(aspect), b.get(aspect)
-        if not (_close(x, y, a.get("dtype")) if aspect == "value" and isinstance(x, list) else x == y):
+        if not (
+            _close(x, y, a.get("dtype")) if aspect == "value" and isinstance(x, list) else x == y
+        ):
             yield aspect, a.get("repr", x), b.get("repr", y)
     exact = a.get("value") == b.get("value")
     for aspect in ("repr", "str"):
@@ -383,7 +410,9 @@ def alike(a: Any, b: Any, exact: bool = True) -> bool:
     Where the numbers themselves agree only to a tolerance, their digits do not count at all.
     """
     digits = _five_digits if exact else lambda match: "#"
-    return a == b or (a is not None and b is not None and _plain_text(a, digits) == _plain_text(b, digits))
+    return a == b or (
+        a is not None and b is not None and _plain_text(a, digits) == _plain_text(b, digits)
+    )
 
 
 def _plain_text(text: str, digits: Callable[[re.Match[str]], str]) -> str:

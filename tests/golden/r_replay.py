@@ -27,7 +27,9 @@ NOT_COPIED = {
     "numerics",
 }
 _REMARK = "Run `reticulate::py_last_error()` for details."
-_NO_SUCH = re.compile(r"module 'twinflow[\w.]*' has no attribute")  # an R generic over what is not there yet
+_NO_SUCH = re.compile(
+    r"module 'twinflow[\w.]*' has no attribute"
+)  # an R generic over what is not there yet
 _NAMES = re.compile(r"\btf((?:\$[A-Za-z_][\w.]*)+)")
 
 
@@ -84,7 +86,9 @@ def differences(recorded: dict[str, Any], ours: dict[str, Any]) -> Iterator[str]
 
 
 def _line(aspect: str, before: Any, now: Any) -> str:
-    return f"    {aspect}\n      TensorFlow: {replay.cut(before)}\n      twinflow:   {replay.cut(now)}"
+    return (
+        f"    {aspect}\n      TensorFlow: {replay.cut(before)}\n      twinflow:   {replay.cut(now)}"
+    )
 
 
 def _same(before: Any, now: Any) -> bool:

@@ -40,7 +40,9 @@ class _Maker:
         ]  # fmt: skip
         if depth > 3:
             return self._variable(depth)
-        make = self._numbers.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[0]
+        make = self._numbers.choices([kind for kind, _ in kinds], [weight for _, weight in kinds])[
+            0
+        ]
         return make(depth + 1)
 
     def _count(self, most: int) -> range:
@@ -51,15 +53,24 @@ class _Maker:
 
     def _variable(self, _: int) -> Any:
         size = self._numbers.randrange(4)
-        value = np.arange(size, dtype=np.int32) if size else np.float32(self._numbers.randrange(100))
-        self._made.append(self._tf.Variable(value, name=self._numbers.choice(["x", "y/z", "Variable"])))
+        value = (
+            np.arange(size, dtype=np.int32) if size else np.float32(self._numbers.randrange(100))
+        )
+        self._made.append(
+            self._tf.Variable(value, name=self._numbers.choice(["x", "y/z", "Variable"]))
+        )
         return self._made[-1]
 
     def _again(self, depth: int) -> Any:
         return self._numbers.choice(self._made) if self._made else self._variable(depth)
 
     def _list(self, depth: int) -> Any:
-        return [self.any(depth) if self._numbers.random() < 0.8 else self._numbers.choice([1, "s", None]) for _ in self._count(3)]
+        return [
+            self.any(depth)
+            if self._numbers.random() < 0.8
+            else self._numbers.choice([1, "s", None])
+            for _ in self._count(3)
+        ]
 
     def _dict(self, depth: int) -> Any:
         return {self._name(): self.any(depth) for _ in self._count(3)}
@@ -100,7 +111,9 @@ def checkpoint(tf: Any, seed: int) -> Any:
     """The checkpoint of a program."""
     numbers = random.Random(seed)
     maker = _Maker(tf, numbers)
-    named = {numbers.choice(["m", "n", "o", "k"]): maker.any() for _ in range(numbers.randrange(1, 5))}
+    named = {
+        numbers.choice(["m", "n", "o", "k"]): maker.any() for _ in range(numbers.randrange(1, 5))
+    }
     if numbers.random() < 0.7:
         return tf.train.Checkpoint(**named)
     root = tf.Module()
@@ -114,7 +127,9 @@ def digests(tf: Any, seed: int, folder: str) -> list[str] | str:
         prefix = checkpoint(tf, seed).save(f"{folder}/{seed}")
     except ValueError as error:
         return type(error).__name__
-    files = (Path(f"{prefix}{ending}").read_bytes() for ending in (".index", ".data-00000-of-00001"))
+    files = (
+        Path(f"{prefix}{ending}").read_bytes() for ending in (".index", ".data-00000-of-00001")
+    )
     return [hashlib.sha256(contents).hexdigest()[:16] for contents in files]
 
 

@@ -45,7 +45,11 @@ def main(arguments: list[str]) -> int:
         print(f"{name}: {sum(changed)} of {len(old)} probes have changed")
         any_change = any_change or any(changed)
         if not checking:
-            save(name, _versions(), [b if c else a for a, b, c in zip(old, new, changed, strict=True)])
+            save(
+                name,
+                _versions(),
+                [b if c else a for a, b, c in zip(old, new, changed, strict=True)],
+            )
     if checking:
         return int(any_change)
     log = replay.placement_log()
@@ -65,14 +69,16 @@ def _changed(old: Probe, new: Probe) -> bool:
     volatile = bool(old.get("volatile") or new.get("volatile"))
     found = probes.differences(Outcome.recorded(old), Outcome.recorded(new), volatile)
     for aspect, before, now in found:
-        print(f"{old['id']}: {old['code']}\n    {aspect}\n      before: {before}\n      now:    {now}")
+        print(
+            f"{old['id']}: {old['code']}\n    {aspect}\n      before: {before}\n      now:    {now}"
+        )
     return bool(found)
 
 
 def save(name: str, head: dict[str, Any], found: list[Probe]) -> None:
     """Writes probes, one a line, so that a change of one is a change of a line."""
     lines = ",\n".join(json.dumps(p, ensure_ascii=False, separators=(",", ":")) for p in found)
-    text = f"{json.dumps(head, ensure_ascii=False)[:-1]},\"probes\":[\n{lines}\n]}}\n"
+    text = f'{json.dumps(head, ensure_ascii=False)[:-1]},"probes":[\n{lines}\n]}}\n'
     (probes.HERE / name).write_text(text, "utf-8")
 
 

@@ -124,7 +124,9 @@ def _run_copies(tf: Any) -> None:
 def in_new_process(what: str, text: str = "") -> str:
     """What ``main`` prints last, in a process of its own."""
     command = [sys.executable, "-m", "tests.golden.replay", what]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = subprocess.run(
+        command, input=text, capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()[-1]
 
@@ -134,7 +136,13 @@ _OTHERS = ["more_tried_random/159"] if sys.version_info < (3, 11) else []
 _OTHERS += ["more_values/326", "more_values/333"] if sys.version_info >= (3, 14) else []
 # NumPy until 2.2 shows some numbers otherwise, and that of 2.4 tells the parameters of its functions.
 if np.lib.NumpyVersion(np.__version__) < "2.4.0":
-    _OTHERS += ["constant_dtype/288", "op_float16/028", "more_ragged/249", "more_tried_function/189", "program_calls/288"]
+    _OTHERS += [
+        "constant_dtype/288",
+        "op_float16/028",
+        "more_ragged/249",
+        "more_tried_function/189",
+        "program_calls/288",
+    ]
 # Messages of protobuf itself, as it has them since 7.36.
 if tuple(map(int, google.protobuf.__version__.split(".")[:2])) < (7, 36):
     _OTHERS += [f"more_messages/{n}" for n in ("016", "018", "019", "026", "031", "037", "178")]
@@ -159,7 +167,11 @@ def judge(probe: dict[str, Any], tf: Any, listed: dict[str, str]) -> str | None:
 def _report(probe: dict[str, Any], found: list[probes.Difference]) -> str:
     lines = [f"{probe['id']}: {probe['code']}"]
     for aspect, recorded, ours in found[:3]:
-        lines += [f"    {aspect}", f"      TensorFlow: {cut(recorded)}", f"      twinflow:   {cut(ours)}"]
+        lines += [
+            f"    {aspect}",
+            f"      TensorFlow: {cut(recorded)}",
+            f"      twinflow:   {cut(ours)}",
+        ]
     return "\n".join(lines)
 
 
@@ -215,7 +227,9 @@ def replayed_log(tf: Any) -> Iterator[tuple[str, str, dict[str, Any], dict[str, 
     tf.debugging.set_log_device_placement(True)
     executed(log["prelude"], names)
     listed = deviations()
-    unset: set[str] = set()  # names that a snippet could not bind, as it uses what does not exist yet
+    unset: set[str] = (
+        set()
+    )  # names that a snippet could not bind, as it uses what does not exist yet
     uncached = False  # whether such a snippet may have made a scalar that a later one needs again
     for probe in log["probes"]:
         code, then = probe["code"], {"ops": probe["ops"], "error": probe.get("error")}
@@ -245,7 +259,11 @@ def _unnumbered(ops: list[Any]) -> list[Any]:
 def _is_composed(code: str, tf: Any) -> bool:
     """Whether a snippet calls a public function that is made of several ops: see deviations.md."""
     functions = [probes.named(chain, tf) for chain in probes.chains(code)]
-    return any(inspect.unwrap(f).__module__.startswith("twinflow._src.ops") and not hasattr(f, "op") for f in functions if callable(f))
+    return any(
+        inspect.unwrap(f).__module__.startswith("twinflow._src.ops") and not hasattr(f, "op")
+        for f in functions
+        if callable(f)
+    )
 
 
 _CONSTANT = "_EagerConst"

@@ -76,7 +76,9 @@ def record() -> None:
             found.append(probe)
             continue
         command = [sys.executable, __file__, "--one"]
-        done = subprocess.run(command, input=probe["code"], text=True, check=True, capture_output=True)
+        done = subprocess.run(
+            command, input=probe["code"], text=True, check=True, capture_output=True
+        )
         now = probes.Outcome(*json.loads(done.stdout.splitlines()[-1]))
         new = {k: probe[k] for k in ("id", "code")} | {k: v for k, v in now._asdict().items() if v}
         found.append(json.loads(_FOLDER.sub('File \\"', json.dumps(new))))

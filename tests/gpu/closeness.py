@@ -6,10 +6,99 @@ import numpy as np
 
 # What moves values, or is rounded correctly everywhere: the bits are the same.
 EXACT = frozenset(
-    ["Abs", "AddV2", "Sub", "Mul", "Neg", "Maximum", "Minimum", "Relu", "Relu6", "LeakyRelu", "Floor", "Ceil", "Rint", "Round", "Sign", "Square", "Sqrt", "RealDiv", "Cast", "Identity", "Reshape", "Transpose", "ConcatV2", "Split", "SplitV", "Pack", "Unpack", "Tile", "Pad", "PadV2", "MirrorPad", "Slice", "StridedSlice", "GatherV2", "GatherNd", "Fill", "ZerosLike", "OnesLike", "ExpandDims", "Squeeze", "BroadcastTo", "ReverseV2", "Roll", "SelectV2", "Where", "OneHot", "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "LogicalAnd", "LogicalOr", "LogicalNot", "IsNan", "IsInf", "IsFinite", "ArgMax", "ArgMin", "Max", "Min", "MatrixBandPart", "MatrixDiagV3", "MatrixDiagPartV3", "SpaceToDepth", "DepthToSpace", "SpaceToBatchND", "BatchToSpaceND", "ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "RandomUniform", "RandomUniformInt", "StatelessRandomUniformV2", "StatelessRandomUniformIntV2", "StatelessRandomUniformFullIntV2", "StatelessShuffle", "RandomShuffle", "TopKV2"]
+    [
+        "Abs",
+        "AddV2",
+        "Sub",
+        "Mul",
+        "Neg",
+        "Maximum",
+        "Minimum",
+        "Relu",
+        "Relu6",
+        "LeakyRelu",
+        "Floor",
+        "Ceil",
+        "Rint",
+        "Round",
+        "Sign",
+        "Square",
+        "Sqrt",
+        "RealDiv",
+        "Cast",
+        "Identity",
+        "Reshape",
+        "Transpose",
+        "ConcatV2",
+        "Split",
+        "SplitV",
+        "Pack",
+        "Unpack",
+        "Tile",
+        "Pad",
+        "PadV2",
+        "MirrorPad",
+        "Slice",
+        "StridedSlice",
+        "GatherV2",
+        "GatherNd",
+        "Fill",
+        "ZerosLike",
+        "OnesLike",
+        "ExpandDims",
+        "Squeeze",
+        "BroadcastTo",
+        "ReverseV2",
+        "Roll",
+        "SelectV2",
+        "Where",
+        "OneHot",
+        "Equal",
+        "NotEqual",
+        "Less",
+        "LessEqual",
+        "Greater",
+        "GreaterEqual",
+        "LogicalAnd",
+        "LogicalOr",
+        "LogicalNot",
+        "IsNan",
+        "IsInf",
+        "IsFinite",
+        "ArgMax",
+        "ArgMin",
+        "Max",
+        "Min",
+        "MatrixBandPart",
+        "MatrixDiagV3",
+        "MatrixDiagPartV3",
+        "SpaceToDepth",
+        "DepthToSpace",
+        "SpaceToBatchND",
+        "BatchToSpaceND",
+        "ReadVariableOp",
+        "AssignVariableOp",
+        "AssignAddVariableOp",
+        "AssignSubVariableOp",
+        "RandomUniform",
+        "RandomUniformInt",
+        "StatelessRandomUniformV2",
+        "StatelessRandomUniformIntV2",
+        "StatelessRandomUniformFullIntV2",
+        "StatelessShuffle",
+        "RandomShuffle",
+        "TopKV2",
+    ]
 )
 # Relative distances that are allowed, by type; of a result's largest number, so that what cancels does not count.
-ALLOWED = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 2e-5, "float64": 1e-11, "complex64": 5e-5, "complex128": 1e-11}
+ALLOWED = {
+    "float16": 4e-3,
+    "bfloat16": 3e-2,
+    "float32": 2e-5,
+    "float64": 1e-11,
+    "complex64": 5e-5,
+    "complex128": 1e-11,
+}
 # Sums of many terms, and what amplifies the last bits of its input: so many times as much.
 LOOSER = {
     "MatrixSquareRoot": 100, "MatrixLogarithm": 100, "MatrixExponential": 100, "MatrixSolveLs": 1000, "Igamma": 100,
@@ -29,7 +118,9 @@ def distance(got, expected):
     one, other = got.astype(kind), expected.astype(kind)
     fine = np.isfinite(one) & np.isfinite(other)
     with np.errstate(all="ignore"):
-        if expected.dtype == np.float32:  # CuPy's compiler takes numbers below the normal ones for zero
+        if (
+            expected.dtype == np.float32
+        ):  # CuPy's compiler takes numbers below the normal ones for zero
             for x in (one, other):
                 x[np.abs(x) < np.finfo(np.float32).tiny] = 0
         same = fine | (one == other) | (np.isnan(one) & np.isnan(other))
@@ -52,7 +143,9 @@ def assert_near(type, got, expected):
     found = distance(got, expected)
     key = (type, expected.dtype.name)
     apart[key] = max(apart.get(key, 0.0), found)
-    exact = type in EXACT and expected.dtype.kind == "f"  # not bfloat16, nor quotients of complex numbers
+    exact = (
+        type in EXACT and expected.dtype.kind == "f"
+    )  # not bfloat16, nor quotients of complex numbers
     allowed = 0.0 if exact else ALLOWED[expected.dtype.name] * LOOSER.get(type, 1)
     assert found <= allowed, f"{type}: {found:.2g} apart, {allowed:.2g} allowed\n{got}\n{expected}"
 

@@ -16,13 +16,24 @@ from tests.gpu import closeness
 from twinflow._src.backends.gpu import device
 
 if not device.count():
-    collect_ignore = ["test_cases.py", "test_derivatives.py", "test_programs.py", "test_samples.py"]  # test_present.py says why
+    collect_ignore = [
+        "test_cases.py",
+        "test_derivatives.py",
+        "test_programs.py",
+        "test_samples.py",
+    ]  # test_present.py says why
 
 DONE = os.environ.get("TWINFLOW_GPU_DONE")
 # A test that takes so many seconds hangs; the slowest compile many kernels.
 LONGEST = 120
 # Programs first: they tell most.
-ORDER = {"test_present": 0, "test_programs": 1, "test_samples": 2, "test_cases": 3, "test_derivatives": 4}
+ORDER = {
+    "test_present": 0,
+    "test_programs": 1,
+    "test_samples": 2,
+    "test_cases": 3,
+    "test_derivatives": 4,
+}
 BROKEN = 99
 
 

@@ -10,7 +10,18 @@ import twinflow as tf
 import twinflow.compat.v1 as v1
 from twinflow._src.backends.gpu import device as gpu
 
-OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
+OPTIMIZERS = [
+    "SGD",
+    "Adam",
+    "RMSprop",
+    "Adagrad",
+    "Adadelta",
+    "Adamax",
+    "Nadam",
+    "Ftrl",
+    "AdamW",
+    "Lion",
+]
 
 
 def dense(x, weights):
@@ -19,7 +30,9 @@ def dense(x, weights):
 
 def convolved(x, weights):
     images = tf.reshape(x, [-1, 8, 8, 4])
-    found = tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(images, weights[0], 1, "SAME") + weights[1]), 2, 2, "VALID")
+    found = tf.nn.max_pool2d(
+        tf.nn.relu(tf.nn.conv2d(images, weights[0], 1, "SAME") + weights[1]), 2, 2, "VALID"
+    )
     return tf.reshape(found, [found.shape[0], -1]) @ weights[2]
 
 
@@ -30,14 +43,18 @@ def trained(network, optimizer, traced, device):
     """The losses and the weights after some steps."""
     rng = np.random.default_rng(1)
     with tf.device(device):
-        weights = [tf.Variable(rng.normal(0, 0.1, shape).astype("float32")) for shape in SHAPES[network]]
+        weights = [
+            tf.Variable(rng.normal(0, 0.1, shape).astype("float32")) for shape in SHAPES[network]
+        ]
         x = tf.constant(rng.normal(size=(32, 256)).astype("float32"))
         y = tf.one_hot(tf.constant(rng.integers(0, 3, 32)), 3)
         chosen = getattr(tf.keras.optimizers, optimizer)(0.01)
 
         def step():
             with tf.GradientTape() as tape:
-                loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(y, network(x, weights)))
+                loss = tf.reduce_mean(
+                    tf.nn.softmax_cross_entropy_with_logits(y, network(x, weights))
+                )
             chosen.apply_gradients(zip(tape.gradient(loss, weights), weights, strict=True))
             return loss
 
@@ -77,7 +94,9 @@ def test_sessions():
         train = v1.train.GradientDescentOptimizer(0.1).minimize(loss)
         with v1.Session() as sess:
             sess.run(v1.global_variables_initializer())
-            losses = [sess.run([loss, train], {given: np.ones((2, 3), np.float32)})[0] for _ in range(3)]
+            losses = [
+                sess.run([loss, train], {given: np.ones((2, 3), np.float32)})[0] for _ in range(3)
+            ]
     np.testing.assert_allclose(losses, [12.0, 9.6, 7.2], rtol=1e-6)
 
 
@@ -106,7 +125,9 @@ def test_categories():
     with tf.device("CPU:0"):
         tf.random.set_seed(7)
         expected = tf.random.categorical(logits, 200).numpy()
-    assert (got != expected).mean() < 1e-3  # a number may lie between two sums that differ in the last bit
+    assert (
+        got != expected
+    ).mean() < 1e-3  # a number may lie between two sums that differ in the last bit
 
 
 FUNCTIONS = {
@@ -115,7 +136,9 @@ FUNCTIONS = {
     "silu": lambda x, row: tf.nn.silu(x),
     "clip": lambda x, row: tf.clip_by_value(x, -0.5, row),
     "batch normalization": lambda x, row: tf.nn.batch_normalization(x, row, row, row, row, 1e-3),
-    "logistic cross entropies": lambda x, row: tf.nn.sigmoid_cross_entropy_with_logits(x * 0 + row, x),
+    "logistic cross entropies": lambda x, row: tf.nn.sigmoid_cross_entropy_with_logits(
+        x * 0 + row, x
+    ),
     "directions": lambda x, row: tf.math.l2_normalize(x, 1),
     "margins": lambda x, row: tf.pad(x, [[1, 2], [3, 0]]),
 }
@@ -178,7 +201,12 @@ def test_copies_without_room_are_errors_that_say_so():
     limit = pool.get_limit()
     pool.set_limit(size=pool.total_bytes() + (1 << 24))
     try:
-        for ask in (tf.constant, tf.Variable, lambda x: tf.constant(1.0, shape=x.shape), lambda x: tf.random.normal(x.shape)):
+        for ask in (
+            tf.constant,
+            tf.Variable,
+            lambda x: tf.constant(1.0, shape=x.shape),
+            lambda x: tf.random.normal(x.shape),
+        ):
             with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape\[16777216\].*GPU:0"):
                 ask(array)
         assert v.numpy().tolist() == [1.0, 2.0]
@@ -223,7 +251,9 @@ def test_bfloat16():
     v = tf.Variable(a)
     v.scatter_add(tf.IndexedSlices(b[:2], [5, 5]))
     assert v.device.endswith("GPU:0")
-    np.testing.assert_allclose(v[5].numpy().astype("f4"), (a[5] + b[0] + b[1]).numpy().astype("f4"), atol=0.1)
+    np.testing.assert_allclose(
+        v[5].numpy().astype("f4"), (a[5] + b[0] + b[1]).numpy().astype("f4"), atol=0.1
+    )
 
 
 def test_places_outside_are_zeros_and_nothing_is_written_there():
@@ -240,7 +270,9 @@ def test_updates_of_one_place_are_all_there():
         found = tf.scatter_nd(tf.zeros([120, 1], tf.int64), tf.ones([120], dtype), [3])
         assert found.numpy().tolist() == [120, 0, 0]
     v = tf.Variable(tf.ones([2], tf.float64))
-    v.scatter_mul(tf.IndexedSlices(tf.fill([40], tf.constant(2.0, tf.float64)), tf.zeros([40], tf.int64)))
+    v.scatter_mul(
+        tf.IndexedSlices(tf.fill([40], tf.constant(2.0, tf.float64)), tf.zeros([40], tf.int64))
+    )
     assert v.numpy().tolist() == [2.0**40, 1.0]
 
 
@@ -255,7 +287,10 @@ def test_exchange_with_cupy():
 
     theirs = cupy.arange(6, dtype=cupy.float32).reshape(2, 3)
     for ours in (tf.convert_to_tensor(theirs), tf.experimental.dlpack.from_dlpack(theirs)):
-        assert ours._array.data.ptr == theirs.data.ptr and ours.numpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+        assert ours._array.data.ptr == theirs.data.ptr and ours.numpy().tolist() == [
+            [0, 1, 2],
+            [3, 4, 5],
+        ]
     back = cupy.asarray(ours)
     assert back.data.ptr == theirs.data.ptr
     assert cupy.from_dlpack(ours).data.ptr == theirs.data.ptr
@@ -286,7 +321,9 @@ def test_shortened_products_can_be_switched_on():
         tf.config.experimental.enable_tensor_float_32_execution(False)
     errors = [np.abs(found - wide @ wide).max() for found in (exact, short)]
     assert errors[0] < 1e-3 and errors[1] < 1.0
-    if tf.config.experimental.get_device_details(tf.config.list_physical_devices("GPU")[0])["compute_capability"] >= (8, 0):
+    if tf.config.experimental.get_device_details(tf.config.list_physical_devices("GPU")[0])[
+        "compute_capability"
+    ] >= (8, 0):
         assert errors[1] > errors[0], "tensor cores round the factors"
 
 

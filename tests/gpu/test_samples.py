@@ -37,7 +37,9 @@ def compare(type, got, expected, sample):
         assert (one.dtype, one.shape) == (other.dtype, other.shape)
         if type not in STATEFUL:
             try:
-                assert one.numpy().dtype.char == other.numpy().dtype.char, "another one of two types of one size"
+                assert one.numpy().dtype.char == other.numpy().dtype.char, (
+                    "another one of two types of one size"
+                )
                 assert_near(type, one.numpy(), other.numpy())
             except AssertionError as error:
                 raise AssertionError(f"{sample!r}: {error}") from None
@@ -55,7 +57,9 @@ def test_as_on_the_cpu(type):
             compare(type, results(op, sample, None), expected, sample)
         except Exception as error:  # one report tells of all samples
             wrong.append(f"{error.__class__.__name__}: {str(error)[:600]}")
-    assert not wrong, f"{len(wrong)} of {len(samples.SAMPLES[type])} samples differ:\n" + "\n".join(wrong[:6])
+    assert not wrong, f"{len(wrong)} of {len(samples.SAMPLES[type])} samples differ:\n" + "\n".join(
+        wrong[:6]
+    )
 
 
 def test_where_things_run():

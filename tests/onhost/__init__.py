@@ -38,19 +38,34 @@ def start(folder: Path, devices: int = 1, memory: int = 1 << 32) -> Any:
     from . import driver, host, kernels, libraries
 
     packages = Path(api_runtime.__file__).parents[3]
-    headers = [*packages.glob("nvidia/*/include"), packages / "cupy/_core/include/cupy/_cccl/libcudacxx"]
+    headers = [
+        *packages.glob("nvidia/*/include"),
+        packages / "cupy/_core/include/cupy/_cccl/libcudacxx",
+    ]
     include = [f"-I{path}" for path in (kernels.HERE, *headers)]
-    threads = host.compiled((kernels.HERE / "threads.cpp").read_text(), folder, ["-std=c++17", "-O2", "-fPIC", *include])
+    threads = host.compiled(
+        (kernels.HERE / "threads.cpp").read_text(), folder, ["-std=c++17", "-O2", "-fPIC", *include]
+    )
     ctypes.CDLL(str(threads), mode=ctypes.RTLD_GLOBAL)
     own = kernels.Kernels(folder)
     properties = functools.partial(_properties, memory)
-    driver.install({"runtime": api_runtime, "driver": api_driver}, folder, devices, memory, own.load, own.find, properties)
+    driver.install(
+        {"runtime": api_runtime, "driver": api_driver},
+        folder,
+        devices,
+        memory,
+        own.load,
+        own.find,
+        properties,
+    )
     libraries.install(packages, folder, include)
 
     import cupy
     from cupy.cuda import compiler
 
-    def compiled(source: str, options: tuple[str, ...], arch: Any, file: str, expressions: Any, *given: Any) -> tuple[bytes, dict[str, str]]:
+    def compiled(
+        source: str, options: tuple[str, ...], arch: Any, file: str, expressions: Any, *given: Any
+    ) -> tuple[bytes, dict[str, str]]:
         return own.compile(source, options, list(expressions or ()))
 
     compiler._compile_using_nvrtc_no_warning = compiled
@@ -79,4 +94,3 @@ def _properties(memory: int, ordinal: int) -> dict[str, Any]:
         "maxThreadsPerMultiProcessor": 2048, "l2CacheSize": 1 << 20, "clockRate": 10**6,
         "pciBusID": ordinal, "pciDeviceID": 0, "pciDomainID": 0,
     }  # fmt: skip
-

@@ -190,7 +190,11 @@ def _text(module: str, name: str, signature: bytes) -> str:
     """A function in C."""
     returned, types = _parts(signature)
     named = [
-        "int skipped" if "__pyx_skip_dispatch" in type else "void *optional" if "optional" in type else f"{type} a{i}"
+        "int skipped"
+        if "__pyx_skip_dispatch" in type
+        else "void *optional"
+        if "optional" in type
+        else f"{type} a{i}"
         for i, type in enumerate(types)
     ]
     missing = f'PyErr_SetString(PyExc_NotImplementedError, "{name} is not there on the host"); return {-1 if returned == "int" else 0};'
@@ -205,9 +209,15 @@ def _for_python(function: Any, signature: bytes) -> Any:
     returned, types = _parts(signature)
     own = [type for type in types if "__pyx_skip" not in type and "optional" not in type]
     more = tuple(0 if "__pyx_skip" in type else None for type in types if type not in own)
-    kinds = [ctypes.py_object if "PyObject" in type else _C_TYPES.get(type, ctypes.c_ssize_t) for type in own]
+    kinds = [
+        ctypes.py_object if "PyObject" in type else _C_TYPES.get(type, ctypes.c_ssize_t)
+        for type in own
+    ]
     kinds += [ctypes.c_int if one == 0 else ctypes.c_void_p for one in more]
-    prototype = ctypes.PYFUNCTYPE(ctypes.py_object if returned == _OBJECT else _C_TYPES.get(returned, ctypes.c_ssize_t), *kinds)
+    prototype = ctypes.PYFUNCTYPE(
+        ctypes.py_object if returned == _OBJECT else _C_TYPES.get(returned, ctypes.c_ssize_t),
+        *kinds,
+    )
     call = prototype(ctypes.cast(function, ctypes.c_void_p).value)
 
     def run(*given: Any) -> Any:
@@ -216,7 +226,15 @@ def _for_python(function: Any, signature: bytes) -> Any:
     return run
 
 
-def install(modules: dict[str, ModuleType], folder: Path, devices: int, memory: int, load: Any, find: Any, tell: Any) -> ctypes.PyDLL:
+def install(
+    modules: dict[str, ModuleType],
+    folder: Path,
+    devices: int,
+    memory: int,
+    load: Any,
+    find: Any,
+    tell: Any,
+) -> ctypes.PyDLL:
     """Gives CuPy's modules of the runtime and the driver the host's functions.
 
     Args:
@@ -228,17 +246,34 @@ def install(modules: dict[str, ModuleType], folder: Path, devices: int, memory: 
         find: Called with such a number and a name; gives the address of a ``Kernel``.
         tell: Called with the number of a GPU; gives its properties.
     """
-    signatures = {(key, name): text for key, module in modules.items() for name, text in _functions(module).items()}
+    signatures = {
+        (key, name): text
+        for key, module in modules.items()
+        for name, text in _functions(module).items()
+    }
     texts = [_text(key, name, signature) for (key, name), signature in signatures.items()]
-    file = host.compiled("\n".join([_BEFORE, *texts]), folder, ["-w", "-fPIC", f"-I{sysconfig.get_paths()['include']}"], language="c")
+    file = host.compiled(
+        "\n".join([_BEFORE, *texts]),
+        folder,
+        ["-w", "-fPIC", f"-I{sysconfig.get_paths()['include']}"],
+        language="c",
+    )
     library = ctypes.PyDLL(str(file), mode=ctypes.RTLD_GLOBAL)
     for (key, name), signature in signatures.items():
         function = getattr(library, f"emu_{key}_{name}")
         _kept.append(signature)
-        modules[key].__pyx_capi__[name] = _api.PyCapsule_New(ctypes.cast(function, ctypes.c_void_p), signature, None)
+        modules[key].__pyx_capi__[name] = _api.PyCapsule_New(
+            ctypes.cast(function, ctypes.c_void_p), signature, None
+        )
         if hasattr(modules[key], name):
             setattr(modules[key], name, _for_python(function, signature))
-    own = (load, find, tell, modules["runtime"].PointerAttributes, modules["runtime"].CUDARuntimeError)
+    own = (
+        load,
+        find,
+        tell,
+        modules["runtime"].PointerAttributes,
+        modules["runtime"].CUDARuntimeError,
+    )
     _kept.extend([own, library])
     library.emu_start.argtypes = [ctypes.c_int, ctypes.c_ssize_t, *[ctypes.py_object] * len(own)]
     library.emu_start.restype = None

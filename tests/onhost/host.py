@@ -11,7 +11,13 @@ from pathlib import Path
 COMPILER = shutil.which("g++")
 
 
-def compiled(text: str, folder: Path, options: list[str], language: str = "c++", libraries: list[str] | None = None) -> Path:
+def compiled(
+    text: str,
+    folder: Path,
+    options: list[str],
+    language: str = "c++",
+    libraries: list[str] | None = None,
+) -> Path:
     """The file of a library made of a text; what is there already is not made again.
 
     Args:
@@ -27,7 +33,19 @@ def compiled(text: str, folder: Path, options: list[str], language: str = "c++",
         source = folder / f"{made.stem}.{os.getpid()}.{'c' if language == 'c' else 'cu'}"
         source.write_text(text)
         made_by_us = source.with_suffix(f".{os.getpid()}.so")
-        command = [COMPILER, *options, "-x", language, source, "-x", "none", *(libraries or ()), "-shared", "-o", made_by_us]
+        command = [
+            COMPILER,
+            *options,
+            "-x",
+            language,
+            source,
+            "-x",
+            "none",
+            *(libraries or ()),
+            "-shared",
+            "-o",
+            made_by_us,
+        ]
         run(command, source)
         made_by_us.replace(made)
         source.unlink()

@@ -12,11 +12,23 @@ from . import host
 
 HERE = Path(__file__).parent
 # -O1 compiles quickest; products and sums are not contracted, as some texts ask for it and others do not care.
-_OPTIONS = ["-std=c++17", "-O1", "-fPIC", "-w", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrapv"]
-_KERNEL = re.compile(r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(")
+_OPTIONS = [
+    "-std=c++17",
+    "-O1",
+    "-fPIC",
+    "-w",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-fwrapv",
+]
+_KERNEL = re.compile(
+    r"__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+)
 # Where threads have to do with each other: they run together.
 _TOGETHER = re.compile(r"__syncthreads|__syncwarp|__shfl|__ballot|__any_sync|__all_sync")
-_DYNAMIC = re.compile(r"extern\s+__shared__\s+(?:__align__\(\w+\)\s*)?([\w:<> ]+?)\s+(\w+)\s*\[\s*\]")
+_DYNAMIC = re.compile(
+    r"extern\s+__shared__\s+(?:__align__\(\w+\)\s*)?([\w:<> ]+?)\s+(\w+)\s*\[\s*\]"
+)
 _HEADERS = """#include "cuda_on_host.h"
 #include <cupy/complex.cuh>
 #include <cupy/carray.cuh>
@@ -51,7 +63,9 @@ class Kernels:
         known = (HERE / "cuda_on_host.h").read_text()
         return host.header(_HEADERS, self._folder, [*_OPTIONS, *include], known)
 
-    def compile(self, source: str, options: tuple[str, ...], expressions: list[str]) -> tuple[bytes, dict[str, str]]:
+    def compile(
+        self, source: str, options: tuple[str, ...], expressions: list[str]
+    ) -> tuple[bytes, dict[str, str]]:
         """What stands for a compiled text, the name of its file and whether its threads run together; and names of expressions.
 
         Args:
@@ -61,9 +75,14 @@ class Kernels:
         """
         include = (f"-I{HERE}", *(option for option in options if option.startswith("-I")))
         defined = [option for option in options if option.startswith("-D")]
-        names = {expression: f"{i}" for i, expression in enumerate(expressions)} or {name: name for name in _KERNEL.findall(source)}
+        names = {expression: f"{i}" for i, expression in enumerate(expressions)} or {
+            name: name for name in _KERNEL.findall(source)
+        }
         text = _DYNAMIC.sub(r"\1 *\2 = (\1 *)emu_dynamic", source)
-        ends = "".join(f'\nextern "C" void emu_run_{name}(void **given) {{ emu_call({kernel}, given); }}' for kernel, name in names.items())
+        ends = "".join(
+            f'\nextern "C" void emu_run_{name}(void **given) {{ emu_call({kernel}, given); }}'
+            for kernel, name in names.items()
+        )
         flags = [*_OPTIONS, *include, *defined, "-include", str(self._headers(include))]
         file = host.compiled(text + ends, self._folder, flags)
         return f"{int(bool(_TOGETHER.search(source)))}{file}".encode(), names if expressions else {}

@@ -32,8 +32,13 @@ def install(packages: Path, folder: Path, include: list[str]) -> None:
         include: Where the compiler finds CUDA's headers.
     """
     asked = defaultdict(set)
-    for module in (*packages.glob("cupy_backends/cuda/libs/*.so"), *packages.glob("cupy/cuda/*.so")):
-        names = subprocess.run(["nm", "-D", "--undefined-only", module], capture_output=True, text=True, check=True).stdout
+    for module in (
+        *packages.glob("cupy_backends/cuda/libs/*.so"),
+        *packages.glob("cupy/cuda/*.so"),
+    ):
+        names = subprocess.run(
+            ["nm", "-D", "--undefined-only", module], capture_output=True, text=True, check=True
+        ).stdout
         for name, library in re.findall(r" U (\w+)@+(lib(?:cu|nv)\w+\.so\.\d+)", names):
             asked[library].add(name)
     from cuda import pathfinder
@@ -44,19 +49,24 @@ def install(packages: Path, folder: Path, include: list[str]) -> None:
         text = own if library.startswith("libcublas.") else "#include <cstdio>"
         made = text + "".join(
             f'\nextern "C" int {name}() {{ fputs("{name} is not there on the host\\n", stderr); return {_NOT_SUPPORTED}; }}'
-            for name in sorted(names) if not _defined(name, own)
+            for name in sorted(names)
+            if not _defined(name, own)
         )
         versions = folder / f"{library}.map"
         folder.mkdir(parents=True, exist_ok=True)
         versions.write_text(f"{library} {{ global: *; }};\n")
         flags = ["-std=c++17", "-O2", "-fPIC", "-w", *include]
         linked = [f"-Wl,-soname,{library}", f"-Wl,--version-script={versions}"]
-        ctypes.CDLL(str(host.compiled(made, folder, flags, libraries=linked)), mode=ctypes.RTLD_GLOBAL)
+        ctypes.CDLL(
+            str(host.compiled(made, folder, flags, libraries=linked)), mode=ctypes.RTLD_GLOBAL
+        )
 
 
 def _defined(name: str, text: str) -> bool:
     """Whether a text defines a function, by itself or for each of four types."""
-    plain = re.sub(r"^cublas[SDCZ](?=gemm_|gemmStrided|gemmBatched|gemv|dot[uc])", "cublas##X##", name)
+    plain = re.sub(
+        r"^cublas[SDCZ](?=gemm_|gemmStrided|gemmBatched|gemv|dot[uc])", "cublas##X##", name
+    )
     return f"{name}(" in text or f"{plain}(" in text
 
 
@@ -65,7 +75,9 @@ def replace(cupy: Any) -> None:
     for group, names in _BY_NUMPY.items():
         for name in names:
             if hasattr(getattr(cupy, group), name):
-                setattr(getattr(cupy, group), name, _by_numpy(cupy, getattr(getattr(np, group), name)))
+                setattr(
+                    getattr(cupy, group), name, _by_numpy(cupy, getattr(getattr(np, group), name))
+                )
     thrust = cupy.cuda.thrust
     thrust.available = True
     thrust.sort, thrust.argsort, thrust.lexsort = _sort, _argsort, _lexsort
@@ -85,7 +97,11 @@ def _at(pointer: int, dtype: Any, shape: Any) -> np.ndarray[Any, Any]:
     """The array at an address."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape)) * dtype.itemsize
-    return np.frombuffer((ctypes.c_char * size).from_address(pointer), dtype).reshape(shape) if size else np.empty(shape, dtype)
+    return (
+        np.frombuffer((ctypes.c_char * size).from_address(pointer), dtype).reshape(shape)
+        if size
+        else np.empty(shape, dtype)
+    )
 
 
 def _sort(dtype: Any, data: int, keys: int, shape: Any) -> None:

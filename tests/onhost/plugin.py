@@ -19,7 +19,11 @@ device._DRIVER_FILES = ("/",)  # there is no driver to be found
 # Kernels end before the call that asks for them returns.
 _NOT_HERE = {"test_work_is_asked_for_and_not_waited_for"}
 if os.environ.get("ONHOST_EXACT"):  # there is no pool
-    _NOT_HERE |= {"test_memory_runs_out_with_an_error_that_says_so", "test_memory_is_counted", "test_copies_without_room_are_errors_that_say_so"}
+    _NOT_HERE |= {
+        "test_memory_runs_out_with_an_error_that_says_so",
+        "test_memory_is_counted",
+        "test_copies_without_room_are_errors_that_say_so",
+    }
 
 
 def pytest_collection_modifyitems(config, items):

@@ -62,7 +62,10 @@ def groups_of(module: str, np: Any) -> Iterator[tuple[str, Callable[[], Iterator
         pairs = group.pairs(words, np)
         if module in peers.PEERS:
             pairs = [pair for pair in pairs if pair.what not in words.lacks and _has_words(pair)]
-        yield group.title, lambda pairs=pairs, group=group: measured(pairs, group.rounds, group.rest)
+        yield (
+            group.title,
+            lambda pairs=pairs, group=group: measured(pairs, group.rounds, group.rest),
+        )
 
 
 def _has_words(pair: Pair) -> bool:

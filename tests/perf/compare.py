@@ -67,7 +67,9 @@ def table(runs: dict[str, list[dict[str, Any]]]) -> str:
     """The rows of all libraries beside each other, in Markdown."""
     ours = fastest(runs["twinflow"], "seconds")
     others = {"NumPy": fastest(runs["twinflow"], "bare")}
-    others |= {module: fastest(found, "seconds") for module, found in runs.items() if module != "twinflow"}
+    others |= {
+        module: fastest(found, "seconds") for module, found in runs.items() if module != "twinflow"
+    }
     lines = [f"| | twinflow | {' | '.join(others)} |", "| --- |" + " ---: |" * (len(others) + 1)]
     for what, seconds in ours.items():
         cells = [beside(times.get(what), seconds) for times in others.values()]
@@ -108,7 +110,10 @@ def main() -> None:
     text = head + table(runs)
     if "tensorflow" in given:
         text += MEMORY + memory.table(
-            {module: memory.of_module(module, pythons[module]) for module in ("twinflow", "tensorflow")}
+            {
+                module: memory.of_module(module, pythons[module])
+                for module in ("twinflow", "tensorflow")
+            }
         )
     PAGE.write_text(text, "utf-8")
     print(f"written: {PAGE.relative_to(ROOT)}")

@@ -58,6 +58,11 @@ def pairs(tf: Any, np: Any) -> list[Pair]:
         saved.write(path)
         found += [
             Pair(f"save {what}", lambda s=saved, p=path: (folder, s.write(p)), plain, most=1.5),
-            Pair(f"restore {what}", lambda s=saved, p=path: s.read(p), _plain_read(here("plain"), np), most=1.5),
+            Pair(
+                f"restore {what}",
+                lambda s=saved, p=path: s.read(p),
+                _plain_read(here("plain"), np),
+                most=1.5,
+            ),
         ]
     return found

@@ -20,19 +20,27 @@ import numpy as np
 from .gpu_timing import NAMES, Card, Row, row, told
 
 
-def rows(tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card, groups: list[str]) -> Iterator[Row]:
+def rows(
+    tf: Any, cupy: Any, torch: Any, wait: Callable[[], None], card: Card, groups: list[str]
+) -> Iterator[Row]:
     """The rows of some groups; of all where none is named, those that tell most first."""
     for name in groups or GROUPS:
         try:
             yield from GROUPS[name](tf, cupy, torch, wait, card)
-        except Exception as error:  # what is made for a group's rows: the groups that follow are worth as much
+        except (
+            Exception
+        ) as error:  # what is made for a group's rows: the groups that follow are worth as much
             yield Row(name, note=f"FAILED: {told(error)}")
         card.clear(torch)
 
 
 def _given(tf: Any, cupy: Any, torch: Any, *shape: int) -> tuple[Any, Any, Any]:
     array = cupy.random.standard_normal(shape, dtype=cupy.float32)
-    return tf.convert_to_tensor(array), array, None if torch is None else torch.as_tensor(array, device="cuda")
+    return (
+        tf.convert_to_tensor(array),
+        array,
+        None if torch is None else torch.as_tensor(array, device="cuda"),
+    )
 
 
 def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
@@ -47,16 +55,41 @@ def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row
 
     pairs: list[tuple[str, Any, Any, Any]] = [
         ("x + y", _call(operator.add, x, y), _call(operator.add, a, b), _call(operator.add, t, u)),
-        ("x * 2.0", _call(operator.mul, x, 2.0), _call(operator.mul, a, 2.0), _call(operator.mul, t, 2.0)),
-        ("v * x", _call(operator.mul, v, x), _call(operator.mul, own, a), _call(operator.mul, t, u)),
+        (
+            "x * 2.0",
+            _call(operator.mul, x, 2.0),
+            _call(operator.mul, a, 2.0),
+            _call(operator.mul, t, 2.0),
+        ),
+        (
+            "v * x",
+            _call(operator.mul, v, x),
+            _call(operator.mul, own, a),
+            _call(operator.mul, t, u),
+        ),
         ("tanh", _call(tf.tanh, x), _call(cupy.tanh, a), _call(torch and torch.tanh, t)),
         ("sigmoid", _call(tf.sigmoid, x), None, _call(torch and torch.sigmoid, t)),
         ("softmax", _call(tf.nn.softmax, x), None, _call(torch and torch.softmax, t, -1)),
         ("v.assign_add", lambda: v.assign_add(x), lambda: cupy.add(own, a, out=own), None),
         ("sum", _call(tf.reduce_sum, x), _call(cupy.sum, a), _call(torch and torch.sum, t)),
-        ("sums of rows", _call(tf.reduce_sum, x, 1), _call(cupy.sum, a, 1), _call(torch and torch.sum, t, 1)),
-        ("matmul", _call(tf.matmul, x, y), _call(cupy.matmul, a, b), _call(torch and torch.matmul, t, u)),
-        ("cast", lambda: tf.cast(x, tf.float64), lambda: a.astype("d"), _call(torch and torch.Tensor.double, t)),
+        (
+            "sums of rows",
+            _call(tf.reduce_sum, x, 1),
+            _call(cupy.sum, a, 1),
+            _call(torch and torch.sum, t, 1),
+        ),
+        (
+            "matmul",
+            _call(tf.matmul, x, y),
+            _call(cupy.matmul, a, b),
+            _call(torch and torch.matmul, t, u),
+        ),
+        (
+            "cast",
+            lambda: tf.cast(x, tf.float64),
+            lambda: a.astype("d"),
+            _call(torch and torch.Tensor.double, t),
+        ),
         ("reshape", lambda: tf.reshape(x, [4, 16]), lambda: a.reshape(4, 16), None),
         ("transpose", lambda: tf.transpose(x), lambda: cupy.ascontiguousarray(a.T), None),
         ("x[1:3]", lambda: x[1:3], lambda: a[1:3], None),
@@ -64,12 +97,32 @@ def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row
         ("argmax", lambda: tf.argmax(x, 1), lambda: a.argmax(1), None),
         ("v.assign", lambda: v.assign(x), lambda: cupy.copyto(own, a), None),
         ("x + y on a tape", taped, _call(operator.add, a, b), None),
-        ("gelu", lambda: tf.nn.gelu(x), None, None if torch is None else lambda: torch.nn.functional.gelu(t)),
-        ("dropout", lambda: tf.nn.dropout(x, 0.5), None, None if torch is None else lambda: torch.nn.functional.dropout(t, 0.5)),
+        (
+            "gelu",
+            lambda: tf.nn.gelu(x),
+            None,
+            None if torch is None else lambda: torch.nn.functional.gelu(t),
+        ),
+        (
+            "dropout",
+            lambda: tf.nn.dropout(x, 0.5),
+            None,
+            None if torch is None else lambda: torch.nn.functional.dropout(t, 0.5),
+        ),
         ("pad", lambda: tf.pad(x, [[1, 1], [1, 1]]), lambda: cupy.pad(a, ((1, 1), (1, 1))), None),
         ("split", lambda: tf.split(x, 2), lambda: cupy.split(a, 2), None),
-        ("random.uniform of 64", lambda: tf.random.uniform([64]), lambda: cupy.random.random_sample(64, "f"), None),
-        ("random.normal of 64", lambda: tf.random.normal([64]), lambda: cupy.random.standard_normal(64, "f"), None),
+        (
+            "random.uniform of 64",
+            lambda: tf.random.uniform([64]),
+            lambda: cupy.random.random_sample(64, "f"),
+            None,
+        ),
+        (
+            "random.normal of 64",
+            lambda: tf.random.normal([64]),
+            lambda: cupy.random.standard_normal(64, "f"),
+            None,
+        ),
     ]
     for what, ours, bare, other in pairs:
         yield row(wait, f"8 x 8: {what}", ours, bare, other)
@@ -89,7 +142,11 @@ def elementwise(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterat
         calls = _call(tf.tanh, x), _call(cupy.tanh, a), _call(torch and torch.tanh, t)
         yield row(wait, f"tanh(x), {size:,}", *calls, limit=card.seconds(8 * size))
         v, own = tf.Variable(x), a.copy()
-        calls = _call(v.assign_add, y), lambda own=own, b=b: cupy.add(own, b, out=own), _call(torch and torch.add, t, u)
+        calls = (
+            _call(v.assign_add, y),
+            lambda own=own, b=b: cupy.add(own, b, out=own),
+            _call(torch and torch.add, t, u),
+        )
         yield row(wait, f"v.assign_add(y), {size:,}", *calls, limit=card.seconds(12 * size))
 
 
@@ -98,7 +155,11 @@ def reductions(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterato
     x, a, t = _given(tf, cupy, torch, 20_000, 20_000)
     limit = card.seconds(a.nbytes)
     for what, axis in (("sum of 4e8", None), ("sums over axis 0", 0), ("sums over axis 1", 1)):
-        calls = _call(tf.reduce_sum, x, axis), _call(cupy.sum, a, axis), _call(torch and torch.sum, t, axis)
+        calls = (
+            _call(tf.reduce_sum, x, axis),
+            _call(cupy.sum, a, axis),
+            _call(torch and torch.sum, t, axis),
+        )
         yield row(wait, what, *calls, limit=limit)
     calls = _call(tf.reduce_max, x, 1), _call(cupy.max, a, 1), _call(torch and torch.amax, t, 1)
     yield row(wait, "largest of each row", *calls, limit=limit)
@@ -108,14 +169,22 @@ def products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[
     """Products of matrices."""
     for n in (8192, 1024, 64):
         x, a, t = _given(tf, cupy, torch, n, n)
-        calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
+        calls = (
+            _call(tf.matmul, x, x),
+            _call(cupy.matmul, a, a),
+            _call(torch and torch.matmul, t, t),
+        )
         yield row(wait, f"matmul {n}", *calls, limit=card.seconds(8 * n * n, 2 * n**3))
 
 
 def short_products(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
     """Products of bfloat16, which tensor cores multiply."""
     x, a, t = _given(tf, cupy, torch, 8192, 8192)
-    x, a, t = tf.cast(x, tf.bfloat16), a.astype(tf.bfloat16.as_numpy_dtype), None if t is None else t.bfloat16()
+    x, a, t = (
+        tf.cast(x, tf.bfloat16),
+        a.astype(tf.bfloat16.as_numpy_dtype),
+        None if t is None else t.bfloat16(),
+    )
     calls = _call(tf.matmul, x, x), _call(cupy.matmul, a, a), _call(torch and torch.matmul, t, t)
     yield row(wait, "matmul 8192 of bfloat16", *calls)
 
@@ -127,7 +196,14 @@ def copies(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Ro
     t = None if torch is None else torch.as_tensor(host).cuda()
     other = None if t is None else lambda: torch.as_tensor(host).cuda()
     up, down = host.nbytes / card.up, host.nbytes / card.down
-    yield row(wait, "512 MiB to the GPU", lambda: tf.constant(host), lambda: cupy.asarray(host), other, limit=up)
+    yield row(
+        wait,
+        "512 MiB to the GPU",
+        lambda: tf.constant(host),
+        lambda: cupy.asarray(host),
+        other,
+        limit=up,
+    )
     yield row(wait, "512 MiB to the host", x.numpy, a.get, None if t is None else t.cpu, limit=down)
 
 
@@ -142,9 +218,26 @@ def chains(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Ro
         tensors, arrays, others = ([three[i] for three in given] for i in range(3))
         limit = card.seconds(20 * size)
         other = _call(_chain(torch.tanh), *others) if torch else None
-        yield row(wait, f"chain of {size:,}", _call(_chain(tf.tanh), *tensors), _call(_chain(cupy.tanh), *arrays), other, limit=limit)
-        traced, fused = tf.function(_chain(tf.tanh)), cupy.fuse(kernel_name="bare")(_chain(cupy.tanh))
-        yield row(wait, f"traced chain of {size:,}", _call(traced, *tensors), _call(fused, *arrays), None, limit=limit)
+        yield row(
+            wait,
+            f"chain of {size:,}",
+            _call(_chain(tf.tanh), *tensors),
+            _call(_chain(cupy.tanh), *arrays),
+            other,
+            limit=limit,
+        )
+        traced, fused = (
+            tf.function(_chain(tf.tanh)),
+            cupy.fuse(kernel_name="bare")(_chain(cupy.tanh)),
+        )
+        yield row(
+            wait,
+            f"traced chain of {size:,}",
+            _call(traced, *tensors),
+            _call(fused, *arrays),
+            None,
+            limit=limit,
+        )
 
 
 # ------------------------------------------------------------------ steps of training
@@ -169,7 +262,15 @@ def _steps(name: str, tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> 
         for traced in (False, True):
             what = f"step of {name}, batch {batch}, {'traced' if traced else 'eager'}"
             ours = _made(steps.ours, tf, name, batch, traced)
-            yield row(wait, what, ours, bare, other, limit=card.seconds(*steps.work(name, batch)), against="PyTorch")
+            yield row(
+                wait,
+                what,
+                ours,
+                bare,
+                other,
+                limit=card.seconds(*steps.work(name, batch)),
+                against="PyTorch",
+            )
 
 
 def _made(make: Callable[..., Callable[[], Any]], *values: Any) -> Callable[[], Any]:
@@ -186,7 +287,17 @@ def _made(make: Callable[..., Callable[[], Any]], *values: Any) -> Callable[[], 
 
 GROUPS: dict[str, Callable[..., Iterator[Row]]] = {
     group.__name__: group
-    for group in (calls, mlp, elementwise, reductions, products, convolutions, short_products, copies, chains)
+    for group in (
+        calls,
+        mlp,
+        elementwise,
+        reductions,
+        products,
+        convolutions,
+        short_products,
+        copies,
+        chains,
+    )
 }
 
 
@@ -205,7 +316,9 @@ def _ratio(one: float | None, other: float | None) -> str:
 
 def _line(found: Row) -> str:
     ours, cupys, _ = found.seconds
-    over = "-" if ours is None or cupys is None or cupys > 1e-3 else f"{(ours - cupys) * 1e6:+.1f} us"
+    over = (
+        "-" if ours is None or cupys is None or cupys > 1e-3 else f"{(ours - cupys) * 1e6:+.1f} us"
+    )
     cells = [found.what, *map(_seconds, (*found.seconds, found.limit))]
     cells += [_ratio(ours, other) for other in (*found.seconds[1:], found.limit)]
     return f"| {' | '.join([*cells, over, found.verdict])} |"
@@ -253,7 +366,9 @@ def main(groups: list[str]) -> int:
     wait = cupy.cuda.runtime.deviceSynchronize
     card = Card(cupy, wait)
     print(f"{device.details(0)['device_name']}; CuPy {cupy.__version__}, {which}\n{card}\n")
-    print(f"| what | {' | '.join(NAMES)} | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |")
+    print(
+        f"| what | {' | '.join(NAMES)} | the card | x CuPy | x PyTorch | x the card | over CuPy | budget |"
+    )
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |", flush=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     found: list[Row] = []

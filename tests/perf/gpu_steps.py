@@ -11,7 +11,14 @@ CLASSES = 10
 # The shapes of the weights: dense ones, or filters and then a dense one.
 NETWORKS = {
     "an MLP 784-512-512-10": [(784, 512), (512,), (512, 512), (512,), (512, CLASSES), (CLASSES,)],
-    "a conv net 32x32x3": [(3, 3, 3, 32), (32,), (3, 3, 32, 64), (64,), (8 * 8 * 64, CLASSES), (CLASSES,)],
+    "a conv net 32x32x3": [
+        (3, 3, 3, 32),
+        (32,),
+        (3, 3, 32, 64),
+        (64,),
+        (8 * 8 * 64, CLASSES),
+        (CLASSES,),
+    ],
 }
 RATE = 1e-3
 
@@ -36,7 +43,9 @@ def ours(tf: Any, name: str, batch: int, traced: bool) -> Callable[[], Any]:
             if len(w[i].shape) == 2:
                 h = tf.nn.relu(h @ w[i] + w[i + 1])
             else:
-                h = tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(h, w[i], 1, "SAME") + w[i + 1]), 2, 2, "VALID")
+                h = tf.nn.max_pool2d(
+                    tf.nn.relu(tf.nn.conv2d(h, w[i], 1, "SAME") + w[i + 1]), 2, 2, "VALID"
+                )
         return tf.reshape(h, [batch, -1]) @ w[4] + w[5]
 
     def step() -> Any:
@@ -63,7 +72,9 @@ def theirs(torch: Any, name: str, batch: int) -> Callable[[], Any]:
         h = x
         for i in (0, 2):
             if images:
-                h = functions.max_pool2d(torch.relu(functions.conv2d(h, w[i], w[i + 1], padding=1)), 2)
+                h = functions.max_pool2d(
+                    torch.relu(functions.conv2d(h, w[i], w[i + 1], padding=1)), 2
+                )
             else:
                 h = torch.relu(h @ w[i] + w[i + 1])
         return h.reshape(batch, -1) @ w[4] + w[5]
@@ -84,8 +95,12 @@ def theirs(torch: Any, name: str, batch: int) -> Callable[[], Any]:
 def work(name: str, batch: int) -> tuple[float, float]:
     """The bytes that a step moves at least (weights and Adam's slots, read and written; inputs), and its operations."""
     shapes = [shape for shape in NETWORKS[name] if len(shape) > 1]
-    places = [1024, 256, 1] if len(shapes[0]) == 4 else [1, 1, 1]  # of each image, where a filter is laid
-    products = [2.0 * batch * p * float(np.prod(shape)) for p, shape in zip(places, shapes, strict=True)]
+    places = (
+        [1024, 256, 1] if len(shapes[0]) == 4 else [1, 1, 1]
+    )  # of each image, where a filter is laid
+    products = [
+        2.0 * batch * p * float(np.prod(shape)) for p, shape in zip(places, shapes, strict=True)
+    ]
     size = sum(float(np.prod(shape)) for shape in NETWORKS[name])
     inputs = batch * (784 if len(shapes[0]) == 2 else 32 * 32 * 3)
     # Forward, the weights' gradient, and the inputs' gradient of all layers but the first.
@@ -154,11 +169,15 @@ def _convolved(xp: Any, x: Any, w: Any, b: Any) -> tuple[Any, Callable[..., Any]
     strides = (framed.strides[0], rows, columns, rows, columns, framed.strides[3])
     windows = xp.lib.stride_tricks.as_strided(framed, (batch, high, wide, 3, 3, channels), strides)
     patches, matrix = windows.reshape(-1, 9 * channels), w.reshape(9 * channels, -1)
-    h = xp.maximum(patches @ matrix + b, np.float32(0)).reshape(batch, high // 2, 2, wide // 2, 2, -1)
+    h = xp.maximum(patches @ matrix + b, np.float32(0)).reshape(
+        batch, high // 2, 2, wide // 2, 2, -1
+    )
     largest = h.max((2, 4), keepdims=True)
 
     def back(dlargest: Any, inward: bool) -> Any:
-        dz = (dlargest.reshape(largest.shape) * ((h == largest) & (h > 0))).reshape(len(patches), -1)
+        dz = (dlargest.reshape(largest.shape) * ((h == largest) & (h > 0))).reshape(
+            len(patches), -1
+        )
         dx = None
         if inward:
             parts = (dz @ matrix.T).reshape(batch, high, wide, 3, 3, channels)

@@ -16,7 +16,10 @@ import numpy as np
 
 SAMPLE = 0.02  # seconds
 ROUNDS, LEAST_ROUNDS, LONGEST = 15, 5, 4.0  # fewer rounds where a row would take more seconds
-WARM, SLOW = 12, 0.05  # calls before anything is measured; fewer of slow ones, once what has to be compiled is
+WARM, SLOW = (
+    12,
+    0.05,
+)  # calls before anything is measured; fewer of slow ones, once what has to be compiled is
 LARGE, SMALL = 1.05, 2e-6  # the budgets: of CuPy's time; seconds over CuPy's
 NAMES = ("twinflow", "CuPy", "PyTorch")
 
@@ -43,7 +46,11 @@ class Row(NamedTuple):
         if self.against != "CuPy":
             return f"at most {self.against}'s time"
         large = (self.seconds[1] or 0) * (LARGE - 1) > SMALL
-        return f"at most {LARGE} of CuPy's time" if large else f"at most {SMALL * 1e6:.0f} us over CuPy"
+        return (
+            f"at most {LARGE} of CuPy's time"
+            if large
+            else f"at most {SMALL * 1e6:.0f} us over CuPy"
+        )
 
     @property
     def kept(self) -> bool | None:
@@ -57,10 +64,18 @@ class Row(NamedTuple):
     def verdict(self) -> str:
         """The same in words."""
         words = {True: f"ok: {self.budget}", False: f"OVER: {self.budget}", None: "-"}[self.kept]
-        return f"{words}; {self.note}" if self.note and self.kept is not None else self.note or words
+        return (
+            f"{words}; {self.note}" if self.note and self.kept is not None else self.note or words
+        )
 
 
-def row(wait: Callable[[], None], what: str, *functions: Any, limit: float | None = None, against: str = "CuPy") -> Row:
+def row(
+    wait: Callable[[], None],
+    what: str,
+    *functions: Any,
+    limit: float | None = None,
+    against: str = "CuPy",
+) -> Row:
     """Measures ours, CuPy's and PyTorch's way to do something; None stands for one that is not there.
 
     Args:
@@ -74,7 +89,9 @@ def row(wait: Callable[[], None], what: str, *functions: Any, limit: float | Non
     for name, function in zip(NAMES, functions, strict=True):
         try:
             counts.append(_count(wait, function) if function is not None else 0)
-        except Exception as error:  # the rows that follow, and the others of this one, are worth as much
+        except (
+            Exception
+        ) as error:  # the rows that follow, and the others of this one, are worth as much
             counts.append(0)
             notes.append(f"{name} FAILED: {told(error)}")
     try:

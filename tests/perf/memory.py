@@ -60,7 +60,9 @@ def normalized(tf: Any) -> Callable[[Any], Any]:
 
     def one(x: Any) -> Any:
         centered = x - tf.reduce_mean(x, 1, keepdims=True)
-        return centered * tf.math.rsqrt(tf.reduce_mean(tf.square(centered), 1, keepdims=True) + 1e-3)
+        return centered * tf.math.rsqrt(
+            tf.reduce_mean(tf.square(centered), 1, keepdims=True) + 1e-3
+        )
 
     return one
 

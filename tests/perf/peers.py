@@ -109,11 +109,28 @@ def jax_words(np: Any) -> Any:
     jax.config.update("jax_cpu_enable_async_dispatch", False)
     jax.config.update("jax_enable_x64", True)
     jnp, key = jax.numpy, jax.random.key(1)
-    convolution = functools.partial(jax.lax.conv_general_dilated, dimension_numbers=("NHWC", "HWIO", "NHWC"))
-    named = ("add", "matmul", "exp", "tanh", "square", "where", "cumsum", "reshape", "einsum", "sort", "argmax", "transpose")
+    convolution = functools.partial(
+        jax.lax.conv_general_dilated, dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+    named = (
+        "add",
+        "matmul",
+        "exp",
+        "tanh",
+        "square",
+        "where",
+        "cumsum",
+        "reshape",
+        "einsum",
+        "sort",
+        "argmax",
+        "transpose",
+    )
     return SimpleNamespace(
         **{name: getattr(jnp, name) for name in named},
-        constant=lambda value: jnp.asarray(np.asarray(value, "f4") if isinstance(value, list) else value),
+        constant=lambda value: jnp.asarray(
+            np.asarray(value, "f4") if isinstance(value, list) else value
+        ),
         Variable=jnp.asarray,
         reduce_sum=jnp.sum,
         reduce_mean=jnp.mean,
@@ -127,7 +144,9 @@ def jax_words(np: Any) -> Any:
         linalg=SimpleNamespace(solve=jnp.linalg.solve, inv=jnp.linalg.inv),
         nn=SimpleNamespace(
             relu=jax.nn.relu,
-            conv2d=lambda x, filters, stride, padding: convolution(x, filters, (stride, stride), padding),
+            conv2d=lambda x, filters, stride, padding: convolution(
+                x, filters, (stride, stride), padding
+            ),
         ),
         random=SimpleNamespace(
             uniform=lambda shape: jax.random.uniform(key, shape, np.float32),

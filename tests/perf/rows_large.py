@@ -21,7 +21,9 @@ def long_arrays(tf: Any, np: Any) -> list[Pair]:
     return [
         Pair("1e8: a + a", lambda: a + a, lambda: x + x, bytes=2 * _WORD * size),
         Pair("1e8: tf.exp(a)", lambda: tf.exp(a), lambda: np.exp(x), bytes=2 * _WORD * size),
-        Pair("1e8: tf.reduce_sum(a)", lambda: tf.reduce_sum(a), lambda: np.sum(x), bytes=_WORD * size),
+        Pair(
+            "1e8: tf.reduce_sum(a)", lambda: tf.reduce_sum(a), lambda: np.sum(x), bytes=_WORD * size
+        ),
     ]
 
 
@@ -35,8 +37,18 @@ def elements(tf: Any, np: Any) -> list[Pair]:
     moved = lambda words: words * _WORD * size
     return [
         Pair("1e7: a < b", lambda: a < b, lambda: x < y, bytes=moved(2.25)),
-        Pair("1e7: tf.where(c, a, b)", lambda: tf.where(c, a, b), lambda: np.where(x > y, x, y), bytes=moved(3.25)),
-        Pair("1e7: to float64", lambda: tf.cast(a, tf.float64), lambda: x.astype("f8"), bytes=moved(3)),
+        Pair(
+            "1e7: tf.where(c, a, b)",
+            lambda: tf.where(c, a, b),
+            lambda: np.where(x > y, x, y),
+            bytes=moved(3.25),
+        ),
+        Pair(
+            "1e7: to float64",
+            lambda: tf.cast(a, tf.float64),
+            lambda: x.astype("f8"),
+            bytes=moved(3),
+        ),
         Pair("1e7: matrix + row", lambda: m + r, lambda: matrix + row, bytes=moved(2)),
         Pair("1e7: sigmoid", lambda: tf.sigmoid(a), lambda: 1 / (1 + np.exp(-x)), bytes=moved(2)),
         Pair("1e6: float16 h * h", lambda: h * h, lambda: short * short),
@@ -76,7 +88,12 @@ def matrices(tf: Any, np: Any) -> list[Pair]:
         m = _numbers(np, size, size)
         n = tf.constant(m)
         pairs.append(
-            Pair(f"matmul, {size}", lambda n=n: tf.matmul(n, n), lambda m=m: np.matmul(m, m), products=size**3)
+            Pair(
+                f"matmul, {size}",
+                lambda n=n: tf.matmul(n, n),
+                lambda m=m: np.matmul(m, m),
+                products=size**3,
+            )
         )
     many, heads = _numbers(np, 1000, 10, 10), _numbers(np, 8, 12, 128, 64)
     square = _numbers(np, 500, 500) + 50 * np.eye(500, dtype=np.float32)
@@ -123,11 +140,20 @@ def windows(tf: Any, np: Any) -> list[Pair]:
         Pair(
             "conv2d and its gradients",
             both,
-            lambda: (np.matmul(rows, kernel), np.matmul(result, kernel.T), np.matmul(rows.T, result)),
+            lambda: (
+                np.matmul(rows, kernel),
+                np.matmul(result, kernel.T),
+                np.matmul(rows.T, result),
+            ),
             most=2,
             products=3 * products,
         ),
-        Pair("max_pool2d 2 x 2", lambda: tf.nn.max_pool2d(a, 2, 2, "VALID"), pooled, bytes=1.25 * x.nbytes),
+        Pair(
+            "max_pool2d 2 x 2",
+            lambda: tf.nn.max_pool2d(a, 2, 2, "VALID"),
+            pooled,
+            bytes=1.25 * x.nbytes,
+        ),
     ]
 
 
@@ -146,9 +172,24 @@ def moves(tf: Any, np: Any) -> list[Pair]:
 
     turned = lambda: np.ascontiguousarray(images.transpose(0, 3, 1, 2))
     return [
-        Pair("transpose 3000 x 3000", lambda: tf.transpose(a), lambda: x.T.copy(), bytes=2 * x.nbytes),
-        Pair("NHWC to NCHW", lambda: tf.transpose(i, [0, 3, 1, 2]), turned, bytes=2 * images.nbytes),
-        Pair("concat along 1", lambda: tf.concat([a, a], 1), lambda: np.concatenate([x, x], 1), bytes=4 * x.nbytes),
-        Pair("segment sum 2e5 rows of 16", lambda: tf.math.unsorted_segment_sum(u, at, 100_000), added),
-        Pair("sort 1000 x 1000", lambda: tf.sort(a[:1000, :1000]), lambda: np.sort(x[:1000, :1000])),
+        Pair(
+            "transpose 3000 x 3000", lambda: tf.transpose(a), lambda: x.T.copy(), bytes=2 * x.nbytes
+        ),
+        Pair(
+            "NHWC to NCHW", lambda: tf.transpose(i, [0, 3, 1, 2]), turned, bytes=2 * images.nbytes
+        ),
+        Pair(
+            "concat along 1",
+            lambda: tf.concat([a, a], 1),
+            lambda: np.concatenate([x, x], 1),
+            bytes=4 * x.nbytes,
+        ),
+        Pair(
+            "segment sum 2e5 rows of 16",
+            lambda: tf.math.unsorted_segment_sum(u, at, 100_000),
+            added,
+        ),
+        Pair(
+            "sort 1000 x 1000", lambda: tf.sort(a[:1000, :1000]), lambda: np.sort(x[:1000, :1000])
+        ),
     ]

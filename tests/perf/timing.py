@@ -81,7 +81,10 @@ def measured(pairs: list[Pair], rounds: int, rest: float = 0) -> Iterator[Row]:
     a few samples of each row and not on all samples of one.
     """
     sample = [LONG_SAMPLE if rest or pair.rounds else SAMPLE for pair in pairs]
-    timers = [[(timeit.Timer(f), calls_per_sample(f, s)) for f in (p.ours, p.bare)] for p, s in zip(pairs, sample, strict=True)]
+    timers = [
+        [(timeit.Timer(f), calls_per_sample(f, s)) for f in (p.ours, p.bare)]
+        for p, s in zip(pairs, sample, strict=True)
+    ]
     samples: list[list[list[float]]] = [[] for _ in pairs]
     for _ in range(rounds):
         for times, both in zip(samples, timers, strict=True):

@@ -13,8 +13,7 @@ from ._windows import starts
 def _pairs(shape: Any, kernel: Any, strides: Any, padding: str) -> Any:
     """Each window's index, each place in it, and the place in the array, where it is in the array."""
     begins = [
-        starts(n, k, s, padding)
-        for n, k, s in zip(shape[1:-1], kernel, strides[1:-1], strict=True)
+        starts(n, k, s, padding) for n, k, s in zip(shape[1:-1], kernel, strides[1:-1], strict=True)
     ]
     for index in np.ndindex(*map(len, begins)):
         for place in np.ndindex(*kernel):

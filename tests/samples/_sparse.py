@@ -30,7 +30,9 @@ def nothing(dtype: str = "float32", shape: Any = (3, 4)) -> tuple[Array, Array, 
 
 def dense(places: Array, values: Array, shape: Array, empty: Any = 0) -> Array:
     """The dense array of the same elements."""
-    result = np.full(tuple(shape.tolist()), b"" if values.dtype.kind == "O" else empty, values.dtype)
+    result = np.full(
+        tuple(shape.tolist()), b"" if values.dtype.kind == "O" else empty, values.dtype
+    )
     result[tuple(places.T)] = values
     return result
 

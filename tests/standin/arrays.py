@@ -290,7 +290,9 @@ def wrapped(value, like=None):
     if isinstance(value, (np.ndarray, np.generic)):
         device = cuda.current() if like is None else like._device
         host = np.asarray(value)
-        shared = like is not None and np.may_share_memory(host, like._host) and host.base is not None
+        shared = (
+            like is not None and np.may_share_memory(host, like._host) and host.base is not None
+        )
         return ndarray(host, device, like if shared else None)
     if isinstance(value, (tuple, list)):
         items = [wrapped(item, like) for item in value]
@@ -357,7 +359,12 @@ def _unary(ufunc):
     return method
 
 
-for _name, _ufunc in {"neg": "negative", "pos": "positive", "invert": "invert", "abs": "absolute"}.items():
+for _name, _ufunc in {
+    "neg": "negative",
+    "pos": "positive",
+    "invert": "invert",
+    "abs": "absolute",
+}.items():
     setattr(ndarray, f"__{_name}__", _unary(_ufunc))
 
 
@@ -371,5 +378,12 @@ def _comparison(ufunc):
 
 
 for _name in ("lt", "le", "eq", "ne", "gt", "ge"):
-    _ufunc = {"lt": "less", "le": "less_equal", "eq": "equal", "ne": "not_equal", "gt": "greater", "ge": "greater_equal"}
+    _ufunc = {
+        "lt": "less",
+        "le": "less_equal",
+        "eq": "equal",
+        "ne": "not_equal",
+        "gt": "greater",
+        "ge": "greater_equal",
+    }
     setattr(ndarray, f"__{_name}__", _comparison(_ufunc[_name]))

@@ -22,7 +22,9 @@ class OutOfMemoryError(MemoryError):
     """As CuPy's."""
 
     def __init__(self, size, total, limit=0):
-        super().__init__(f"Out of memory allocating {size:,} bytes (allocated so far: {total:,} bytes).")
+        super().__init__(
+            f"Out of memory allocating {size:,} bytes (allocated so far: {total:,} bytes)."
+        )
 
 
 class _Current(threading.local):
@@ -239,7 +241,12 @@ runtime = types.SimpleNamespace(
     getDevice=current,
     setDevice=lambda device: Device(device).use(),
     deviceSynchronize=lambda: Device().synchronize(),
-    getDeviceProperties=lambda i: {"name": b"stand-in", "major": 9, "minor": 0, "totalGlobalMem": machine.total},
+    getDeviceProperties=lambda i: {
+        "name": b"stand-in",
+        "major": 9,
+        "minor": 0,
+        "totalGlobalMem": machine.total,
+    },
     memGetInfo=_memory_info,
     memcpyAsync=_copied,
     memcpyHostToDevice=1,

@@ -55,9 +55,15 @@ def called(name, args, options):
     if name == "arange":
         _assert_steps(*args, **options)
     if name in _SIZED:
-        assert np.prod(np.array(args[0], object)) < 2**56, "CuPy gives it no memory, and a kernel breaks the device"
-    if name == "where" and len(args) == 3 and like.dtype == bool:  # CuPy has no such loop of bfloat16
-        args = tuple(a.astype(np.float32) if getattr(a, "dtype", None) == arrays.SHORT else a for a in args)
+        assert np.prod(np.array(args[0], object)) < 2**56, (
+            "CuPy gives it no memory, and a kernel breaks the device"
+        )
+    if (
+        name == "where" and len(args) == 3 and like.dtype == bool
+    ):  # CuPy has no such loop of bfloat16
+        args = tuple(
+            a.astype(np.float32) if getattr(a, "dtype", None) == arrays.SHORT else a for a in args
+        )
     if name == "take":  # places outside are counted round and round
         options = {**options, "mode": "wrap"}
     found = function(*unwrapped(args), **unwrapped(options))
@@ -111,11 +117,19 @@ def _as_computed(name, args, options):
     kinds = [getattr(a, "dtype", None) for a in args]
     if arrays.SHORT in kinds and name != "matmul":
         loop = "E" * len(args)
-        whole = all(k == arrays.SHORT or type(a) in (int, bool) or getattr(k, "kind", "") == "b" for k, a in zip(kinds, args, strict=True))
+        whole = all(
+            k == arrays.SHORT or type(a) in (int, bool) or getattr(k, "kind", "") == "b"
+            for k, a in zip(kinds, args, strict=True)
+        )
         if not whole or not any(known.startswith(loop + "->") for known in loops(name)):
-            return tuple(a.astype(np.float32) if k == arrays.SHORT else a for k, a in zip(kinds, args, strict=True))
+            return tuple(
+                a.astype(np.float32) if k == arrays.SHORT else a
+                for k, a in zip(kinds, args, strict=True)
+            )
     if name == "fmod" and all(k is None or k.kind in "iu" for k in kinds):
-        raise TypeError("CuPy computes remainders of integers in float64, which does not hold all of them")
+        raise TypeError(
+            "CuPy computes remainders of integers in float64, which does not hold all of them"
+        )
     return args
 
 
@@ -129,7 +143,9 @@ def _assert_loop(name, function, args, options):
         return
     found = function.resolve_dtypes((*kinds, *[None] * function.nout))
     own, results = found[: function.nin], found[function.nin :]
-    for loop in (loop for loop in loops(name) if "E" not in loop):  # bfloat16, which NumPy does not know
+    for loop in (
+        loop for loop in loops(name) if "E" not in loop
+    ):  # bfloat16, which NumPy does not know
         takes, gives = loop.split("->")
         if all(map(np.can_cast, own, takes)):
             if [np.dtype(char) for char in gives] != list(results):
@@ -156,7 +172,9 @@ class Ufunc:
     def _reduced(self, how, allowed, args, options):
         if self.__name__ not in allowed:
             raise NotImplementedError(f"`{self.name}.{how}` is not supported yet")
-        return wrapped(getattr(getattr(np, self.__name__), how)(*unwrapped(args), **unwrapped(options)))
+        return wrapped(
+            getattr(getattr(np, self.__name__), how)(*unwrapped(args), **unwrapped(options))
+        )
 
     def reduce(self, *args, **options):
         """Applies the function over an axis; CuPy has it for two functions."""
@@ -184,7 +202,9 @@ def _taken(value, dtype=None, copy=True, order="C", **options):
             return value
         return ndarray(np.array(value._host, dtype, order=order), cuda.current())
     if isinstance(value, (list, tuple)) and any(True for _ in _arrays(value)):
-        host = np.array([item._host if isinstance(item, ndarray) else item for item in value], dtype)
+        host = np.array(
+            [item._host if isinstance(item, ndarray) else item for item in value], dtype
+        )
     else:
         host = np.array(value, dtype, order="C" if order is None else order)
     arrays.assert_held(host.dtype)
@@ -235,6 +255,7 @@ def made(name):
 
 def fuse(*args, **options):
     """The function itself: what it computes, one step after the other."""
+
     def decorate(function):
         @functools.wraps(function)
         def fused(*given):

@@ -61,10 +61,14 @@ KERNELS["twinflow_corrected_rate"] = _corrected_rate
 
 def _windows(sizes):
     """For each window of an image, and each place in it: the row and the column, and whether they are inside."""
-    height, width, rows, columns, high, wide, step_y, step_x, apart_y, apart_x, above, left = map(int, sizes)
+    height, width, rows, columns, high, wide, step_y, step_x, apart_y, apart_x, above, left = map(
+        int, sizes
+    )
     y = np.arange(rows)[:, None] * step_y + np.arange(high) * apart_y - above
     x = np.arange(columns)[:, None] * step_x + np.arange(wide) * apart_x - left
-    inside = ((y >= 0) & (y < height))[:, None, :, None] & ((x >= 0) & (x < width))[None, :, None, :]
+    inside = ((y >= 0) & (y < height))[:, None, :, None] & ((x >= 0) & (x < width))[
+        None, :, None, :
+    ]
     at = y[:, None, :, None] * width + x[None, :, None, :]
     return np.where(inside, at, -1).reshape(rows * columns, high * wide)
 
@@ -72,7 +76,10 @@ def _windows(sizes):
 def _gather_windows(patches, channels, *rest):
     *sizes, total = rest
     at = _windows(sizes)
-    flat, given = total.reshape(len(total), -1, int(channels)), patches.reshape(len(total), *at.shape, int(channels))
+    flat, given = (
+        total.reshape(len(total), -1, int(channels)),
+        patches.reshape(len(total), *at.shape, int(channels)),
+    )
     flat[...] = 0
     for window, place in zip(*np.nonzero(at >= 0), strict=True):
         flat[:, at[window, place]] += given[:, window, place]
@@ -81,17 +88,31 @@ def _gather_windows(patches, channels, *rest):
 def _to_largest(images, change, channels, *rest):
     *sizes, total = rest
     at = _windows(sizes)
-    source, flat = images.reshape(len(images), -1, int(channels)), total.reshape(len(total), -1, int(channels))
+    source, flat = (
+        images.reshape(len(images), -1, int(channels)),
+        total.reshape(len(total), -1, int(channels)),
+    )
     found = np.where((at >= 0)[None, :, :, None], source[:, at], -np.inf)
     first = np.argmax(np.where(np.isnan(found), -np.inf, found) + 0.0, axis=2)
-    where = np.take_along_axis(np.broadcast_to(at[None, :, :, None], found.shape), first[:, :, None], 2)[:, :, 0]
+    where = np.take_along_axis(
+        np.broadcast_to(at[None, :, :, None], found.shape), first[:, :, None], 2
+    )[:, :, 0]
     image, channel = np.indices(where.shape)[[0, 2]]
     np.add.at(flat, (image, where, channel), change.reshape(where.shape))
 
 
 KERNELS |= {"twinflow_gather_windows": _gather_windows, "twinflow_to_largest": _to_largest}
 KERNELS |= {f"twinflow_rows_{depth}": _rows for depth in range(1, 9)}
-for _name in ("add", "subtract", "multiply", "true_divide", "floor_divide", "maximum", "minimum", "logical_xor"):
+for _name in (
+    "add",
+    "subtract",
+    "multiply",
+    "true_divide",
+    "floor_divide",
+    "maximum",
+    "minimum",
+    "logical_xor",
+):
     KERNELS[f"twinflow_{_name}_at"] = _combine(getattr(np, _name))
 
 
@@ -115,15 +136,26 @@ def _formula(type):
     def run(*given):
         own = given[0].dtype
         wide = np.float64 if own == np.float64 else np.float32
-        said = {name: np.asarray(value).astype(wide) for name, value in zip(names.split(), given, strict=True)}
-        numbers = {"zero": wide(0), "half": wide(0.5), "one": wide(1), "six": wide(6), "number": wide}
+        said = {
+            name: np.asarray(value).astype(wide)
+            for name, value in zip(names.split(), given, strict=True)
+        }
+        numbers = {
+            "zero": wide(0),
+            "half": wide(0.5),
+            "one": wide(1),
+            "six": wide(6),
+            "number": wide,
+        }
         with np.errstate(all="ignore"):
             return np.asarray(eval(code, {**_SAID, **numbers, **said})).astype(own)
 
     return run
 
 
-KERNELS |= {f"twinflow_{type}": _formula(type) for type in FORMULAS} | {f"twinflow_{type}": _own(type) for type in WRITTEN}
+KERNELS |= {f"twinflow_{type}": _formula(type) for type in FORMULAS} | {
+    f"twinflow_{type}": _own(type) for type in WRITTEN
+}
 
 
 def _assert_types(inputs, args):
@@ -184,14 +216,18 @@ def _cross_entropy(x, labels, y, losses, width):
 
 def _sparse_cross_entropy(x, labels, y, losses, width):
     known = (labels >= 0) & (labels < width)
-    _cross_entropy(x, np.where(known[:, None], np.arange(width) == labels[:, None], np.nan), y, losses, width)
+    _cross_entropy(
+        x, np.where(known[:, None], np.arange(width) == labels[:, None], np.nan), y, losses, width
+    )
 
 
 def _drawn(kind, dtype):
     """The numbers of a stream, by the functions of the host."""
 
     def run(told, own, out):
-        low, high, key, count, apart, lowest, scale, shift = struct.unpack("=QQQqQQdd", told.tobytes())
+        low, high, key, count, apart, lowest, scale, shift = struct.unpack(
+            "=QQQqQQdd", told.tobytes()
+        )
         assert out.dtype == dtype and out.size == count
         stream, flat = Stream(key, low | high << 64), out.reshape(-1)
         scale, shift = dtype.type(scale), dtype.type(shift)
@@ -236,7 +272,9 @@ RAW |= {
 }  # fmt: skip
 
 
-def reduction_kernel(inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, **options):
+def reduction_kernel(
+    inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, name, **options
+):
     """A kernel of ours that goes along a dimension, by its name."""
     from .arrays import unwrapped, wrapped
 
@@ -273,6 +311,8 @@ def raw_kernel(code, name, **options):
         assert all(0 < n < 1 << 31 for n in (*grid, *block)) and block[0] <= 1024
         journal.note("kernel", name, cuda.current())
         with np.errstate(all="ignore"):
-            own(grid, block, unwrapped(args)) if isinstance(own, HostGroups) else own(*unwrapped(args))
+            own(grid, block, unwrapped(args)) if isinstance(own, HostGroups) else own(
+                *unwrapped(args)
+            )
 
     return run

@@ -27,7 +27,9 @@ def module():
     cupy.__version__ = "14.0.0"
     cupy.__spec__ = importlib.machinery.ModuleSpec("cupy", None)
     cupy.linalg, cupy.fft = Module("cupy.linalg", "linalg."), Module("cupy.fft", "fft.")
-    cupy.lib = types.SimpleNamespace(stride_tricks=Module("cupy.lib.stride_tricks", "lib.stride_tricks."))
+    cupy.lib = types.SimpleNamespace(
+        stride_tricks=Module("cupy.lib.stride_tricks", "lib.stride_tricks.")
+    )
     cupy.cuda, cupy.ndarray = cuda, ndarray
     cupy.get_default_memory_pool = _Pools
     return cupy

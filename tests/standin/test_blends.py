@@ -20,8 +20,12 @@ FUNCTIONS = {
         x, row, row, None, None, 1e-3
     ),
     "clip": lambda x, row: tf.clip_by_value(x, -0.5, 1),
-    "logistic cross entropies": lambda x, row: tf.nn.sigmoid_cross_entropy_with_logits(labels=row * x, logits=x),
-    "weighted cross entropies": lambda x, row: tf.nn.weighted_cross_entropy_with_logits(row + 0 * x, x, 2.5),
+    "logistic cross entropies": lambda x, row: tf.nn.sigmoid_cross_entropy_with_logits(
+        labels=row * x, logits=x
+    ),
+    "weighted cross entropies": lambda x, row: tf.nn.weighted_cross_entropy_with_logits(
+        row + 0 * x, x, 2.5
+    ),
     "losses of counts": lambda x, row: tf.nn.log_poisson_loss(tf.abs(x), x, compute_full_loss=True),
     "logarithm of the logistic function": lambda x, row: tf.math.log_sigmoid(x),
     "clip to tensors": lambda x, row: tf.clip_by_value(x, 0.0, row),
@@ -47,7 +51,10 @@ def test_one_kernel_gives_what_the_operations_give(name, dtype):
             function(x, row)
         with journal.read() as events:
             found = function(x, row)
-        assert kernels(events)[-1] == "twinflow_blend" and len(kernels(events)) == BEFORE.get(name, 0) + 1
+        assert (
+            kernels(events)[-1] == "twinflow_blend"
+            and len(kernels(events)) == BEFORE.get(name, 0) + 1
+        )
         assert not waits(events)
         np.testing.assert_allclose(
             found.numpy(), expected, rtol=2e-6 if dtype == "float32" else 1e-13, atol=1e-15
@@ -111,10 +118,17 @@ def test_random_numbers_are_those_of_the_host(dtype):
         expected = drawn(*draws, *draws)
     with gpus(1):
         found = drawn(*draws, *draws)
-        for draw in (lambda: tf.random.normal([8], 1.0, 0.5), lambda: tf.random.stateless_normal([8], [1, 2], 1.0, 0.5)):
+        for draw in (
+            lambda: tf.random.normal([8], 1.0, 0.5),
+            lambda: tf.random.stateless_normal([8], [1, 2], 1.0, 0.5),
+        ):
             with journal.read() as events:
                 draw()
-            assert kernels(events)[-1] == "twinflow_normal_float32" and set(kernels(events)[:-1]) <= {"empty"} and not waits(events)
+            assert (
+                kernels(events)[-1] == "twinflow_normal_float32"
+                and set(kernels(events)[:-1]) <= {"empty"}
+                and not waits(events)
+            )
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.random.normal([-1])
     for one, other in zip(found, expected, strict=True):
@@ -194,5 +208,8 @@ def test_directions():
         with journal.read() as events:
             found = tf.math.l2_normalize(x, 1)
         # on a machine with a GPU the squares are a text, too
-        assert kernels(events) in [[first, "twinflow_Sum_float32", "twinflow_blend"] for first in ("multiply", "twinflow_blend")]
+        assert kernels(events) in [
+            [first, "twinflow_Sum_float32", "twinflow_blend"]
+            for first in ("multiply", "twinflow_blend")
+        ]
         np.testing.assert_allclose(found.numpy(), expected, rtol=2e-6)

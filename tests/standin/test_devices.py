@@ -15,7 +15,9 @@ from tests.standin.journal import kinds, waits
 from tests.standin.process import present
 from twinflow._src.backends.gpu import device
 
-CPU, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
+CPU, FIRST, SECOND = (
+    f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1")
+)
 CPU_ONLY = tf.config.list_physical_devices("CPU")
 
 
@@ -30,7 +32,17 @@ def test_axes_are_read_on_the_host_however_they_are_given():
     values = np.arange(6.0, dtype=np.float32).reshape(2, 3)
     with gpus(1), journal.read() as events:
         x = tf.constant(values)
-        for axis in (1, [1], np.int64(1), tf.constant(1), tf.constant([1], tf.int64), (0, 1), [-1, 0], [], None):
+        for axis in (
+            1,
+            [1],
+            np.int64(1),
+            tf.constant(1),
+            tf.constant([1], tf.int64),
+            (0, 1),
+            [-1, 0],
+            [],
+            None,
+        ):
             given = None if axis is None else tuple(np.ravel(np.array(axis, np.int64)).tolist())
             for _ in range(2):
                 found = tf.reduce_sum(x, axis=axis)
@@ -38,7 +50,9 @@ def test_axes_are_read_on_the_host_however_they_are_given():
                 np.testing.assert_array_equal(found.numpy(), values.sum(given))
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.reduce_sum(x, [0, -2])
-        assert 18 <= sum(event.kind == "down" for event in events) <= 22  # the results, and an axis that was on the device
+        assert (
+            18 <= sum(event.kind == "down" for event in events) <= 22
+        )  # the results, and an axis that was on the device
 
 
 def test_numbers_that_kernels_read_do_not_go_to_the_device_and_back():
@@ -46,7 +60,9 @@ def test_numbers_that_kernels_read_do_not_go_to_the_device_and_back():
         with journal.read() as events:
             found = tf.range(0.0, 3.0), tf.range(0.0, 10, 2), tf.random.uniform([3], 0, 9, tf.int32)
         assert place_of(*found) == [FIRST] * 3 and not waits(events)
-        assert found[1].numpy().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0] and found[1].dtype is tf.float32
+        assert (
+            found[1].numpy().tolist() == [0.0, 2.0, 4.0, 6.0, 8.0] and found[1].dtype is tf.float32
+        )
 
 
 def test_steps_of_functions_find_their_arrays_wherever_they_are():
@@ -74,8 +90,15 @@ def test_a_value_that_is_assigned_is_copied_once_and_stays_apart():
 def test_the_fastest_device_first():
     with gpus(2):
         x = tf.constant([1.0, 2.0])
-        assert place_of(x, x * 2.0, tf.zeros([3]), tf.Variable(x), tf.random.normal([2])) == [FIRST] * 5
-        assert [d.name for d in tf.config.list_logical_devices()] == ["/device:CPU:0", "/device:GPU:0", "/device:GPU:1"]
+        assert (
+            place_of(x, x * 2.0, tf.zeros([3]), tf.Variable(x), tf.random.normal([2]))
+            == [FIRST] * 5
+        )
+        assert [d.name for d in tf.config.list_logical_devices()] == [
+            "/device:CPU:0",
+            "/device:GPU:0",
+            "/device:GPU:1",
+        ]
         assert tf.test.gpu_device_name() == "/device:GPU:0" and tf.test.is_gpu_available()
 
 
@@ -96,7 +119,9 @@ def test_int32_follows_its_inputs():
         assert place_of(on_device, on_device + 1, on_device + tf.constant([1, 2])) == [FIRST] * 3
         with tf.GradientTape():  # random numbers are not sizes
             assert tf.random.uniform([3], 0, 5, tf.int32).device == FIRST
-        assert place_of(tf.constant(3, tf.int64), tf.Variable(1), tf.Variable(1, dtype=tf.int64)) == [FIRST, CPU, FIRST]
+        assert place_of(
+            tf.constant(3, tf.int64), tf.Variable(1), tf.Variable(1, dtype=tf.int64)
+        ) == [FIRST, CPU, FIRST]
 
 
 def test_types_that_a_gpu_does_not_hold_live_on_the_host():
@@ -114,8 +139,20 @@ def test_bfloat16_is_computed_on_the_device_and_rounded_once():
         x = tf.constant([[1.5, 2.5], [-3.0, 100.0]], tf.bfloat16)
         v = tf.Variable(x)
         with journal.read() as events:
-            found = [x + x, x * 2.0, tf.nn.softplus(x), tf.matmul(x, x), tf.cumsum(x), tf.sort(x), tf.transpose(x)]
-            found += [tf.function(lambda a: tf.nn.relu(a) - tf.exp(a))(x), v.assign_add(x), *tf.unstack(x)]
+            found = [
+                x + x,
+                x * 2.0,
+                tf.nn.softplus(x),
+                tf.matmul(x, x),
+                tf.cumsum(x),
+                tf.sort(x),
+                tf.transpose(x),
+            ]
+            found += [
+                tf.function(lambda a: tf.nn.relu(a) - tf.exp(a))(x),
+                v.assign_add(x),
+                *tf.unstack(x),
+            ]
         assert not waits(events)
         for result in found:
             assert result.device == FIRST and result.dtype is tf.bfloat16
@@ -127,7 +164,11 @@ def test_places_outside_are_zeros_and_nothing_is_written_there():
     with gpus(1):
         x, v = tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.Variable([1.0, 2.0, 3.0])
         outside = tf.constant([1, 7, -1], tf.int64)
-        found = [tf.gather(x, outside), tf.gather(x, outside, axis=1), tf.gather_nd(x, [[0, 1], [0, 2], [-1, 0]])]
+        found = [
+            tf.gather(x, outside),
+            tf.gather(x, outside, axis=1),
+            tf.gather_nd(x, [[0, 1], [0, 2], [-1, 0]]),
+        ]
         found += [tf.gather(x, [[0], [5]], batch_dims=1), tf.gather(v, outside)]
         assert [t.numpy().tolist() for t in found] == [
             [[3, 4], [0, 0], [0, 0]], [[2, 0, 0], [4, 0, 0]], [2, 0, 0], [[1], [0]], [2, 0, 0],
@@ -136,9 +177,15 @@ def test_places_outside_are_zeros_and_nothing_is_written_there():
         v.scatter_update(tf.IndexedSlices([5.0, 20.0], tf.constant([0, 3], tf.int64)))
         v.scatter_nd_update([[2], [9]], [7.0, 8.0])
         assert v.numpy().tolist() == [5, 12, 7]
-        assert tf.tensor_scatter_nd_update(x, [[0, 1], [2, 0]], [9.0, 9.0]).numpy().tolist() == [[1, 9], [3, 4]]
+        assert tf.tensor_scatter_nd_update(x, [[0, 1], [2, 0]], [9.0, 9.0]).numpy().tolist() == [
+            [1, 9],
+            [3, 4],
+        ]
         assert tf.scatter_nd([[1], [4]], [1.0, 2.0], [3]).numpy().tolist() == [0, 1, 0]
-        assert tf.math.unsorted_segment_sum([1.0, 2.0, 4.0], [0, 5, -1], 2).numpy().tolist() == [1, 0]
+        assert tf.math.unsorted_segment_sum([1.0, 2.0, 4.0], [0, 5, -1], 2).numpy().tolist() == [
+            1,
+            0,
+        ]
 
 
 def test_explicit_scopes():
@@ -159,7 +206,10 @@ def test_copies_between_devices():
         with tf.device("GPU:1"):
             y = tf.identity(x)
         assert y.device == SECOND
-        assert [(e.kind, e.what, e.device) for e in kinds(events, "up", "across")] == [("up", 4000, 0), ("across", 4000, 1)]
+        assert [(e.kind, e.what, e.device) for e in kinds(events, "up", "across")] == [
+            ("up", 4000, 0),
+            ("across", 4000, 1),
+        ]
         assert waits(events) == []
         assert x.cpu().device == CPU and x.cpu().gpu(1).device == SECOND
         assert [e.what for e in waits(events)] == [4000, 4000]
@@ -168,9 +218,17 @@ def test_copies_between_devices():
 @pytest.mark.parametrize("value", [-0.0, complex(0.0, -0.0)])
 def test_zeros_keep_their_sign(value):
     with gpus(1):
-        for x in (tf.constant(value), tf.Variable(value), tf.fill([2], value), tf.constant(value, shape=[2])):
+        for x in (
+            tf.constant(value),
+            tf.Variable(value),
+            tf.fill([2], value),
+            tf.constant(value, shape=[2]),
+        ):
             found = x.numpy()
-            assert x.device == FIRST and np.signbit(found.imag if found.dtype.kind == "c" else found).all()
+            assert (
+                x.device == FIRST
+                and np.signbit(found.imag if found.dtype.kind == "c" else found).all()
+            )
         assert np.signbit((tf.ones([2]) * -0.0).numpy()).all()
 
 
@@ -178,9 +236,15 @@ def test_an_axis_outside_is_told_of_as_on_the_host():
     for x in ([1.0, 2.0], [1, 2]):
         with gpus(1):
             for _ in range(3):  # the third one is known
-                with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected dimension in the range \[-1, 1\), but got 1"):
+                with pytest.raises(
+                    tf.errors.InvalidArgumentError,
+                    match=r"Expected dimension in the range \[-1, 1\), but got 1",
+                ):
                     tf.argmax(tf.constant(x), 1)
-                with pytest.raises(tf.errors.InvalidArgumentError, match=r"Reduction axis 0 is empty in shape \[0\]"):
+                with pytest.raises(
+                    tf.errors.InvalidArgumentError,
+                    match=r"Reduction axis 0 is empty in shape \[0\]",
+                ):
                     tf.argmax(tf.constant(x)[:0], 0)
                 assert tf.argmax(tf.zeros([0, 3]), 1).shape == [0]
 
@@ -201,7 +265,10 @@ def test_operations_on_variables_run_where_they_are():
             w = tf.Variable([1.0, 2.0])
         assert place_of(v, v.assign_add([1.0, 1.0]), w) == [SECOND, SECOND, CPU]
         with tf.device("GPU:0"):
-            assert place_of(v.read_value(), v + w) == [FIRST, FIRST]  # read where it is, then copied
+            assert place_of(v.read_value(), v + w) == [
+                FIRST,
+                FIRST,
+            ]  # read where it is, then copied
         w.assign(v)
         assert w.device == CPU and w.numpy().tolist() == [2.0, 3.0]
         assert tf.gather(v, [1]).numpy().tolist() == [3.0]
@@ -211,13 +278,20 @@ def test_soft_placement():
     with gpus(2):
         for missing in ("GPU:7", "CPU:7", "TPU:0"):  # the fastest device that can do it stands in
             with tf.device(missing):
-                assert place_of(tf.zeros([1]), tf.Variable([1.0]), tf.constant("a")) == [FIRST, FIRST, CPU]
+                assert place_of(tf.zeros([1]), tf.Variable([1.0]), tf.constant("a")) == [
+                    FIRST,
+                    FIRST,
+                    CPU,
+                ]
         tf.config.set_soft_device_placement(False)
         said = (
             f"Could not satisfy device specification '{FIRST[:-1]}7'. enable_soft_placement=0. "
             f"Supported device types [GPU, CPU]. All available devices [{FIRST}, {SECOND}, {CPU}]."
         )
-        with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(said)), tf.device("GPU:7"):
+        with (
+            pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(said)),
+            tf.device("GPU:7"),
+        ):
             tf.zeros([1])
 
 
@@ -226,7 +300,10 @@ def test_without_soft_placement_an_operation_runs_on_the_kind_that_is_asked_for_
         tf.config.set_soft_device_placement(False)
         with tf.device("GPU:0"):
             words = tf.constant(["a"])
-            with pytest.raises(tf.errors.InvalidArgumentError, match=r"device:GPU:0'.*Supported device types \[CPU\]"):
+            with pytest.raises(
+                tf.errors.InvalidArgumentError,
+                match=r"device:GPU:0'.*Supported device types \[CPU\]",
+            ):
                 tf.strings.upper(words)
             assert place_of(words, tf.constant(1) + 2, tf.zeros([1])) == [CPU, CPU, FIRST]
         assert tf.strings.upper(words).device == CPU  # nobody asked for anything else
@@ -311,10 +388,15 @@ def unopened(count=2):
 def test_some_devices_are_visible():
     with unopened(3) as devices:
         tf.config.set_visible_devices(devices[2:4], "GPU")
-        assert [d.name for d in tf.config.list_logical_devices("GPU")] == ["/device:GPU:0", "/device:GPU:1"]
+        assert [d.name for d in tf.config.list_logical_devices("GPU")] == [
+            "/device:GPU:0",
+            "/device:GPU:1",
+        ]
         with journal.read() as events:
             assert tf.constant([1.0]).device == FIRST
-        assert {e.device for e in events} == {1}, "the first one that is visible is the machine's second"
+        assert {e.device for e in events} == {1}, (
+            "the first one that is visible is the machine's second"
+        )
         with pytest.raises(RuntimeError, match="cannot be modified"):
             tf.config.set_visible_devices(devices[1], "GPU")
 
@@ -328,12 +410,20 @@ def test_no_gpu_is_visible():
 def test_limits_and_growth():
     with unopened() as devices:
         part = tf.config.LogicalDeviceConfiguration
-        with pytest.raises(ValueError, match="Setting memory limit is required for GPU virtual devices"):
+        with pytest.raises(
+            ValueError, match="Setting memory limit is required for GPU virtual devices"
+        ):
             tf.config.set_logical_device_configuration(devices[1], [part(memory_limit=1), part()])
-        with pytest.raises(ValueError, match="Setting experimental_priority on CPU virtual  devices is"):
+        with pytest.raises(
+            ValueError, match="Setting experimental_priority on CPU virtual  devices is"
+        ):
             tf.config.set_logical_device_configuration(devices[0], [part(experimental_priority=1)])
-        tf.config.set_logical_device_configuration(devices[1], [part(memory_limit=1), part(memory_limit=2)])
-        with pytest.raises(ValueError, match="Cannot set memory growth on device when virtual devices configured"):
+        tf.config.set_logical_device_configuration(
+            devices[1], [part(memory_limit=1), part(memory_limit=2)]
+        )
+        with pytest.raises(
+            ValueError, match="Cannot set memory growth on device when virtual devices configured"
+        ):
             tf.config.experimental.set_memory_growth(devices[1], True)
         tf.config.experimental.set_memory_growth(devices[2], None)
         assert tf.config.experimental.get_memory_growth(devices[2]) is None
@@ -353,26 +443,43 @@ def test_details_and_waiting_for_all():
         found = tf.config.experimental.get_device_details(tf.config.list_physical_devices("GPU")[0])
         assert found == {"device_name": "stand-in", "compute_capability": (9, 0)}
         tf.test.experimental.sync_devices()
-        assert [(e.what, e.device) for e in waits(events)] == [("synchronize", 0), ("synchronize", 1)]
+        assert [(e.what, e.device) for e in waits(events)] == [
+            ("synchronize", 0),
+            ("synchronize", 1),
+        ]
 
 
 # ------------------------------------------------------------------ what is missing
 
 
 def test_without_a_driver_nothing_is_imported():
-    said = in_new_python("import sys, twinflow as tf; tf.zeros([1]); print('cupy' in sys.modules, tf.config.list_physical_devices('GPU'))")
+    said = in_new_python(
+        "import sys, twinflow as tf; tf.zeros([1]); print('cupy' in sys.modules, tf.config.list_physical_devices('GPU'))"
+    )
     if not device.count():
         assert said.split() == ["False", "[]"]
 
 
 def test_a_driver_that_answers_with_an_error():
     with present(1, error=35):
-        assert device.count() == 0 and "do not go together" in device.why_none() and "cuda12" in device.why_none()
+        assert (
+            device.count() == 0
+            and "do not go together" in device.why_none()
+            and "cuda12" in device.why_none()
+        )
     with present(1, error=100):
         assert device.count() == 0 and device.why_none() == "The driver knows no device."
 
 
-@pytest.mark.parametrize("line", ["raise ImportError('libx')", "raise RuntimeError('not whole')", "import ctypes; ctypes.CDLL('libx.so')", ""])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "raise ImportError('libx')",
+        "raise RuntimeError('not whole')",
+        "import ctypes; ctypes.CDLL('libx.so')",
+        "",
+    ],
+)
 def test_a_cupy_that_does_not_load_is_no_reason_not_to_work(line, tmp_path, monkeypatch):
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     (tmp_path / "cupy.py").write_text(line)
@@ -383,7 +490,9 @@ def test_a_cupy_that_does_not_load_is_no_reason_not_to_work(line, tmp_path, monk
     assert said.startswith("CPU:0 CuPy does not load (") and "cuda12" in said
 
 
-@pytest.mark.parametrize(("visible", "found"), [("", 0), ("-1", 0), ("-1,0", 0), ("1,0", 2), ("0", 2)])
+@pytest.mark.parametrize(
+    ("visible", "found"), [("", 0), ("-1", 0), ("-1,0", 0), ("1,0", 2), ("0", 2)]
+)
 def test_hidden_devices_are_not_looked_for(visible, found, monkeypatch):
     with present(2):
         monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
@@ -408,7 +517,11 @@ def test_without_the_compiler(monkeypatch):
 
     monkeypatch.setattr(cuda.nvrtc, "getVersion", missing)
     with present():
-        assert device.count() == 0 and "compiler" in device.why_none() and "cuda12" in device.why_none()
+        assert (
+            device.count() == 0
+            and "compiler" in device.why_none()
+            and "cuda12" in device.why_none()
+        )
 
 
 # ------------------------------------------------------------------ exchange
@@ -439,7 +552,10 @@ def test_ours_are_given_without_a_copy():
 def test_reductions_of_nothing():
     with gpus(1):
         assert float(tf.reduce_max(tf.zeros([0]))) == -np.inf
-        assert tf.reduce_min(tf.zeros([2, 0, 3]), [1, 2], keepdims=True).numpy().tolist() == [[[np.inf]], [[np.inf]]]
+        assert tf.reduce_min(tf.zeros([2, 0, 3]), [1, 2], keepdims=True).numpy().tolist() == [
+            [[np.inf]],
+            [[np.inf]],
+        ]
         assert tf.reduce_max(tf.zeros([0, 2], tf.int64), 0).numpy().tolist() == [-(2**63)] * 2
 
 
@@ -454,7 +570,12 @@ def test_large_arrays_go_in_parts_through_two_buffers(monkeypatch):
         with gpus(1), journal.read() as events:
             x = device.from_host(array, 0)
             sizes = [event.what for event in kinds(events, "up")]
-            assert len(sizes) == 24 and max(sizes) == 1 << 10 and sum(sizes) == array.nbytes and not waits(events)
+            assert (
+                len(sizes) == 24
+                and max(sizes) == 1 << 10
+                and sum(sizes) == array.nbytes
+                and not waits(events)
+            )
             assert x.flags.c_contiguous
             out = np.empty_like(array)
             assert device.to_host(x, out) is out
@@ -471,7 +592,11 @@ def test_values_of_r_go_straight_to_the_device_and_back():
     with gpus(1):
         with tf.device("GPU:0"), journal.read() as events:
             x = from_r.tensor(value)
-        assert x.device == FIRST and [e.what for e in kinds(events, "up")] == [value.nbytes] and not waits(events)
+        assert (
+            x.device == FIRST
+            and [e.what for e in kinds(events, "up")] == [value.nbytes]
+            and not waits(events)
+        )
         np.testing.assert_array_equal(x.numpy(), value)
         with journal.read() as events:
             assert to_r.as_r(x) == [[3, 4000], "double", None]
@@ -499,11 +624,15 @@ def test_values_of_r_are_converted_and_laid_out_on_the_device():
         short = from_r.tensor(value, "float32", [4000, -1])
         turned = from_r.tensor(value, None, [2, 6000])
         filled = from_r.tensor(1.5, "float32", [300, 200])
-        with pytest.raises(ValueError, match=r"cannot reshape array of size 12000 into shape \(5,5\)"):
+        with pytest.raises(
+            ValueError, match=r"cannot reshape array of size 12000 into shape \(5,5\)"
+        ):
             from_r.tensor(value, None, [5, 5])
         assert not waits(events)
         up = sorted(e.what for e in kinds(events, "up"))
-        assert up[-2:] == [value.nbytes] * 2 and sum(up[:-2]) < 100, "the rest are limits and one value"
+        assert up[-2:] == [value.nbytes] * 2 and sum(up[:-2]) < 100, (
+            "the rest are limits and one value"
+        )
     with gpus(1):
         assert place_of(short, turned, filled) == [FIRST] * 3
         assert [t.dtype for t in (short, turned, filled)] == [tf.float32, tf.float64, tf.float32]

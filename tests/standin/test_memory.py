@@ -38,20 +38,29 @@ MADE = {
     "integers": lambda: tf.random.uniform([MANY], 0, 9, tf.int32),
     "function of an array": lambda: tf.function(lambda x: x + 1.0)(np.zeros(MANY, np.float32)),
     "function of a tensor": lambda: tf.function(lambda x: x + 1.0)(on_host()),
-    "function with a constant": lambda: tf.function(lambda: tf.constant(np.zeros(MANY, np.float32)) + 1.0)(),
+    "function with a constant": lambda: tf.function(
+        lambda: tf.constant(np.zeros(MANY, np.float32)) + 1.0
+    )(),
     "function": lambda: tf.function(outer)(tf.ones([1024])),
     "list of results": lambda: tf.linalg.svd(tf.ones([400, 400])),
     "two results": lambda: tf.math.top_k(tf.ones([240_000]), 240_000),
-    "NumPy's function": lambda: tf.numpy_function(lambda: np.zeros(MANY, np.float32), [], tf.float32),
+    "NumPy's function": lambda: tf.numpy_function(
+        lambda: np.zeros(MANY, np.float32), [], tf.float32
+    ),
 }
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_what_there_is_no_room_for_is_an_error_after_one_attempt_to_get_some(name):
     with gpus(1, total=TOTAL):
-        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"OOM when allocating tensor with shape\[[0-9,]+\] .*GPU_0_bfc"):
+        with pytest.raises(
+            tf.errors.ResourceExhaustedError,
+            match=r"OOM when allocating tensor with shape\[[0-9,]+\] .*GPU_0_bfc",
+        ):
             MADE[name]()
-        assert 1 <= cuda.pool(0).freed <= 2  # a step of a function gives memory back, and the operation alone once more
+        assert (
+            1 <= cuda.pool(0).freed <= 2
+        )  # a step of a function gives memory back, and the operation alone once more
         gc.collect()
         assert cuda.pool(0).used < 8192 and float(tf.reduce_sum(tf.ones([8]))) == 8.0
 
@@ -74,7 +83,9 @@ CHANGES = {
     "slice": lambda v, x: v[1:3].assign([5.0, 6.0]),
     "function": lambda v, x: tf.function(lambda: v.assign_add(x))(),
     "Adam": lambda v, x: tf.keras.optimizers.Adam(0.1).apply_gradients([(x, v)]),
-    "Adam of TensorFlow 1": lambda v, x: tf.compat.v1.train.AdamOptimizer(0.1).apply_gradients([(x, v)]),
+    "Adam of TensorFlow 1": lambda v, x: tf.compat.v1.train.AdamOptimizer(0.1).apply_gradients(
+        [(x, v)]
+    ),
 }
 
 
@@ -124,7 +135,11 @@ def test_a_variable_has_its_own_copy_of_what_others_may_write_to():
     with gpus(1) as devices:
         xp = devices[1].xp
         theirs = xp.asarray(np.zeros(4, np.float32))
-        for x in (tf.convert_to_tensor(theirs), tf.experimental.dlpack.from_dlpack(theirs), tf.reshape(tf.zeros([4]), [2, 2])):
+        for x in (
+            tf.convert_to_tensor(theirs),
+            tf.experimental.dlpack.from_dlpack(theirs),
+            tf.reshape(tf.zeros([4]), [2, 2]),
+        ):
             v = tf.Variable(x)
             assert v._handle.array.base is None and v._handle.array.data.ptr != x._array.data.ptr
         v = tf.Variable(tf.convert_to_tensor(theirs))
@@ -141,7 +156,10 @@ def test_what_no_memory_can_hold_is_refused(sizes):
             lambda: tf.range(2**62), lambda: tf.tile(tf.ones([4]), [2**62]), lambda: tf.pad(tf.ones([2]), [[2**62, 2**62]]),
         ]  # fmt: skip
         for call in calls * 3:  # the second and third ones may be programs
-            with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError), match=r"OOM when|more than"):
+            with pytest.raises(
+                (tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError),
+                match=r"OOM when|more than",
+            ):
                 call()
         assert (tf.zeros([3]) + 1.0).numpy().tolist() == [1, 1, 1]
 
@@ -166,7 +184,10 @@ def test_an_interrupt_amid_a_copy_leaves_the_buffers_to_the_next(monkeypatch, do
         monkeypatch.setattr(cuda.runtime, "memcpyAsync", interrupted)
         with pytest.raises(KeyboardInterrupt), journal.read() as events:
             x.numpy() if down else tf.constant(values)
-        assert [(e.kind, e.what) for e in events][-2:] == [("down" if down else "up", 1 << 10), ("wait", "stream")]
+        assert [(e.kind, e.what) for e in events][-2:] == [
+            ("down" if down else "up", 1 << 10),
+            ("wait", "stream"),
+        ]
         monkeypatch.undo()
         np.testing.assert_array_equal(tf.constant(values).numpy(), values)
         assert devices[1].kind == "GPU"
@@ -178,7 +199,11 @@ def test_an_interrupt_amid_an_update_leaves_a_whole_value(monkeypatch):
         raise KeyboardInterrupt()
 
     with gpus(1) as devices:
-        v, one, step = tf.Variable([1.0, 2.0]), tf.constant([1.0, 1.0]), tf.function(lambda x: v.assign_add(x))
+        v, one, step = (
+            tf.Variable([1.0, 2.0]),
+            tf.constant([1.0, 1.0]),
+            tf.function(lambda x: v.assign_add(x)),
+        )
         step(one)
         with monkeypatch.context() as patch:
             patch.setattr(type(devices[1].xp.add), "__call__", stopped)
@@ -214,5 +239,7 @@ def test_a_process_that_was_forked_says_that_cuda_does_not_work_in_it():
             print((x + x + tf.constant(1.0)).device[-5:])
     """)
     lines = printed.splitlines()
-    assert all(line.startswith("CUDA had started when this process was forked") for line in lines[:4])
+    assert all(
+        line.startswith("CUDA had started when this process was forked") for line in lines[:4]
+    )
     assert lines[4:] == ["[2.]", "[]", "GPU:0"]

@@ -74,12 +74,16 @@ def alike(one, other):
 
 def typed(value):
     """The types that an attribute names."""
-    return tuple(map(tf.as_dtype, value)) if isinstance(value, (list, tuple)) else tf.as_dtype(value)
+    return (
+        tuple(map(tf.as_dtype, value)) if isinstance(value, (list, tuple)) else tf.as_dtype(value)
+    )
 
 
 def on_host(op, given, sample):
     """Whether a call runs on the host, for its types; then its inputs are copied there."""
-    tensors = [None if p.kind.attr == "resource" else x for p, x in zip(op.tensors, given, strict=False)]
+    tensors = [
+        None if p.kind.attr == "resource" else x for p, x in zip(op.tensors, given, strict=False)
+    ]
     device = tf.config.list_logical_devices("GPU") and runtime.default
     attrs = {**op.defaults, **sample.attrs}
     types = {name: typed(value) if op.out == name else value for name, value in attrs.items()}
@@ -108,9 +112,19 @@ def test_inputs_stay_as_they_are_and_results_are_where_they_should_be():
     with gpus(1):
         x = tf.constant([[1.0, 2.0]])
         assert mapped(lambda a: a, [[1]]) == [[1]]
-        for result in (x + 1.0, tf.matmul(x, x, transpose_b=True), tf.reshape(x, [2]), tf.cast(x, tf.int64)):
+        for result in (
+            x + 1.0,
+            tf.matmul(x, x, transpose_b=True),
+            tf.reshape(x, [2]),
+            tf.cast(x, tf.int64),
+        ):
             assert result.device.endswith("GPU:0")
-        for result in (tf.shape(x), tf.cast(x, tf.dtypes.experimental.float8_e5m2), tf.strings.as_string(x), tf.range(3)):
+        for result in (
+            tf.shape(x),
+            tf.cast(x, tf.dtypes.experimental.float8_e5m2),
+            tf.strings.as_string(x),
+            tf.range(3),
+        ):
             assert result.device.endswith("CPU:0")
 
 
@@ -143,8 +157,15 @@ def used():
 def is_there(name):
     """Whether CuPy has a name, or we have put something in its place; kernels that are written out have rounds."""
     name = name.removesuffix(".at").removesuffix(".dtype")
-    modules = {prefix for full in NAMES for prefix in (full.rpartition(".")[0],) if prefix} | {"lib"}
-    return name in NAMES or name in OWN or name in modules or name in ("__name__", "finfo", "iinfo", "rounds")
+    modules = {prefix for full in NAMES for prefix in (full.rpartition(".")[0],) if prefix} | {
+        "lib"
+    }
+    return (
+        name in NAMES
+        or name in OWN
+        or name in modules
+        or name in ("__name__", "finfo", "iinfo", "rounds")
+    )
 
 
 def test_cupy_has_what_kernels_use():

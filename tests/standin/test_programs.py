@@ -11,13 +11,28 @@ from twinflow._src.autodiff import trace_cache
 from twinflow._src.compiler.program import Plan, needed
 
 GPU = "/job:localhost/replica:0/task:0/device:GPU:0"
-OPTIMIZERS = ["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW", "Lion"]
+OPTIMIZERS = [
+    "SGD",
+    "Adam",
+    "RMSprop",
+    "Adagrad",
+    "Adadelta",
+    "Adamax",
+    "Nadam",
+    "Ftrl",
+    "AdamW",
+    "Lion",
+]
 
 
 def training(optimizer, traced):
     """Some steps of a small network: the variables, the last loss, and the events of the last step."""
     tf.random.set_seed(1)
-    weights = [tf.Variable(tf.random.normal([8, 16])), tf.Variable(tf.zeros([16])), tf.Variable(tf.random.normal([16, 3]))]
+    weights = [
+        tf.Variable(tf.random.normal([8, 16])),
+        tf.Variable(tf.zeros([16])),
+        tf.Variable(tf.random.normal([16, 3])),
+    ]
     chosen = getattr(tf.keras.optimizers, optimizer)(0.01)
     x = tf.random.normal([32, 8])
     y = tf.one_hot(tf.random.uniform([32], 0, 3, tf.int32), 3)
@@ -58,7 +73,13 @@ def test_reading_and_printing_wait():
     with gpus(1), journal.read() as events:
         x = tf.constant([1.0, 2.0]) * 2.0
         assert waits(events) == []
-        for read in (x.numpy, lambda: repr(x), lambda: str(x), lambda: float(x[0]), lambda: bool(x[1] > 1.0)):
+        for read in (
+            x.numpy,
+            lambda: repr(x),
+            lambda: str(x),
+            lambda: float(x[0]),
+            lambda: bool(x[1] > 1.0),
+        ):
             before = len(waits(events))
             read()
             assert len(waits(events)) > before
@@ -69,7 +90,11 @@ def loops():
 
     @tf.function
     def function(n, x):
-        i, total, every = tf.constant(0), tf.zeros_like(x), tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        i, total, every = (
+            tf.constant(0),
+            tf.zeros_like(x),
+            tf.TensorArray(tf.float32, 0, dynamic_size=True),
+        )
         while i < n:
             if tf.reduce_sum(x) > 0:
                 total += x * 2.0
@@ -101,7 +126,9 @@ def session():
         train = v1.train.AdamOptimizer(0.1).minimize(loss)
         with v1.Session() as sess:
             sess.run(v1.global_variables_initializer())
-            losses = [sess.run([loss, train], {given: np.ones((2, 3), np.float32)})[0] for _ in range(3)]
+            losses = [
+                sess.run([loss, train], {given: np.ones((2, 3), np.float32)})[0] for _ in range(3)
+            ]
             return losses, sess.run(weights), sess.run(tf.shape(given), {given: np.ones((2, 3))})
 
 
@@ -160,13 +187,18 @@ def test_what_several_kernels_take_goes_to_the_gpu_once():
     with gpus(2):
         with tf.device("CPU:0"):
             x, expected = tf.constant(values), body(tf.constant(values)).numpy()
-        step, same = tf.function(body), tf.function(lambda x, n: (x, x + 1.0, x * 2.0, n + 1, n * 2))
+        step, same = (
+            tf.function(body),
+            tf.function(lambda x, n: (x, x + 1.0, x * 2.0, n + 1, n * 2)),
+        )
         for device in ("GPU:0", "GPU:1", "CPU:0"):
             with tf.device(device):
                 step(x)
                 with journal.read() as events:
                     found = step(x)
-            assert [e.what for e in kinds(events, "up")] == ([] if device == "CPU:0" else [values.nbytes])
+            assert [e.what for e in kinds(events, "up")] == (
+                [] if device == "CPU:0" else [values.nbytes]
+            )
             assert found.device.endswith(device)
             np.testing.assert_allclose(found.numpy(), expected, rtol=1e-6)
         first, *_, count, _ = same(x, tf.constant(3))

@@ -18,13 +18,21 @@ from twinflow._src.compiler import call_capture, call_traces
 from twinflow._src.compiler.call_traces import Program
 from twinflow._src.dispatch.op import API, OPS
 
-EVERY = [type for type in samples.SAMPLES if type in OPS and type not in STATEFUL and not OPS[type].impure]
+EVERY = [
+    type
+    for type in samples.SAMPLES
+    if type in OPS and type not in STATEFUL and not OPS[type].impure
+]
 X = np.random.default_rng(5).normal(size=(2, 6, 6, 4)).astype("float32")
 F = np.random.default_rng(6).normal(size=(3, 3, 4, 5)).astype("float32")
 FUNCTIONS = {
     "moments": lambda x: tf.nn.moments(x, [0, 1, 2]),
-    "normalization": lambda x: tf.nn.batch_normalization(x, *tf.nn.moments(x, [3], keepdims=True), None, 2.0, 1e-3),
-    "normalization with running means": lambda x: tf.compat.v1.nn.fused_batch_norm(x, x[0, 0, 0], x[0, 0, 1]),
+    "normalization": lambda x: tf.nn.batch_normalization(
+        x, *tf.nn.moments(x, [3], keepdims=True), None, 2.0, 1e-3
+    ),
+    "normalization with running means": lambda x: tf.compat.v1.nn.fused_batch_norm(
+        x, x[0, 0, 0], x[0, 0, 1]
+    ),
     "logarithms of sums": lambda x: tf.reduce_logsumexp(x, [1, 3]),
     "logarithms of sums of all": lambda x: tf.reduce_logsumexp(x, keepdims=True),
     "global norm": lambda x: tf.linalg.global_norm([x, None, x[0]]),
@@ -38,10 +46,18 @@ FUNCTIONS = {
     "bands": lambda x: tf.linalg.band_part(x, 1, 0) + tf.linalg.band_part(x, -1, 1),
     "einstein sum": lambda x: tf.einsum("abcd,ebcd->ea", x, x[:1]),
     "convolution": lambda x: tf.nn.conv2d(x, tf.constant(F), 2, "SAME"),
-    "convolution of few channels": lambda x: tf.nn.conv2d(x[..., :1], tf.constant(F[:, :, :1]), 1, [[0, 0], [1, 2], [0, 1], [0, 0]]),
-    "convolution of many channels": lambda x: tf.nn.conv2d(tf.tile(x, [1, 1, 1, 3]), tf.constant(np.tile(F, [1, 1, 3, 1])), [1, 2, 1, 1], "SAME"),
-    "convolution of single places": lambda x: tf.nn.conv2d(tf.tile(x, [1, 1, 1, 3]), tf.constant(np.tile(F[:1, :1], [1, 1, 3, 1])), 1, "SAME"),
-    "convolution in groups": lambda x: tf.nn.conv2d(x, tf.constant(F[:, :, :2, :4]), 1, "VALID", dilations=2),
+    "convolution of few channels": lambda x: tf.nn.conv2d(
+        x[..., :1], tf.constant(F[:, :, :1]), 1, [[0, 0], [1, 2], [0, 1], [0, 0]]
+    ),
+    "convolution of many channels": lambda x: tf.nn.conv2d(
+        tf.tile(x, [1, 1, 1, 3]), tf.constant(np.tile(F, [1, 1, 3, 1])), [1, 2, 1, 1], "SAME"
+    ),
+    "convolution of single places": lambda x: tf.nn.conv2d(
+        tf.tile(x, [1, 1, 1, 3]), tf.constant(np.tile(F[:1, :1], [1, 1, 3, 1])), 1, "SAME"
+    ),
+    "convolution in groups": lambda x: tf.nn.conv2d(
+        x, tf.constant(F[:, :, :2, :4]), 1, "VALID", dilations=2
+    ),
     "pools": lambda x: tf.nn.max_pool2d(x, 2, 2, "SAME") - tf.nn.avg_pool2d(x, 2, 2, "SAME"),
     "joined": lambda x: tf.concat([x, x[:, :1], x], 1),
     "joined rows": lambda x: tf.concat([x[..., :1], x, x[..., 2:]], -1),
@@ -64,7 +80,9 @@ def fresh(monkeypatch):
     monkeypatch.setattr(gpu_call_traces.device, "is_likely", lambda: True)
     for name, function in functions.items():
         *path, leaf = name.split(".")
-        monkeypatch.setattr(functools.reduce(getattr, path, tf), leaf, gpu_call_traces.over_public([name], function))
+        monkeypatch.setattr(
+            functools.reduce(getattr, path, tf), leaf, gpu_call_traces.over_public([name], function)
+        )
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -110,7 +128,9 @@ def test_reductions_and_what_surrounds_them_are_one_kernel(name, dtype):
             assert one.dtype == other.dtype and one.shape == other.shape
             if not name.startswith("logarithms"):  # NumPy's powers are not those of the kernel
                 np.testing.assert_array_equal(one, same, "as operation by operation")
-            np.testing.assert_allclose(one, other, rtol=2e-5 if dtype == "float32" else 1e-12, atol=1e-6)
+            np.testing.assert_allclose(
+                one, other, rtol=2e-5 if dtype == "float32" else 1e-12, atol=1e-6
+            )
 
 
 def facts_of(result):
@@ -152,7 +172,9 @@ def test_every_operation(type):
         for sample in samples.SAMPLES[type]:
             function = call_traces.blended(op.public)
             for turned in (False, False, True, False):
-                assert alike(answer(function, op, sample, turned), answer(op.public, op, sample, turned))
+                assert alike(
+                    answer(function, op, sample, turned), answer(op.public, op, sample, turned)
+                )
 
 
 def test_what_looks_at_values_has_no_program():
@@ -162,14 +184,20 @@ def test_what_looks_at_values_has_no_program():
     with gpus(1):
         looked = call_traces.blended(function)
         for x in ([1.0], [1.0], [-1.0], [2.0], [-3.0]):
-            assert looked(tf.constant(x)).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
+            assert (
+                looked(tf.constant(x)).numpy().tolist() == function(tf.constant(x)).numpy().tolist()
+            )
         summed = call_traces.blended(lambda x, axis: tf.reduce_sum(x, axis))
         with tf.device("CPU:0"):
             hosted = tf.constant(1)
         x = tf.constant(X[0, 0])
         for axis in (0, 0, 1, hosted, 0, 1, hosted):
-            found = [summed(x, axis if axis is hosted else tf.constant(axis, tf.int64)) for _ in range(3)]
-            np.testing.assert_allclose(found[-1].numpy(), X[0, 0].sum(int(axis)), rtol=1e-5, atol=1e-6)
+            found = [
+                summed(x, axis if axis is hosted else tf.constant(axis, tf.int64)) for _ in range(3)
+            ]
+            np.testing.assert_allclose(
+                found[-1].numpy(), X[0, 0].sum(int(axis)), rtol=1e-5, atol=1e-6
+            )
 
 
 SIZED_BY_VALUES = {
@@ -188,10 +216,14 @@ def test_sizes_that_are_a_matter_of_values(name):
         expected = [function(tf.constant(mask), tf.constant(x)).numpy() for mask in masks]
     with gpus(1), pytest.MonkeyPatch.context() as patch:
         made, program = [], call_capture.program
-        patch.setattr(call_capture, "program", lambda *args: made.append(program(*args)) or made[-1])
+        patch.setattr(
+            call_capture, "program", lambda *args: made.append(program(*args)) or made[-1]
+        )
         call = call_traces.blended(function)
         for mask, known in zip(masks, expected, strict=True):
-            np.testing.assert_allclose(call(tf.constant(mask), tf.constant(x)).numpy(), known, rtol=1e-6)
+            np.testing.assert_allclose(
+                call(tf.constant(mask), tf.constant(x)).numpy(), known, rtol=1e-6
+            )
         assert not any(made)
 
 
@@ -204,7 +236,9 @@ def test_variables_change():
             kept.append((function(v, [-1]), i))
             v.assign_add(tf.ones_like(v))
         for found, i in kept:
-            np.testing.assert_allclose(found.numpy(), X.reshape(-1) + np.float32(i), rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(
+                found.numpy(), X.reshape(-1) + np.float32(i), rtol=1e-5, atol=1e-5
+            )
 
 
 def test_calls_that_fail_do_so_in_the_same_words():
@@ -228,8 +262,17 @@ def test_programs_are_made():
     made = []
     with gpus(1), pytest.MonkeyPatch.context() as patch:
         program = call_capture.program
-        patch.setattr(call_capture, "program", lambda *args: made.append(program(*args)) or made[-1])
-        for name in ("moments", "logarithms of sums", "global norm", "einstein sum", "convolution", "pools"):
+        patch.setattr(
+            call_capture, "program", lambda *args: made.append(program(*args)) or made[-1]
+        )
+        for name in (
+            "moments",
+            "logarithms of sums",
+            "global norm",
+            "einstein sum",
+            "convolution",
+            "pools",
+        ):
             made.clear()
             for _ in range(3):
                 FUNCTIONS[name](tf.constant(X))
@@ -260,14 +303,30 @@ def test_memory_is_moved(dtype):
         for _ in range(3):
             for axis in (0, 1, -1):
                 joined = tf.concat([x, tf.constant(whole)[:1] if axis == 0 else x, x], axis).numpy()
-                np.testing.assert_array_equal(joined, np.concatenate([whole, whole[:1] if axis == 0 else whole, whole], axis))
+                np.testing.assert_array_equal(
+                    joined, np.concatenate([whole, whole[:1] if axis == 0 else whole, whole], axis)
+                )
             np.testing.assert_array_equal(tf.stack([x] * 20, 1).numpy(), np.stack([whole] * 20, 1))
             np.testing.assert_array_equal(tf.concat([x, x[:0]], 0).numpy(), whole)
-            np.testing.assert_array_equal(tf.pad(x, [[1, 0], [0, 2], [3, 1]]).numpy(), np.pad(whole, [[1, 0], [0, 2], [3, 1]]))
-            np.testing.assert_array_equal(tf.pad(x[:0], [[1, 0], [0, 2], [3, 1]]).numpy(), np.zeros((1, 5, 8), whole.dtype))
-            np.testing.assert_array_equal(tf.pad(x[0, 0, 0], np.zeros((0, 2), int)).numpy(), whole[0, 0, 0])
-            marks = tf.one_hot(tf.constant([1, 3, -1], tf.uint8 if dtype == "uint8" else tf.int32), 2, x[0, 0, 1], x[0, 0, 0], dtype=x.dtype)
-            np.testing.assert_array_equal(marks.numpy(), np.array([[0, 1], [0, 0], [0, 0]], whole.dtype))
+            np.testing.assert_array_equal(
+                tf.pad(x, [[1, 0], [0, 2], [3, 1]]).numpy(), np.pad(whole, [[1, 0], [0, 2], [3, 1]])
+            )
+            np.testing.assert_array_equal(
+                tf.pad(x[:0], [[1, 0], [0, 2], [3, 1]]).numpy(), np.zeros((1, 5, 8), whole.dtype)
+            )
+            np.testing.assert_array_equal(
+                tf.pad(x[0, 0, 0], np.zeros((0, 2), int)).numpy(), whole[0, 0, 0]
+            )
+            marks = tf.one_hot(
+                tf.constant([1, 3, -1], tf.uint8 if dtype == "uint8" else tf.int32),
+                2,
+                x[0, 0, 1],
+                x[0, 0, 0],
+                dtype=x.dtype,
+            )
+            np.testing.assert_array_equal(
+                marks.numpy(), np.array([[0, 1], [0, 0], [0, 0]], whole.dtype)
+            )
 
 
 def test_programs_of_other_devices():
@@ -278,7 +337,11 @@ def test_programs_of_other_devices():
             np.testing.assert_allclose(found.numpy(), x.var((0, 1)), rtol=1e-4)
     with gpus(2):
         for x in (X, X, -X, X * 2):
-            for function in (lambda x: tf.concat([x, x], 0), lambda x: tf.nn.conv2d(x, tf.constant(F), 1, "SAME"), tf.reduce_logsumexp):
+            for function in (
+                lambda x: tf.concat([x, x], 0),
+                lambda x: tf.nn.conv2d(x, tf.constant(F), 1, "SAME"),
+                tf.reduce_logsumexp,
+            ):
                 found = function(tf.constant(x))
                 assert found.device.endswith("GPU:0")
 

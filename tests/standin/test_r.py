@@ -33,24 +33,38 @@ def moves(r, code):
     """What R code prints, and what is copied meanwhile."""
     with journal.read() as events:
         printed = r(code)
-    return printed.splitlines(), [(e.kind, e.what, e.device) for e in kinds(events, "up", "down", "across")]
+    return printed.splitlines(), [
+        (e.kind, e.what, e.device) for e in kinds(events, "up", "down", "across")
+    ]
 
 
 def test_arrays_go_to_the_gpu_that_a_block_names_and_back(r):
     with gpus(2):
         r("m <<- matrix(as.double(1:6), 2); x <<- NULL")
-        printed, copied = moves(r, 'with(tf$device("GPU:1"), x <<- as_tensor(m)); cat(x$device, "\\n"); dim(x)')
+        printed, copied = moves(
+            r, 'with(tf$device("GPU:1"), x <<- as_tensor(m)); cat(x$device, "\\n"); dim(x)'
+        )
         assert printed == ["/job:localhost/replica:0/task:0/device:GPU:1", "[1] 2 3"]
         assert copied == [("up", 48, 1)]
         printed, copied = moves(r, "identical(as.array(x), m)")
         assert printed == ["[1] TRUE"] and copied == [("down", 48, 1)]
         printed, copied = moves(r, 'with(tf$device("CPU:0"), y <<- x + 1); cat(y$device, "\\n")')
-        assert printed == ["/job:localhost/replica:0/task:0/device:CPU:0"] and copied == [("down", 48, 1)]
-        printed, copied = moves(r, 'v <<- tf$Variable(x); cat(v$device, "\\n"); v$assign_add(x); sum(as.array(v))')
-        assert printed[0] == "/job:localhost/replica:0/task:0/device:GPU:0" and printed[-1] == "[1] 42"
+        assert printed == ["/job:localhost/replica:0/task:0/device:CPU:0"] and copied == [
+            ("down", 48, 1)
+        ]
+        printed, copied = moves(
+            r, 'v <<- tf$Variable(x); cat(v$device, "\\n"); v$assign_add(x); sum(as.array(v))'
+        )
+        assert (
+            printed[0] == "/job:localhost/replica:0/task:0/device:GPU:0" and printed[-1] == "[1] 42"
+        )
         assert [kind for kind, *_ in copied].count("across") == 2
-        printed, _ = moves(r, 'sapply(list(1L, TRUE, "a", 1.5, 1i), function(a) basename(as_tensor(a)$device))')
-        assert printed == ['[1] "device:CPU:0" "device:GPU:0" "device:CPU:0" "device:GPU:0" "device:GPU:0"']
+        printed, _ = moves(
+            r, 'sapply(list(1L, TRUE, "a", 1.5, 1i), function(a) basename(as_tensor(a)$device))'
+        )
+        assert printed == [
+            '[1] "device:CPU:0" "device:GPU:0" "device:CPU:0" "device:GPU:0" "device:GPU:0"'
+        ]
 
 
 def test_questions_about_gpus(r):
@@ -64,7 +78,11 @@ def test_questions_about_gpus(r):
             tf$config$experimental$get_memory_info("GPU:0")$current
             """,
         )
-        assert printed[:3] == ["[1] 2", '[1] "/device:CPU:0" "/device:GPU:0" "/device:GPU:1"', "[1] TRUE"]
+        assert printed[:3] == [
+            "[1] 2",
+            '[1] "/device:CPU:0" "/device:GPU:0" "/device:GPU:1"',
+            "[1] TRUE",
+        ]
         assert re.fullmatch(r"\[1\] \d+", printed[3])
 
 
@@ -85,5 +103,8 @@ def test_functions_and_tapes(r):
             as.array(w)
             """,
         )
-        assert [line.split() for line in printed[-2:]] == [["[1,]", "0.64", "1.92"], ["[2,]", "1.28", "2.56"]]
+        assert [line.split() for line in printed[-2:]] == [
+            ["[1,]", "0.64", "1.92"],
+            ["[2,]", "1.28", "2.56"],
+        ]
         assert [kind for kind, *_ in copied].count("down") == 3

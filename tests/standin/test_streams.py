@@ -31,7 +31,9 @@ def test_all_work_is_in_one_stream(count):
         everything(v, x, step)
         with cuda.Stream(non_blocking=True) as own, journal.read() as events:
             everything(v, x, step)
-            theirs = tf.convert_to_tensor(devices[1].xp.asarray(x._array) * 1.0)  # a kernel of the user's own
+            theirs = tf.convert_to_tensor(
+                devices[1].xp.asarray(x._array) * 1.0
+            )  # a kernel of the user's own
         ours = [e for e in kinds(events, *WORK) if e.stream == 0]
         assert len(ours) > 30 and len(kinds(events, *WORK)) == len(ours) + 1
         assert theirs.numpy().tolist() == [1, 2]
@@ -81,8 +83,15 @@ def test_who_takes_the_memory_of_a_tensor_has_it_after_its_work():
         with tf.device("GPU:1"):
             x = tf.constant([1.0]) + 1.0
         with cuda.Stream() as own:
-            for take in (lambda: x.__cuda_array_interface__, x.__dlpack__, lambda: tf.experimental.dlpack.to_dlpack(x)):
+            for take in (
+                lambda: x.__cuda_array_interface__,
+                x.__dlpack__,
+                lambda: tf.experimental.dlpack.to_dlpack(x),
+            ):
                 with journal.read() as events:
                     take()
-                assert kinds(events, "after")[-1][1:3] == ((own.ptr, 0), 1)  # on the tensor's GPU, whichever is current
+                assert kinds(events, "after")[-1][1:3] == (
+                    (own.ptr, 0),
+                    1,
+                )  # on the tensor's GPU, whichever is current
             assert x.__cuda_array_interface__["stream"] == 1

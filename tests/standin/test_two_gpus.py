@@ -8,7 +8,9 @@ from tests.standin import gpus, journal
 from tests.standin.journal import kinds
 from twinflow._src.core.context import runtime
 
-HOST, FIRST, SECOND = (f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1"))
+HOST, FIRST, SECOND = (
+    f"/job:localhost/replica:0/task:0/device:{name}" for name in ("CPU:0", "GPU:0", "GPU:1")
+)
 
 
 def lies_where_it_says(tensor):
@@ -23,7 +25,9 @@ def test_constants_with_a_shape():
         assert tf.ragged.constant([[1.0], [2.0, 3.0]]).flat_values.device == SECOND
 
 
-@pytest.mark.parametrize("take", [tf.convert_to_tensor, tf.experimental.dlpack.from_dlpack], ids=["array", "dlpack"])
+@pytest.mark.parametrize(
+    "take", [tf.convert_to_tensor, tf.experimental.dlpack.from_dlpack], ids=["array", "dlpack"]
+)
 def test_arrays_of_others_with_gaps_are_put_in_order_where_they_are(take):
     with gpus(2) as devices:
         with devices[2].backend._module().cuda.Device(1):
@@ -71,12 +75,22 @@ def test_a_function_runs_where_it_is_called_and_is_traced_once():
 
     with gpus(2):
         x = tf.constant([1.0, 2.0])
-        for name, place in ((None, FIRST), ("GPU:1", SECOND), ("CPU:0", HOST), (None, FIRST), ("GPU:1", SECOND)):
+        for name, place in (
+            (None, FIRST),
+            ("GPU:1", SECOND),
+            ("CPU:0", HOST),
+            (None, FIRST),
+            ("GPU:1", SECOND),
+        ):
             with tf.device(name), journal.read() as events:
                 y = step(x)
             assert y.device == place
-            assert {e.what for e in events if e.kind == "kernel" and e.device == 1} >= ({"multiply"} if place == SECOND else set())
-            assert place != SECOND or "multiply" not in {e.what for e in events if e.kind == "kernel" and e.device == 0}
+            assert {e.what for e in events if e.kind == "kernel" and e.device == 1} >= (
+                {"multiply"} if place == SECOND else set()
+            )
+            assert place != SECOND or "multiply" not in {
+                e.what for e in events if e.kind == "kernel" and e.device == 0
+            }
             assert y.numpy().tolist() == [5, 9]
         assert len(traces) == 1
 
@@ -96,7 +110,10 @@ def test_devices_within_a_function_hold_under_a_tape_too():
         with tf.GradientTape() as tape, journal.read() as events:
             y = network(x, first, second)
         # What is hidden goes to the second GPU, the product comes back to where the function was called.
-        assert [(e.what, e.device) for e in kinds(events, "up", "down", "across")] == [(32, 1), (16, 0)]
+        assert [(e.what, e.device) for e in kinds(events, "up", "down", "across")] == [
+            (32, 1),
+            (16, 0),
+        ]
         slopes = tape.gradient(y, [first, second])
         assert [s.numpy().tolist() for s in slopes] == [[[4.0] * 4] * 3, [[6.0] * 2] * 4]
 
@@ -109,5 +126,7 @@ def test_what_optimizers_of_tensorflow_1_keep_is_beside_the_variable():
         optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
         for _ in range(2):
             optimizer.apply_gradients([(tf.ones([2]), v), (tf.ones([2]), w)])
-        assert [optimizer.get_slot(x, name).device for x in (v, w) for name in "mv"] == [SECOND] * 2 + [FIRST] * 2
+        assert [optimizer.get_slot(x, name).device for x in (v, w) for name in "mv"] == [
+            SECOND
+        ] * 2 + [FIRST] * 2
         assert v.numpy().tolist() == w.numpy().tolist() == pytest.approx([0.8, 1.8])

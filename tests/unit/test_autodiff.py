@@ -44,7 +44,9 @@ class Holder:
 @pytest.fixture(params=["eager", "function"])
 def ways(request):
     """What a function is called by: as it is, or traced."""
-    return (lambda f: f) if request.param == "eager" else (lambda f: tf.function(f, autograph=False))
+    return (
+        (lambda f: f) if request.param == "eager" else (lambda f: tf.function(f, autograph=False))
+    )
 
 
 def gradient(f, *inputs):
@@ -58,7 +60,10 @@ def gradient(f, *inputs):
 def test_methods_bind_their_object(ways):
     scaled = Scaled()
     assert gradient(ways(scaled.product), X, [3.0, 4.0]) == [[30.0, 40.0], [20.0, 40.0]]
-    if sys.version_info < (3, 13):  # from then on a classmethod does not bind the object that it wraps
+    if sys.version_info < (
+        3,
+        13,
+    ):  # from then on a classmethod does not bind the object that it wraps
         assert gradient(ways(lambda a: scaled.of_class(a)), X) == [[8.0, 8.0]]
     assert gradient(ways(lambda a: scaled.plain(a)), X) == [[7.0, 7.0]]
     assert Scaled.product.__doc__ == "Returns a product." and Scaled.product.__name__ == "product"
@@ -99,15 +104,21 @@ def test_computing_again_has_second_derivatives():
 def test_keywords_are_for_eager_execution_in_what_computes_again():
     again = tf.recompute_grad(lambda a, twice=False: a * 2.0 if twice else a)
     assert gradient(lambda a: again(a, twice=True), X) == [[2.0, 2.0]]
-    with pytest.raises(ValueError, match="supports keywords arguments only when eager execution is enabled"):
+    with pytest.raises(
+        ValueError, match="supports keywords arguments only when eager execution is enabled"
+    ):
         tf.function(lambda a: again(a, twice=True), autograph=False)(tf.constant(X))
 
 
 def test_gradients_pass_through_what_assigns_or_reads_variables(ways):
     variable = tf.Variable([0.0, 0.0])
-    assert gradient(ways(lambda a: tf.grad_pass_through(variable.assign)(a * 2.0)), X) == [[2.0, 2.0]]
+    assert gradient(ways(lambda a: tf.grad_pass_through(variable.assign)(a * 2.0)), X) == [
+        [2.0, 2.0]
+    ]
     assert variable.numpy().tolist() == [2.0, 4.0]
-    assert gradient(ways(lambda a: tf.grad_pass_through(lambda b: b * variable)(a * 2.0)), X) == [[2.0, 2.0]]
+    assert gradient(ways(lambda a: tf.grad_pass_through(lambda b: b * variable)(a * 2.0)), X) == [
+        [2.0, 2.0]
+    ]
     two = tf.grad_pass_through(lambda a, b: (a * 3.0, b * 2.0))
     assert gradient(ways(lambda a, b: two(a, b)), X, X) == [[1.0, 1.0], [1.0, 1.0]]
 
@@ -149,7 +160,10 @@ def test_tapes_around_an_accumulator_follow_what_it_computes_later():
         with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
             y = x * x * x
     np.testing.assert_allclose(tape.gradient(accumulator.jvp(y), x), 10.2, rtol=1e-5)
-    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator, tf.GradientTape() as tape:
+    with (
+        tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator,
+        tf.GradientTape() as tape,
+    ):
         tape.watch(x)
         y = x * x * x
     assert tape.gradient(accumulator.jvp(y), x) is None
@@ -158,7 +172,9 @@ def test_tapes_around_an_accumulator_follow_what_it_computes_later():
 @pytest.mark.parametrize(("limit", "expected"), [(1.0, 3.4), (2.0, 0.0)])
 def test_a_branch_that_was_not_taken_has_derivatives_of_zero(limit, expected):
     x = tf.constant(1.7)
-    f = tf.function(lambda x: tf.cond(x > limit, lambda: x * x, lambda: tf.constant(5.0)), autograph=False)
+    f = tf.function(
+        lambda x: tf.cond(x > limit, lambda: x * x, lambda: tf.constant(5.0)), autograph=False
+    )
     with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator:
         y = f(x)
     np.testing.assert_allclose(accumulator.jvp(y), expected, rtol=1e-6)
@@ -167,7 +183,10 @@ def test_a_branch_that_was_not_taken_has_derivatives_of_zero(limit, expected):
 def test_derivatives_of_branches_can_be_subtracted_and_have_derivatives():
     x, one = tf.constant(1.7), tf.constant(1.0)
     f = tf.function(lambda x: tf.cond(x > 2.0, lambda: x * x, lambda: x * 3.0), autograph=False)
-    with tf.autodiff.ForwardAccumulator(x, one) as outer, tf.autodiff.ForwardAccumulator(x, one) as inner:
+    with (
+        tf.autodiff.ForwardAccumulator(x, one) as outer,
+        tf.autodiff.ForwardAccumulator(x, one) as inner,
+    ):
         y = f(x) - x**3.0
     first = inner.jvp(y)
     np.testing.assert_allclose([first, outer.jvp(first)], [-5.67, -10.2], rtol=1e-5)

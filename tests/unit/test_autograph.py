@@ -63,7 +63,10 @@ def _on_twinflow(monkeypatch):
 def test_programs(name):
     function, cases = programs.PROGRAMS[name]
     for case in cases:
-        for key, arguments in ((f"{name}{case}", case), (f"{name}{case} tensors", [tf.constant(c) for c in case])):
+        for key, arguments in (
+            (f"{name}{case}", case),
+            (f"{name}{case} tensors", [tf.constant(c) for c in case]),
+        ):
             found = json.loads(json.dumps(programs.outcome(function, arguments)))
             expected = OTHERWISE.get(key, RECORDED[key])
             assert found == expected, key
@@ -101,7 +104,9 @@ def module_with(text, name, monkeypatch):
     ],
 )
 def test_functions_of_libraries_run_as_they_are(name, converts, monkeypatch):
-    library = module_with("def f(x):\n    if x > 0:\n        return x\n    return -x\n", name, monkeypatch)
+    library = module_with(
+        "def f(x):\n    if x > 0:\n        return x\n    return -x\n", name, monkeypatch
+    )
 
     @tf.function
     def call(x):
@@ -197,7 +202,12 @@ several lines'''
         monkeypatch,
     )
     value, doc, annotated, name, text = tf.function(library.outer)(tf.constant(-3))
-    assert (value.numpy(), doc.numpy(), annotated.numpy(), name.numpy()) == (3, b"Says something.", True, b"inner")
+    assert (value.numpy(), doc.numpy(), annotated.numpy(), name.numpy()) == (
+        3,
+        b"Says something.",
+        True,
+        b"inner",
+    )
     assert text.numpy() == b"\nseveral lines"
 
 
@@ -220,7 +230,10 @@ def test_texts_at_the_margin():
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="code does not tell columns")
 def test_lambdas_alike_on_a_line():
     f, g = lambda v: v if v > 0 else -v, lambda v: v * 2 if v > 0 else v * 3
-    assert tf.function(f)(tf.constant(-2)).numpy() == 2 and tf.function(g)(tf.constant(-2)).numpy() == -6
+    assert (
+        tf.function(f)(tf.constant(-2)).numpy() == 2
+        and tf.function(g)(tf.constant(-2)).numpy() == -6
+    )
 
 
 def test_conditions_of_loops_are_evaluated_once():
@@ -295,4 +308,8 @@ def test_prints_and_evaluates():
         return z, text.getvalue(), sorted(k for k in locals() if k in "xyz")
 
     value, text, names = run(tf.constant(3))
-    assert value.numpy() == 8 and text.numpy() == b"a-2\n" and [n.numpy() for n in names] == [b"x", b"y", b"z"]
+    assert (
+        value.numpy() == 8
+        and text.numpy() == b"a-2\n"
+        and [n.numpy() for n in names] == [b"x", b"y", b"z"]
+    )

@@ -193,7 +193,9 @@ def test_threads_share_plans():
 
     def run(x):
         for _ in range(50):
-            if slope(lambda x: tf.exp(x) * x, x) != [float(np.float32(np.exp(np.float32(x))) * np.float32(x + 1))]:
+            if slope(lambda x: tf.exp(x) * x, x) != [
+                float(np.float32(np.exp(np.float32(x))) * np.float32(x + 1))
+            ]:
                 errors.append(x)
 
     expected = slope(lambda x: tf.exp(x) * x, 0.0)
@@ -218,7 +220,9 @@ def by_key(monkeypatch):
     """Counts the walks whose key was looked up."""
     asked = []
     follow = trace_cache.Walk.follow
-    monkeypatch.setattr(trace_cache.Walk, "follow", lambda *args: (asked.append(args), follow(*args)))
+    monkeypatch.setattr(
+        trace_cache.Walk, "follow", lambda *args: (asked.append(args), follow(*args))
+    )
     return asked
 
 
@@ -285,7 +289,15 @@ def test_walks_that_are_nearly_alike(other, monkeypatch):
 
 def test_variables_and_tensors_in_turn(monkeypatch):
     v, w = tf.Variable(ONE), tf.Variable(TWO)
-    for x, y in ((v, w), (v, copy.copy(v)), (w, v), (v, v), (v, tf.constant(TWO)), (tf.constant(ONE), w), (v, w)) * 2:
+    for x, y in (
+        (v, w),
+        (v, copy.copy(v)),
+        (w, v),
+        (v, v),
+        (v, tf.constant(TWO)),
+        (tf.constant(ONE), w),
+        (v, w),
+    ) * 2:
         with tf.GradientTape(persistent=True) as tape:
             tape.watch([x, y])
             z = x * y
@@ -313,7 +325,6 @@ def test_a_variable_that_is_no_longer_trained():
         assert (tape.gradient(y, v) is not None) is trainable
 
 
-
 @pytest.mark.parametrize("size", [10, 3_000_000])
 def test_a_sum_of_gradients_at_the_end_of_a_chain(size):
     @tf.function
@@ -323,4 +334,6 @@ def test_a_sum_of_gradients_at_the_end_of_a_chain(size):
             y = tf.reduce_sum(tf.exp(x) * x)
         return tape.gradient(y, x)
 
-    np.testing.assert_allclose(gradient(tf.ones([size])), np.full(size, 2 * np.e, np.float32), rtol=1e-6)
+    np.testing.assert_allclose(
+        gradient(tf.ones([size])), np.full(size, 2 * np.e, np.float32), rtol=1e-6
+    )

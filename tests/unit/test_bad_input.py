@@ -31,7 +31,11 @@ BAD = {
     "integers": tf.constant([[7, -7]]),
     "strings": tf.constant(["x"]),
 }
-PUBLIC = [type for type in samples.SAMPLES if type in OPS and OPS[type].api and not has_variable(OPS[type])]
+PUBLIC = [
+    type
+    for type in samples.SAMPLES
+    if type in OPS and OPS[type].api and not has_variable(OPS[type])
+]
 
 
 @pytest.mark.parametrize("type", PUBLIC)
@@ -41,7 +45,10 @@ def test_is_refused_or_taken(type, tmp_path, monkeypatch):
     given = arguments(op, sample, tf.constant)
     for position in range(len(given)):
         for bad in BAD.values():
-            with warnings.catch_warnings(), contextlib.suppress(tf.errors.OpError, TypeError, ValueError):
+            with (
+                warnings.catch_warnings(),
+                contextlib.suppress(tf.errors.OpError, TypeError, ValueError),
+            ):
                 warnings.simplefilter("error")
                 op.public(*given[:position], bad, *given[position + 1 :], **sample.attrs)
 
@@ -96,7 +103,9 @@ HUGE = [
 
 @pytest.mark.parametrize("code", HUGE)
 def test_memory_is_exhausted(code):
-    with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM when allocating tensor with shape"):
+    with pytest.raises(
+        tf.errors.ResourceExhaustedError, match="OOM when allocating tensor with shape"
+    ):
         eval(code)
 
 
@@ -111,7 +120,9 @@ TOO_MANY = [
 
 @pytest.mark.parametrize("code", TOO_MANY)
 def test_elements_are_counted_in_63_bits(code):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"2\*\*63 - 1 elements|too many elements"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"2\*\*63 - 1 elements|too many elements"
+    ):
         eval(code)
 
 
@@ -121,7 +132,11 @@ REFUSED = [
     (f"tf.gather({X}, [3])", INVALID, r"indices\[0\] = 3 is not in \[0, 3\)"),
     (f"tf.gather_nd({M}, [[0, 2]])", INVALID, "does not index into param shape"),
     (f"tf.tensor_scatter_nd_add({X}, [[5]], [1.0])", INVALID, "does not index into shape"),
-    (f"tf.tensor_scatter_nd_add({X}, [[0]], tf.constant([1]))", INVALID, "was expected to be a float tensor but is a int32"),
+    (
+        f"tf.tensor_scatter_nd_add({X}, [[0]], tf.constant([1]))",
+        INVALID,
+        "was expected to be a float tensor but is a int32",
+    ),
     (f"{X}[5]", INVALID, "slice index 5 of dimension 0 out of bounds"),
     (f"tf.slice({X}, [2], [2])", INVALID, "Expected size"),
     ("tf.zeros([-1])", INVALID, "Dimension -1 must be >= 0"),
@@ -134,9 +149,17 @@ REFUSED = [
     (f"tf.concat([{X}, {M}], 0)", INVALID, "Ranks of all input"),
     (f"tf.split({X}, 2)", INVALID, "evenly divide"),
     (f"tf.squeeze({X}, [0])", INVALID, "Can not squeeze dim"),
-    (f"tf.squeeze({X}, 2**40)", INVALID, "Attr squeeze_dims has value 1099511627776 out of range for an int32"),
+    (
+        f"tf.squeeze({X}, 2**40)",
+        INVALID,
+        "Attr squeeze_dims has value 1099511627776 out of range for an int32",
+    ),
     (f"tf.unstack({X}, 2**40)", ValueError, "Number of outputs is too big"),
-    (f"tf.dynamic_partition({X}, [0, 1, 0])", TypeError, "missing 1 required positional argument: 'num_partitions'"),
+    (
+        f"tf.dynamic_partition({X}, [0, 1, 0])",
+        TypeError,
+        "missing 1 required positional argument: 'num_partitions'",
+    ),
     (f"tf.reverse_sequence({M}, [1, 1], -1, 0)", INVALID, "Invalid seq_dim -1"),
     (f"tf.reduce_sum({X}, 1)", INVALID, "Invalid reduction dimension"),
     (f"tf.argmax({X}, 1)", INVALID, "Expected dimension in the range"),
@@ -145,15 +168,31 @@ REFUSED = [
     (f"tf.linalg.band_part({M}, [0], 0)", INVALID, "num_lower must be scalar"),
     (f"tf.linalg.inv({X})", INVALID, "must be at least rank 2|at least 2-dim|rank"),
     (f"tf.matmul({M}, {X})", INVALID, "different ndims"),
-    (f"tf.matmul({M}, tf.cast({M}, tf.float64))", INVALID, "was expected to be a float tensor but is a double"),
-    ("tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 2**40, 'SAME')", INVALID, "Attr strides has value"),
+    (
+        f"tf.matmul({M}, tf.cast({M}, tf.float64))",
+        INVALID,
+        "was expected to be a float tensor but is a double",
+    ),
+    (
+        "tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 2**40, 'SAME')",
+        INVALID,
+        "Attr strides has value",
+    ),
     ("tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 2, 1]), 1, 'SAME')", INVALID, "depth"),
-    ("tf.nn.dilation2d([1.0], [1.0], [1] * 4, 'SAME', 'NHWC', [1] * 4)", INVALID, "input must be 4-dimensional"),
+    (
+        "tf.nn.dilation2d([1.0], [1.0], [1] * 4, 'SAME', 'NHWC', [1] * 4)",
+        INVALID,
+        "input must be 4-dimensional",
+    ),
     ("tf.random_index_shuffle(-1, [1, 2, 3], 4)", INVALID, "index must be >= 0"),
     ("tf.strings.substr('abc', 4, 1)", INVALID, "pos 4 out of range"),
     ("tf.strings.to_number('x')", INVALID, "could not correctly convert string"),
     ("tf.strings.regex_replace('a', '(', 'b')", INVALID, r"missing \): \("),
-    ("tf.strings.unicode_decode('a', 5)", TypeError, "Expected string for argument 'input_encoding' not 5"),
+    (
+        "tf.strings.unicode_decode('a', 5)",
+        TypeError,
+        "Expected string for argument 'input_encoding' not 5",
+    ),
     ("tf.strings.split('a', [' '])", INVALID, "sep must be a scalar"),
     ("tf.strings.join({})", TypeError, "Expected list for 'inputs'"),
     ("tf.SparseTensor([[0]], [1, 2], [2])", ValueError, "not compatible"),
@@ -165,29 +204,81 @@ REFUSED = [
     ("tf.constant([[1], [2, 3]])", ValueError, "non-rectangular"),
     ("tf.TensorShape([1.5])", TypeError, "Dimension value must be integer"),
     ("tf.TensorShape(np.array([1.5]))", TypeError, "could not be converted to a dimension"),
-    ("tf.TensorArray(tf.float32, 1).read(1)", tf.errors.OutOfRangeError, "Tried to read from index 1"),
+    (
+        "tf.TensorArray(tf.float32, 1).read(1)",
+        tf.errors.OutOfRangeError,
+        "Tried to read from index 1",
+    ),
     ("tf.debugging.check_numerics([np.nan], 'm')", INVALID, "m : Tensor had NaN values"),
     ("tf.io.parse_tensor(b'x', tf.float32)", INVALID, "Could not parse"),
     ("tf.io.decode_raw(['abc'], tf.int16)", INVALID, "not a multiple of 2"),
     ("tf.signal.stft(tf.zeros([8]), 'a', 2)", TypeError, "ufunc 'log' not supported"),
     ("tf.compat.v1.nn.dropout([1.0])", ValueError, "`rate` must be provided"),
-    ("tf.pad([1.0, 2.0], [[2, 0]], 'REFLECT')", INVALID, "must be less than the dimension size: 2, 0 not less than 2"),
-    ("tf.pad([1.0, 2.0], [[3, 0]], 'SYMMETRIC')", INVALID, "must be no greater than the dimension size: 3, 0 greater than 2"),
-    ("tf.pad(tf.zeros([1] * 6), [[0, 0]] * 6, 'REFLECT')", tf.errors.UnimplementedError, r"inputs rank not in \[0,5\]: 6"),
-    ("tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[2, 2]], mode='SYMMETRIC')", INVALID, "4 was not less than 4"),
-    ("tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[1, 2]], mode='SYMMETRIC')", INVALID, "1, 2 greater than 1"),
-    (f"tf.strided_slice({M}, [0, 0], [1, 1], ellipsis_mask=3)", INVALID, "Multiple ellipses in slice spec not allowed"),
-    (f"tf.concat([{X}, {X}], [0, 0])", INVALID, r"axis tensor should be a scalar integer, but got shape \[2\]"),
+    (
+        "tf.pad([1.0, 2.0], [[2, 0]], 'REFLECT')",
+        INVALID,
+        "must be less than the dimension size: 2, 0 not less than 2",
+    ),
+    (
+        "tf.pad([1.0, 2.0], [[3, 0]], 'SYMMETRIC')",
+        INVALID,
+        "must be no greater than the dimension size: 3, 0 greater than 2",
+    ),
+    (
+        "tf.pad(tf.zeros([1] * 6), [[0, 0]] * 6, 'REFLECT')",
+        tf.errors.UnimplementedError,
+        r"inputs rank not in \[0,5\]: 6",
+    ),
+    (
+        "tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[2, 2]], mode='SYMMETRIC')",
+        INVALID,
+        "4 was not less than 4",
+    ),
+    (
+        "tf.raw_ops.MirrorPadGrad(input=[1.0] * 4, paddings=[[1, 2]], mode='SYMMETRIC')",
+        INVALID,
+        "1, 2 greater than 1",
+    ),
+    (
+        f"tf.strided_slice({M}, [0, 0], [1, 1], ellipsis_mask=3)",
+        INVALID,
+        "Multiple ellipses in slice spec not allowed",
+    ),
+    (
+        f"tf.concat([{X}, {X}], [0, 0])",
+        INVALID,
+        r"axis tensor should be a scalar integer, but got shape \[2\]",
+    ),
     ("tf.math.segment_sum([1, 2, 3], [0, 2, 1])", INVALID, "segment ids are not increasing"),
-    ("tf.Variable(tf.zeros([0, 3])).scatter_nd_add([[0]], [[1.0, 2.0, 3.0]])", INVALID, r"for empty output.  indices shape: \[1,1\]"),
+    (
+        "tf.Variable(tf.zeros([0, 3])).scatter_nd_add([[0]], [[1.0, 2.0, 3.0]])",
+        INVALID,
+        r"for empty output.  indices shape: \[1,1\]",
+    ),
     ("tf.Variable([3]).count_up_to(5)", INVALID, r"input is not a scalar: \[1\]"),
     ("tf.strings.to_number('1_000')", INVALID, "could not correctly convert string: 1_000"),
-    ("tf.strings.to_number('1_000', tf.int32)", INVALID, "could not correctly convert string: 1_000"),
+    (
+        "tf.strings.to_number('1_000', tf.int32)",
+        INVALID,
+        "could not correctly convert string: 1_000",
+    ),
     ("tf.strings.to_number('0x1_0')", INVALID, "could not correctly convert string: 0x1_0"),
     ("tf.strings.substr('hello', -6, 1)", INVALID, "pos -6 out of range"),
-    ("tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2, 2])", ValueError, "Dimensions 2 and 3 are not compatible"),
-    ("tf.sparse.fill_empty_rows(tf.SparseTensor([[0, 0], [-1, 1]], [1, 2], [2, 2]), 9)", INVALID, "is invalid: -1 >= 2"),
-    ("tf.SparseTensor([[0, 0], [0, 5]], [1.0, 2.0], [1, 2]) * tf.constant([[1.0, 2.0]])", INVALID, "indices are out-of-bounds"),
+    (
+        "tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2, 2])",
+        ValueError,
+        "Dimensions 2 and 3 are not compatible",
+    ),
+    (
+        "tf.sparse.fill_empty_rows(tf.SparseTensor([[0, 0], [-1, 1]], [1, 2], [2, 2]), 9)",
+        INVALID,
+        "is invalid: -1 >= 2",
+    ),
+    (
+        "tf.SparseTensor([[0, 0], [0, 5]], [1.0, 2.0], [1, 2]) * tf.constant([[1.0, 2.0]])",
+        INVALID,
+        "indices are out-of-bounds",
+    ),
 ]
 
 

@@ -54,7 +54,9 @@ def test_first_and_second_derivatives(op, training, traced):
         return [y, *first, *tape.gradient(norm, inputs)]
 
     compute = tf.function(derivatives) if traced else derivatives
-    for own, expected in zip(compute(fused), derivatives(lambda *v: parts(*v, training)), strict=True):
+    for own, expected in zip(
+        compute(fused), derivatives(lambda *v: parts(*v, training)), strict=True
+    ):
         np.testing.assert_allclose(own, expected, rtol=2e-3, atol=2e-3)
 
 
@@ -62,10 +64,19 @@ def test_first_and_second_derivatives(op, training, traced):
     ("options", "message"),
     [
         ({"x": IMAGES[0]}, r"input must be 4-dimensional\[3,2,2\]"),
-        ({"scale": [1.0]}, "scale must have the same number of elements as the channels of x, got 1 and 2"),
+        (
+            {"scale": [1.0]},
+            "scale must have the same number of elements as the channels of x, got 1 and 2",
+        ),
         ({"offset": [[1.0]]}, r"offset must be 1-dimensional\[1,1\]"),
-        ({"is_training": False}, "When is_training=false, mean must have the same number of elements as the channels of x, got 0 and 2"),
-        ({"exponential_avg_factor": 0.5}, "When exponential_avg_factor != 1, mean must have the same number"),
+        (
+            {"is_training": False},
+            "When is_training=false, mean must have the same number of elements as the channels of x, got 0 and 2",
+        ),
+        (
+            {"exponential_avg_factor": 0.5},
+            "When exponential_avg_factor != 1, mean must have the same number",
+        ),
         ({"mean": [[1.0]]}, r"estimated_mean must be 1-dimensional\[1,1\]"),
     ],
 )
@@ -78,18 +89,33 @@ def test_shapes_that_do_not_fit(options, message):
 @pytest.mark.parametrize("version", ["", "V2", "V3"])
 def test_derivatives_as_an_operation(version, training):
     inputs = [tf.constant(v) for v in (np.cos(IMAGES), IMAGES, SCALE)]
-    mean, variance = (IMAGES.mean((0, 1, 2)), IMAGES.var((0, 1, 2))) if training else (MEAN, VARIANCE)
-    kept = {"reserve_space_1": mean, "reserve_space_2": variance} | ({"reserve_space_3": np.zeros(0, "float32")} if version == "V3" else {})
+    mean, variance = (
+        (IMAGES.mean((0, 1, 2)), IMAGES.var((0, 1, 2))) if training else (MEAN, VARIANCE)
+    )
+    kept = {"reserve_space_1": mean, "reserve_space_2": variance} | (
+        {"reserve_space_3": np.zeros(0, "float32")} if version == "V3" else {}
+    )
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(inputs)
         dy, x, scale = inputs
-        y = run(OPS[0], x, scale, OFFSET, *(() if training else (MEAN, VARIANCE)), is_training=training)[0]
+        y = run(
+            OPS[0], x, scale, OFFSET, *(() if training else (MEAN, VARIANCE)), is_training=training
+        )[0]
         expected = tape.gradient(y, [x, scale], dy)
-        found = getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(y_backprop=dy, x=x, scale=scale, is_training=training, **kept)
+        found = getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(
+            y_backprop=dy, x=x, scale=scale, is_training=training, **kept
+        )
         norms = [tf.reduce_sum(value**2) for value in (found[0], expected[0])]
     for own, other in zip(found, [*expected, tf.reduce_sum(dy, [0, 1, 2])]):
         np.testing.assert_allclose(own, other, rtol=1e-4, atol=1e-5)
-    for own, other in zip(*(tape.gradient(n, inputs, unconnected_gradients="zero") for n in norms), strict=True):
+    for own, other in zip(
+        *(tape.gradient(n, inputs, unconnected_gradients="zero") for n in norms), strict=True
+    ):
         np.testing.assert_allclose(own, other, rtol=2e-3, atol=2e-3)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="x and y_backprop must have same shape, but x has shape"):
-        getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(y_backprop=dy[:1], x=x, scale=scale, **kept)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="x and y_backprop must have same shape, but x has shape",
+    ):
+        getattr(tf.raw_ops, f"FusedBatchNormGrad{version}")(
+            y_backprop=dy[:1], x=x, scale=scale, **kept
+        )

@@ -91,9 +91,21 @@ def test_copy_into_writes_column_major(dtype, shape):
 
 @pytest.mark.parametrize(
     "shape",
-    [(600, 500), (300000, 1), (1, 300001), (150000, 2), (9000, 30), (2, 150000), (70, 5, 1000), (7,) * 7, (2,) * 18 + (3,)],
+    [
+        (600, 500),
+        (300000, 1),
+        (1, 300001),
+        (150000, 2),
+        (9000, 30),
+        (2, 150000),
+        (70, 5, 1000),
+        (7,) * 7,
+        (2,) * 18 + (3,),
+    ],
 )
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16", "bool", "uint8", "int32", "complex64"])
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "float16", "bfloat16", "bool", "uint8", "int32", "complex64"]
+)
 def test_large_arrays_are_turned_to_the_bit(dtype, shape):
     size = int(np.prod(shape))
     x = tf.cast(tf.reshape(tf.range(size) % 201, shape), dtype)
@@ -117,7 +129,9 @@ def test_limits_are_r_numbers():
     assert border_to_r.limit(tf.int32, "max") == 2**31 - 1
     assert isinstance(border_to_r.limit(tf.int32, "max"), int)
     assert isinstance(border_to_r.r_number(2**31), float)
-    assert isinstance(border_to_r.limit(tf.int32, "min"), float), "as an integer of R it would be missing"
+    assert isinstance(border_to_r.limit(tf.int32, "min"), float), (
+        "as an integer of R it would be missing"
+    )
 
 
 def test_integers_that_r_has_no_room_for_are_doubles():
@@ -175,9 +189,15 @@ def test_extraction_checks_bounds(item):
 
 def test_masks_after_all_dims_are_of_the_last_ones():
     x, mask = tf.reshape(tf.range(12), [2, 2, 3]), tf.constant([True, False, True])
-    assert border_extract.extract(x, [..., mask], 15).numpy().tolist() == x.numpy()[..., [0, 2]].tolist()
+    assert (
+        border_extract.extract(x, [..., mask], 15).numpy().tolist()
+        == x.numpy()[..., [0, 2]].tolist()
+    )
     first = tf.constant([False, True])
-    assert border_extract.extract(x, [first, ..., mask], 15).numpy().tolist() == x.numpy()[1:, :, [0, 2]].tolist()
+    assert (
+        border_extract.extract(x, [first, ..., mask], 15).numpy().tolist()
+        == x.numpy()[1:, :, [0, 2]].tolist()
+    )
 
 
 def test_drop_keeps_the_dim():

@@ -13,14 +13,21 @@ BRANCHES = [lambda: tf.constant(1.0), lambda: tf.constant(2.0)]
 def test_the_index_is_int32_in_graphs(dtype):
     index = tf.constant(1, dtype)
     assert tf.switch_case(index, BRANCHES).numpy() == 2
-    with pytest.raises(TypeError, match=f"Input 'branch_index' of 'StatelessCase' Op has type {dtype.name} that does not"):
+    with pytest.raises(
+        TypeError,
+        match=f"Input 'branch_index' of 'StatelessCase' Op has type {dtype.name} that does not",
+    ):
         tf.function(lambda i: tf.switch_case(i, BRANCHES))(index)
 
 
 @pytest.mark.parametrize("shape", [[1], [None], None])
 def test_the_index_is_a_scalar(shape):
-    call = tf.function(lambda i: tf.switch_case(i, BRANCHES), input_signature=[tf.TensorSpec(shape, tf.int32)])
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"must be a scalar, but it has shape \[1\]"):
+    call = tf.function(
+        lambda i: tf.switch_case(i, BRANCHES), input_signature=[tf.TensorSpec(shape, tf.int32)]
+    )
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"must be a scalar, but it has shape \[1\]"
+    ):
         call(tf.constant([1]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="'then' must be at least a vector"):
         tf.switch_case(tf.constant([1]), BRANCHES)
@@ -42,7 +49,10 @@ def test_a_tensor_of_another_branch():
         tf.function(lambda p: _leaking(lambda a, b: tf.cond(p, a, b)))(yes)
     with pytest.raises(ValueError, match=r"Tensor .*mul:0 in branch 0 is accessed from branch 1."):
         tf.function(lambda i: _leaking(lambda a, b: tf.switch_case(i, [a, b])))(one)
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"Tensor .*mul:0 in true_fn is accessed from false_fn."):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match=r"Tensor .*mul:0 in true_fn is accessed from false_fn."),
+    ):
         _leaking(lambda a, b: tf.cond(v1.placeholder(tf.bool, []), a, b))
 
 
@@ -64,7 +74,11 @@ def test_first_values_from_inside(resource):
         with pytest.raises(ValueError, match=TEXTS[resource].format("while/v/")):
             v1.while_loop(lambda y: y < 3.0, lambda y: made(y * 2.0) + 1.0, [x])
         with pytest.raises(ValueError, match=TEXTS[resource].format("g/")):
-            v1.cond(on, lambda: v1.get_variable("g", initializer=x * 2.0, use_resource=resource) + 1.0, lambda: x)
+            v1.cond(
+                on,
+                lambda: v1.get_variable("g", initializer=x * 2.0, use_resource=resource) + 1.0,
+                lambda: x,
+            )
         assert not v1.global_variables()
         good = v1.cond(on, lambda: made(x) + made(lambda: tf.constant(4.0)), lambda: x)
         session.run(v1.global_variables_initializer())

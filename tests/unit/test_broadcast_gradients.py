@@ -58,7 +58,9 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "where of a number": lambda x, y: tf.where(x > y, x, 1.0) * y,
     "where of a condition that broadcasts": lambda x, y: tf.where(tf.ones_like(x) > 0, y, 2.0 * x),
     "clip_by_value": lambda x, y: tf.clip_by_value(x + y, 0.5 * y, y),
-    "add_n of broadcast tensors": lambda x, y: tf.add_n([tf.broadcast_to(z, tf.shape(x + y)) for z in (x, y)]),
+    "add_n of broadcast tensors": lambda x, y: tf.add_n(
+        [tf.broadcast_to(z, tf.shape(x + y)) for z in (x, y)]
+    ),
     "hypot": lambda x, y: tf.sqrt(x * x + y * y),
     "logaddexp": lambda x, y: tf.experimental.numpy.logaddexp(x, y),
     "sigmoid of a product": lambda x, y: tf.sigmoid(x * y),
@@ -79,7 +81,10 @@ SHAPED: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "bias_add of an image": (tf.nn.bias_add, ((1, 2, 2, 1), (1,))),
     "einsum": (lambda x, y: tf.einsum("...i,...i->...", x, y), ((1, 3), (3,))),
     "einsum of batches": (lambda x, y: tf.einsum("...ij,...jk->...ik", x, y), ((1, 2, 3), (3, 2))),
-    "einsum of a batch of 1": (lambda x, y: tf.einsum("...ij,...jk->...ik", x, y), ((1, 2, 3), (4, 3, 2))),
+    "einsum of a batch of 1": (
+        lambda x, y: tf.einsum("...ij,...jk->...ik", x, y),
+        ((1, 2, 3), (4, 3, 2)),
+    ),
     "betainc": (tf.math.betainc, ((1,), (1,), (1,))),
     "where of three": (lambda x, y, z: tf.where(z > 1.0, x, y), ((1, 3), (3,), (2, 1, 1))),
     "clip by vectors": (tf.clip_by_value, ((1, 3), (3,), ())),
@@ -96,7 +101,10 @@ SHAPED: dict[str, tuple[Callable[..., Any], tuple[Shape, ...]]] = {
     "a batch of one of one": (lambda x, y, z: x @ y + z, ((1, 1), (1, 1), (1,))),
     "meshgrid": (lambda x, y: tf.multiply(*tf.meshgrid(x, y)), ((1,), (1,))),
     "map_fn": (lambda x, y: tf.map_fn(lambda row: row * y, x), ((1, 3), (1, 3))),
-    "loop": (lambda x, y: tf.while_loop(lambda i, _: i < 2, lambda i, z: (i + 1, z * y), (0, x))[1], ((1, 1), (1,))),
+    "loop": (
+        lambda x, y: tf.while_loop(lambda i, _: i < 2, lambda i, z: (i + 1, z * y), (0, x))[1],
+        ((1, 1), (1,)),
+    ),
     "branch": (lambda x, y: tf.cond(tf.size(x) > 0, lambda: x * y, lambda: x - y), ((1, 1), (1,))),
 }
 SURROUNDINGS = ("known", "ranks", "nothing", "session", "session without sizes")
@@ -104,7 +112,9 @@ SURROUNDINGS = ("known", "ranks", "nothing", "session", "session without sizes")
 
 def _values(shapes: Sequence[Shape]) -> list[np.ndarray]:
     return [
-        (0.6 + i * 0.7 + 0.3 * np.arange(np.prod(shape, dtype=int))).reshape(shape).astype(np.float32)
+        (0.6 + i * 0.7 + 0.3 * np.arange(np.prod(shape, dtype=int)))
+        .reshape(shape)
+        .astype(np.float32)
         for i, shape in enumerate(shapes)
     ]
 
@@ -121,7 +131,9 @@ def _eager(function: Callable[..., Any], values: Sequence[np.ndarray]) -> list[n
     return [g.numpy() for g in _slopes(function, *map(tf.constant, values))]
 
 
-def _traced(function: Callable[..., Any], values: Sequence[np.ndarray], known: str) -> list[np.ndarray]:
+def _traced(
+    function: Callable[..., Any], values: Sequence[np.ndarray], known: str
+) -> list[np.ndarray]:
     shapes = [{"known": x.shape, "ranks": [None] * x.ndim, "nothing": None}[known] for x in values]
 
     def slopes(*xs: Any) -> list[Any]:
@@ -130,11 +142,15 @@ def _traced(function: Callable[..., Any], values: Sequence[np.ndarray], known: s
             x.shape.assert_is_compatible_with(dx.shape)
         return found
 
-    traced = tf.function(slopes, input_signature=[tf.TensorSpec(shape, tf.float32) for shape in shapes])
+    traced = tf.function(
+        slopes, input_signature=[tf.TensorSpec(shape, tf.float32) for shape in shapes]
+    )
     return [g.numpy() for g in traced(*values)]
 
 
-def _run(function: Callable[..., Any], values: Sequence[np.ndarray], known: bool) -> list[np.ndarray]:
+def _run(
+    function: Callable[..., Any], values: Sequence[np.ndarray], known: bool
+) -> list[np.ndarray]:
     with tf.Graph().as_default(), tf1.Session() as session:
         xs = [tf1.placeholder(tf.float32, x.shape if known else [None] * x.ndim) for x in values]
         dxs = tf1.gradients(tf.reduce_sum(tf.sin(function(*xs))), xs, unconnected_gradients="zero")
@@ -170,7 +186,11 @@ def test_tensors_of_some_shapes(name: str, surrounding: str) -> None:
 
 
 def test_all_operations_that_broadcast_are_here() -> None:
-    types = {type for type, op in OPS.items() if op.shape is broadcast and op.gradient and not op.no_gradient}
+    types = {
+        type
+        for type, op in OPS.items()
+        if op.shape is broadcast and op.gradient and not op.no_gradient
+    }
     assert types == set(BINARY)
 
 
@@ -188,7 +208,12 @@ def test_gradients_of_single_examples() -> None:
 @pytest.mark.parametrize("pfor", [True, False])
 @pytest.mark.parametrize(
     ("one", "other", "shape"),
-    [((1, 3), (3,), (1, 3, 3)), ((1,), (), (1,)), ((), (1,), (1, 1)), ((2, 1, 3), (1, 3), (2, 1, 3, 1, 3))],
+    [
+        ((1, 3), (3,), (1, 3, 3)),
+        ((1,), (), (1,)),
+        ((), (1,), (1, 1)),
+        ((2, 1, 3), (1, 3), (2, 1, 3, 1, 3)),
+    ],
 )
 def test_jacobians_in_functions(one: Shape, other: Shape, shape: Shape, pfor: bool) -> None:
     @tf.function

@@ -24,7 +24,15 @@ def _tellable(op):
     return len(op.attrs) + sum(kind.host for kind in op.kinds)
 
 
-CACHED = [type for type, op in OPS.items() if _tellable(op) > 1 and not op.impure and not op.lists and type not in _RANDOM and samples.SAMPLES.get(type)]
+CACHED = [
+    type
+    for type, op in OPS.items()
+    if _tellable(op) > 1
+    and not op.impure
+    and not op.lists
+    and type not in _RANDOM
+    and samples.SAMPLES.get(type)
+]
 
 
 def _spellings(value):
@@ -32,21 +40,62 @@ def _spellings(value):
     if isinstance(value, bool):
         return [not value, int(value), float(value), np.bool_(value), str(value)]
     if isinstance(value, int):
-        return [value + 1, -value, float(value), value == 1, np.int64(value), np.int32(value), [value], str(value)]
+        return [
+            value + 1,
+            -value,
+            float(value),
+            value == 1,
+            np.int64(value),
+            np.int32(value),
+            [value],
+            str(value),
+        ]
     if isinstance(value, float):
-        return [-value, 0.0, -0.0, 0, 1, 1.0, True, NAN, math.inf, np.float32(value), np.float64(value)]
+        return [
+            -value,
+            0.0,
+            -0.0,
+            0,
+            1,
+            1.0,
+            True,
+            NAN,
+            math.inf,
+            np.float32(value),
+            np.float64(value),
+        ]
     if isinstance(value, str):
         return [value.upper(), value.lower(), value.encode(), ""]
     if isinstance(value, tf.DType):
-        return [value.name, value.as_numpy_dtype, np.dtype(value.as_numpy_dtype) if value is not tf.string else "string", tf.float64, tf.int64, "int32"]
+        return [
+            value.name,
+            value.as_numpy_dtype,
+            np.dtype(value.as_numpy_dtype) if value is not tf.string else "string",
+            tf.float64,
+            tf.int64,
+            "int32",
+        ]
     if isinstance(value, (list, tuple)):
         other = tuple(value) if isinstance(value, list) else list(value)
-        return [other, value[::-1], [*value, 1], value[:-1], *([value[0]] if len(value) == 1 else []), [float(x) for x in _flat(value)], [x == 1 for x in _flat(value)]]
+        return [
+            other,
+            value[::-1],
+            [*value, 1],
+            value[:-1],
+            *([value[0]] if len(value) == 1 else []),
+            [float(x) for x in _flat(value)],
+            [x == 1 for x in _flat(value)],
+        ]
     return [0, 1, False, True, 0.0, ""] if value is None else []
 
 
 def _flat(value):
-    return [y for x in value for y in (x if isinstance(x, (list, tuple)) else [x]) if isinstance(y, (int, float))]
+    return [
+        y
+        for x in value
+        for y in (x if isinstance(x, (list, tuple)) else [x])
+        if isinstance(y, (int, float))
+    ]
 
 
 def _plain(value):
@@ -70,17 +119,27 @@ def calls_of(op, sample):
             yield inputs | rest | {name: other}
     for one, two in itertools.combinations(rest, 2):
         yield inputs | rest | {one: rest[two], two: rest[one]}
-        yield inputs | {two if k == one else one if k == two else k: v for k, v in rest.items()}  # only the names change places
+        yield inputs | {
+            two if k == one else one if k == two else k: v for k, v in rest.items()
+        }  # only the names change places
         for a, b in zip(_spellings(rest[one]), _spellings(rest[two])):
             yield inputs | rest | {one: a, two: b}
 
 
 def _outcome(op, call, public):
     """The result of a call by position and keyword, or its error."""
-    n = sum(isinstance(call.get(p.name), tf.Tensor) for p in itertools.takewhile(lambda p: isinstance(call.get(p.name), tf.Tensor), op.params))
-    args, kwargs = [call[p.name] for p in op.params[:n]], {k: v for k, v in call.items() if k not in [p.name for p in op.params[:n]]}
+    n = sum(
+        isinstance(call.get(p.name), tf.Tensor)
+        for p in itertools.takewhile(lambda p: isinstance(call.get(p.name), tf.Tensor), op.params)
+    )
+    args, kwargs = (
+        [call[p.name] for p in op.params[:n]],
+        {k: v for k, v in call.items() if k not in [p.name for p in op.params[:n]]},
+    )
     try:
-        return facts(op.public(*args, **kwargs) if public else execute(op, *op.bind(tuple(args), kwargs)))
+        return facts(
+            op.public(*args, **kwargs) if public else execute(op, *op.bind(tuple(args), kwargs))
+        )
     except Exception as error:
         return type(error), str(error)
 
@@ -134,7 +193,12 @@ def nothing():
 
 
 ONE, PAIR = tf.constant(1.0), tf.Variable([1.0, 2.0])
-V, W, FROZEN, WHOLE = tf.Variable(1.0), tf.Variable(2.0), tf.Variable(1.0, trainable=False), tf.Variable(1)
+V, W, FROZEN, WHOLE = (
+    tf.Variable(1.0),
+    tf.Variable(2.0),
+    tf.Variable(1.0, trainable=False),
+    tf.Variable(1),
+)
 E1, E2 = Alike(), Alike()
 
 # Arguments one after the other, and how many traces TensorFlow has after each.
@@ -151,7 +215,10 @@ TRACES = [
     ([[1, 2], (1, 2), P(1, 2), Q(1, 2), P(1, 2), [1, 2.0], [True, 2]], [1, 2, 3, 4, 4, 4, 4]),
     ([[], (), {}, None, "", b"", 0], [1, 2, 3, 4, 5, 6, 7]),
     ([[1, [2]], [[1], 2], [1, 2], [[1, 2]]], [1, 2, 3, 4]),
-    ([[ONE, ONE], (ONE, ONE), P(ONE, ONE), Q(ONE, ONE), [ONE, 1.0], [1.0, ONE]], [1, 2, 3, 4, 5, 6]),
+    (
+        [[ONE, ONE], (ONE, ONE), P(ONE, ONE), Q(ONE, ONE), [ONE, 1.0], [1.0, ONE]],
+        [1, 2, 3, 4, 5, 6],
+    ),
     ([{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 2, "b": 1}], [1, 1, 2]),
     ([{"a": ONE, "b": tf.constant(1)}, {"b": tf.constant(1), "a": ONE}], [1, 1]),
     ([{"a": 1}, collections.OrderedDict(a=1), collections.defaultdict(int, a=1)], [1, 1, 1]),
@@ -162,9 +229,18 @@ TRACES = [
     ([V, ONE, 1.0], [1, 2, 3]),
     ([[V, W], [W, V], [V, V], [W, W]], [1, 1, 2, 2]),
     ([tf.float32, tf.float32, tf.float64, "float32"], [1, 1, 2, 3]),
-    ([tf.TensorShape([1, 2]), tf.TensorShape([1, 2]), tf.TensorShape([1, None]), [1, 2], (1, 2)], [1, 2, 3, 4, 5]),
-    ([np.float32(1), np.float64(1), np.ones(1, "f"), np.ones(2, "f"), ONE, tf.ones(2)], [1, 2, 3, 4, 4, 4]),
-    ([tf.ones(1), tf.ones(2), tf.ones([1, 1]), tf.ones(2, tf.int32), tf.zeros(0), tf.ones(1)], [1, 2, 3, 4, 5, 5]),
+    (
+        [tf.TensorShape([1, 2]), tf.TensorShape([1, 2]), tf.TensorShape([1, None]), [1, 2], (1, 2)],
+        [1, 2, 3, 4, 5],
+    ),
+    (
+        [np.float32(1), np.float64(1), np.ones(1, "f"), np.ones(2, "f"), ONE, tf.ones(2)],
+        [1, 2, 3, 4, 4, 4],
+    ),
+    (
+        [tf.ones(1), tf.ones(2), tf.ones([1, 1]), tf.ones(2, tf.int32), tf.zeros(0), tf.ones(1)],
+        [1, 2, 3, 4, 5, 5],
+    ),
     ([range(3), range(0, 3)], [1, 1]),
 ]
 
@@ -199,7 +275,17 @@ def _many_kinds(a, b=1, *c, d=2, **e):
 
 def test_traces_that_leave_sizes_open():
     function, found = tf.function(lambda x: 0, reduce_retracing=True), []
-    for value in [tf.ones(1), tf.ones(2), tf.ones(3), tf.ones([3, 1]), tf.ones([3, 2]), tf.ones([2, 1, 1]), 1, 2, tf.ones(5)]:
+    for value in [
+        tf.ones(1),
+        tf.ones(2),
+        tf.ones(3),
+        tf.ones([3, 1]),
+        tf.ones([3, 2]),
+        tf.ones([2, 1, 1]),
+        1,
+        2,
+        tf.ones(5),
+    ]:
         function(value)
         found.append(function.experimental_get_tracing_count())
     assert found == [1, 2, 2, 3, 3, 3, 4, 5, 5]

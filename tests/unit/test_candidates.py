@@ -24,7 +24,10 @@ class TestSamplers:
         first, second = [], []
         for found in (first, second):
             tf.random.set_seed(3)
-            found += [sampled(name, 4, True, 9, seed=1).sampled_candidates.numpy().tolist() for _ in range(3)]
+            found += [
+                sampled(name, 4, True, 9, seed=1).sampled_candidates.numpy().tolist()
+                for _ in range(3)
+            ]
         assert first == second
         assert len({tuple(row) for row in first}) > 1
 
@@ -47,7 +50,9 @@ class TestSamplers:
         assert found.sampled_candidates.numpy().tolist() == [1, 1, 1, 1]
 
     def test_in_a_function(self):
-        function = tf.function(lambda true: tuple(tf.random.uniform_candidate_sampler(true, 1, 5, True, 5, seed=4)))
+        function = tf.function(
+            lambda true: tuple(tf.random.uniform_candidate_sampler(true, 1, 5, True, 5, seed=4))
+        )
         candidates, *_ = function(TRUE)
         assert sorted(candidates.numpy().tolist()) == [0, 1, 2, 3, 4]
 
@@ -65,7 +70,9 @@ class TestLosses:
         logits = self.INPUTS @ tf.transpose(self.WEIGHTS)
         labels = tf.one_hot(TRUE[:, 0], 5)
         if name == "nce_loss":
-            expected = tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), 1)
+            expected = tf.reduce_sum(
+                tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits), 1
+            )
         else:
             expected = tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
         np.testing.assert_allclose(loss, expected, rtol=1e-5)
@@ -74,7 +81,9 @@ class TestLosses:
         values = tf.constant([3, 4], tf.int64), tf.ones([2, 1]), tf.ones(2)
         with tf.GradientTape() as tape:
             tape.watch(self.WEIGHTS)
-            loss = tf.nn.nce_loss(self.WEIGHTS, tf.zeros(5), TRUE, self.INPUTS, 2, 5, sampled_values=values)
+            loss = tf.nn.nce_loss(
+                self.WEIGHTS, tf.zeros(5), TRUE, self.INPUTS, 2, 5, sampled_values=values
+            )
         dense = tf.convert_to_tensor(tape.gradient(loss, self.WEIGHTS)).numpy()
         assert dense[2].tolist() == [0, 0]
         assert np.all(dense[[0, 1, 3, 4]] != 0)
@@ -116,7 +125,9 @@ class TestSizesThatAreUnknown:
         assert function(logits, [4]).numpy().tolist() == [[1, 0]]
 
     def test_of_distances(self):
-        function = tf.function(tf.edit_distance, input_signature=[tf.SparseTensorSpec([None, None], tf.int64)] * 2)
+        function = tf.function(
+            tf.edit_distance, input_signature=[tf.SparseTensorSpec([None, None], tf.int64)] * 2
+        )
         one = tf.sparse.from_dense(tf.constant([[1, 2, 3], [4, 5, 0]], tf.int64))
         other = tf.sparse.from_dense(tf.constant([[1, 3, 0], [4, 5, 0]], tf.int64))
         assert function(one, other).numpy().tolist() == [0.5, 0]

@@ -28,7 +28,11 @@ def _in_a_session(body: Callable[..., Any], values: tuple[bool, ...]) -> int:
         return int(session.run(body(*given), dict(zip(given, values))))
 
 
-RUNS = {"at once": (_at_once, "?, ?"), "function": (_in_a_function, "a:0, b:0"), "session": (_in_a_session, "a:0, b:0")}
+RUNS = {
+    "at once": (_at_once, "?, ?"),
+    "function": (_in_a_function, "a:0, b:0"),
+    "session": (_in_a_session, "a:0, b:0"),
+}
 
 
 @pytest.mark.parametrize("case", [tf.case, v1.case])
@@ -44,7 +48,9 @@ def test_case(case: Any, surrounding: str, exclusive: bool, default: Any) -> Non
 
     assert run(body, (True, False)) == 1
     assert run(body, (False, True)) == 2
-    if exclusive and default is not None:  # without a default the last condition is not among those that are compared
+    if (
+        exclusive and default is not None
+    ):  # without a default the last condition is not among those that are compared
         with pytest.raises(tf.errors.InvalidArgumentError) as error:
             run(body, (True, True))
         assert SEVERAL.format(names) in str(error.value)

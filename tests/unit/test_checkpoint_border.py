@@ -15,12 +15,20 @@ def test_lists_come_back_nested(tmp_path):
     path = str(tmp_path / "x")
     module = tf.Module()
     module.v, module.me = tf.Variable(1.0), module
-    held = {"a": tf.constant([1, 2]), "l": [tf.Variable(2.0), {"b": tf.constant("x")}], "save": module}
+    held = {
+        "a": tf.constant([1, 2]),
+        "l": [tf.Variable(2.0), {"b": tf.constant("x")}],
+        "save": module,
+    }
     assert border_checkpoint.save(held, path, None) == path
     back = border_checkpoint.values(path, None)
     assert list(back) == ["a", "l", "save"]
     assert back["a"].numpy().tolist() == [1, 2]
-    assert (back["l"][0].numpy(), back["l"][1]["b"].numpy(), back["save"]["v"].numpy()) == (2.0, b"x", 1.0)
+    assert (back["l"][0].numpy(), back["l"][1]["b"].numpy(), back["save"]["v"].numpy()) == (
+        2.0,
+        b"x",
+        1.0,
+    )
     assert list(back["save"]) == ["v"]
 
 
@@ -53,13 +61,23 @@ def test_checkpoints_and_directories(tmp_path):
 
 def test_checkpoints_of_names_are_flat():
     found = border_checkpoint.values(str(GOLDENS / "v1_simple" / "model.ckpt"), None)
-    assert {key: value.numpy().ravel().tolist() for key, value in found.items()} == {"v1": [1.5, 1.5], "v2": [3.0, 3.0]}
+    assert {key: value.numpy().ravel().tolist() for key, value in found.items()} == {
+        "v1": [1.5, 1.5],
+        "v2": [3.0, 3.0],
+    }
 
 
-@pytest.mark.parametrize("held, said", [({"a": 1.0, "": 2.0}, "names"), ([tf.float32], "class DType"), (tf.float32, "DType")])
+@pytest.mark.parametrize(
+    "held, said",
+    [({"a": 1.0, "": 2.0}, "names"), ([tf.float32], "class DType"), (tf.float32, "DType")],
+)
 def test_what_cannot_be_saved(held, said, tmp_path):
     with pytest.raises(RError, match=said):
-        border_checkpoint.save({k: tf.constant(v) for k, v in held.items()} if isinstance(held, dict) else held, "", None)
+        border_checkpoint.save(
+            {k: tf.constant(v) for k, v in held.items()} if isinstance(held, dict) else held,
+            "",
+            None,
+        )
 
 
 def test_tensors_take_no_values(tmp_path):

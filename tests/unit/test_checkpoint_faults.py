@@ -118,14 +118,19 @@ def test_nothing_is_given_before_all_is_verified(tmp_path):
     path.write_bytes(data)
     reader = Reader(tmp_path / "c")
     assert same(reader.read("a"), ARRAYS["a"])
-    with pytest.raises(errors.DataLossError, match=r"Checksum does not match: stored \d+ vs\. .*key p in .*data-00000"):
+    with pytest.raises(
+        errors.DataLossError,
+        match=r"Checksum does not match: stored \d+ vs\. .*key p in .*data-00000",
+    ):
         reader.read_all(reader.keys())
 
 
 def test_a_missing_file(tmp_path):
     saved(tmp_path / "c")
     (tmp_path / "c.data-00000-of-00001").unlink()
-    with pytest.raises(errors.NotFoundError, match=r"c\.data-00000-of-00001; No such file or directory"):
+    with pytest.raises(
+        errors.NotFoundError, match=r"c\.data-00000-of-00001; No such file or directory"
+    ):
         Reader(tmp_path / "c").read("a")
     write(tmp_path / "d", [item("a", 1), item("b", 2, shard=1)], shards=2)
     (tmp_path / "d.data-00001-of-00002").unlink()
@@ -164,13 +169,25 @@ def shape(*sizes):
 @pytest.mark.parametrize(
     "changes, error, said",
     [
-        ({"raw": b"\xff\xff"}, errors.DataLossError, r"Entry for key a in .*c\.index not parseable"),
+        (
+            {"raw": b"\xff\xff"},
+            errors.DataLossError,
+            r"Entry for key a in .*c\.index not parseable",
+        ),
         ({"shape": shape(-5)}, errors.DataLossError, "Invalid tensor shape: key a"),
-        ({"shape": shape(2**40)}, errors.DataLossError, "Invalid size in bundle entry: key a; stored size 400; expected"),
+        (
+            {"shape": shape(2**40)},
+            errors.DataLossError,
+            "Invalid size in bundle entry: key a; stored size 400; expected",
+        ),
         ({"shape": shape(2**40, 2**40)}, errors.DataLossError, "too many elements"),
         ({"shape": shape(*[1] * 300)}, errors.DataLossError, "Invalid tensor shape"),
         ({"shape": {"unknown_rank": True}}, errors.DataLossError, "Invalid tensor shape"),
-        ({"shape": shape(2**40), "size": 2**42}, errors.DataLossError, "Invalid size|Read less bytes"),
+        (
+            {"shape": shape(2**40), "size": 2**42},
+            errors.DataLossError,
+            "Invalid size|Read less bytes",
+        ),
         ({"dtype": 77}, errors.DataLossError, "77 is the number of no type"),
         ({"dtype": 101}, errors.DataLossError, "101 is the number of no type"),
         ({"dtype": 20}, errors.DataLossError, "type resource"),
@@ -181,15 +198,35 @@ def shape(*sizes):
         ({"shard_id": -3}, errors.DataLossError, "shard -3 of 1"),
         ({"offset": -8}, ValueError, "Seeking to a negative position: -8"),
         ({"offset": -8}, errors.InvalidArgumentError, "Seeking to a negative position: -8"),
-        ({"offset": 8}, errors.DataLossError, r"Read less bytes than requested: .*c\.data-00000-of-00001 ends within key a"),
+        (
+            {"offset": 8},
+            errors.DataLossError,
+            r"Read less bytes than requested: .*c\.data-00000-of-00001 ends within key a",
+        ),
         ({"offset": 2**62}, IndexError, "Read less bytes than requested"),
         ({"offset": 2**62}, errors.OutOfRangeError, "Read less bytes than requested"),
         ({"size": -4}, errors.DataLossError, "Invalid size"),
-        ({"slices": [{"extent": [{"start": 50, "length": 60}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
-        ({"slices": [{"extent": [{"start": -1, "length": 1}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
-        ({"slices": [{"extent": [{"length": -2}]}]}, errors.DataLossError, "Extent in dimension 0 out of bounds"),
+        (
+            {"slices": [{"extent": [{"start": 50, "length": 60}]}]},
+            errors.DataLossError,
+            "Extent in dimension 0 out of bounds",
+        ),
+        (
+            {"slices": [{"extent": [{"start": -1, "length": 1}]}]},
+            errors.DataLossError,
+            "Extent in dimension 0 out of bounds",
+        ),
+        (
+            {"slices": [{"extent": [{"length": -2}]}]},
+            errors.DataLossError,
+            "Extent in dimension 0 out of bounds",
+        ),
         ({"slices": [{"extent": []}]}, errors.DataLossError, "0 dimensions of a tensor of 1"),
-        ({"slices": [{"extent": [{"length": 60}]}]}, ValueError, "Does not have sufficient slices for partitioned tensor a"),
+        (
+            {"slices": [{"extent": [{"length": 60}]}]},
+            ValueError,
+            "Does not have sufficient slices for partitioned tensor a",
+        ),
         ({"slices": [{"extent": [{}]}, {"extent": [{}]}]}, errors.DataLossError, "Overlapping"),
         (
             {"slices": [{"extent": [{"length": 50}]}, {"extent": [{"start": 50, "length": 50}]}]},
@@ -198,7 +235,11 @@ def shape(*sizes):
         ),
         ({"header": {"num_shards": 0}}, errors.DataLossError, "0 files with data"),
         ({"header": {"num_shards": -1}}, errors.DataLossError, "-1 files with data"),
-        ({"header": {"min_consumer": 99}}, ValueError, "Checkpoint min consumer version 99 above current version 1"),
+        (
+            {"header": {"min_consumer": 99}},
+            ValueError,
+            "Checkpoint min consumer version 99 above current version 1",
+        ),
     ],
 )
 def test_refuses(changes, error, said, tmp_path):
@@ -221,7 +262,11 @@ def test_entries_that_share_data_do_not_fill_the_memory(tmp_path):
     with index.open("rb") as file:
         table = dict(sstable.Table(file).items())
     first = table[b"x0"]
-    index.write_bytes(sstable.written(sorted({key: first if key else value for key, value in table.items()}.items())))
+    index.write_bytes(
+        sstable.written(
+            sorted({key: first if key else value for key, value in table.items()}.items())
+        )
+    )
     (tmp_path / "c.data-00000-of-00001").write_bytes(b"\0" * 8000)
     with pytest.raises(errors.DataLossError, match="share data"):
         Reader(tmp_path / "c").read_all(f"x{i}" for i in range(50))
@@ -241,12 +286,19 @@ def test_a_large_claim_takes_little_memory(tmp_path):
         except errors.DataLossError as error:
             print("refused")
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True
+    )
     assert (done.stdout.strip(), done.returncode) == ("refused", 0), done.stderr
 
 
 def test_other_files_are_no_checkpoints(tmp_path):
-    for name, data in {"t.index": b"text " * 30, "e.index": b"", "v": b"text " * 30, "w": b""}.items():
+    for name, data in {
+        "t.index": b"text " * 30,
+        "e.index": b"",
+        "v": b"text " * 30,
+        "w": b"",
+    }.items():
         (tmp_path / name).write_bytes(data)
     for name, said in {
         "t": "not an sstable .bad magic number.",
@@ -265,7 +317,9 @@ def test_the_first_format_is_read_with_the_same_care(tmp_path):
     from tests.golden import exchange
 
     data = (exchange.FOLDER / "raw_v1" / "ckpt").read_bytes()
-    expected = {saved.key: saved.array for saved in exchange.FIRST_FORMAT} | {"p": exchange.PARTITIONED}
+    expected = {saved.key: saved.array for saved in exchange.FIRST_FORMAT} | {
+        "p": exchange.PARTITIONED
+    }
     choose = random.Random(6)
     path = tmp_path / "c"
     for trial in range(150):
@@ -328,7 +382,9 @@ def test_a_limit_of_the_size_of_files(tmp_path):
             except errors.OpError as error:
                 print(type(error).__name__)
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True
+    )
     assert (done.stdout.split(), done.returncode) == (["OutOfRangeError"] * 2, 0), done.stderr
     assert not list(tmp_path.iterdir())
 
@@ -379,12 +435,17 @@ def test_a_file_system_that_synchronises_no_folders(tmp_path, monkeypatch):
 
 # ------------------------------------------------------------------ the end of a process
 
+
 def _saves(folder, value, told):
     """Saves again and again, and tells through a pipe of each save that is done."""
     try:
         while True:
             whole = np.full(20_000, value, np.int32)
-            write(folder / "c", [item(key, whole, shard=i % 2) for i, key in enumerate("abc")], shards=2)
+            write(
+                folder / "c",
+                [item(key, whole, shard=i % 2) for i, key in enumerate("abc")],
+                shards=2,
+            )
             write_state(folder, "c", all_model_checkpoint_timestamps=[float(value)])
             os.write(told, b"%d\n" % value)
             value += 1
@@ -443,7 +504,11 @@ def _interrupted(action, moment):
         return line
 
     before = sys.gettrace()
-    sys.settrace(lambda frame, *_: line if frame.f_code.co_filename.endswith(("writer.py", "merging.py")) else None)
+    sys.settrace(
+        lambda frame, *_: (
+            line if frame.f_code.co_filename.endswith(("writer.py", "merging.py")) else None
+        )
+    )
     try:
         action()
     except _Interrupt:
@@ -496,7 +561,11 @@ def test_killed_at_two_hundred_moments(tmp_path):
         assert read_state(tmp_path).all_model_checkpoint_timestamps[0] in (told, told + 1)
     write(tmp_path / "c", [item("a", 1)])
     write_state(tmp_path, "c")
-    assert {path.name for path in tmp_path.iterdir()} == {"checkpoint", "c.index", "c.data-00000-of-00001"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "checkpoint",
+        "c.index",
+        "c.data-00000-of-00001",
+    }
 
 
 def _forked(folder, value, moment):
@@ -521,7 +590,11 @@ def _forked(folder, value, moment):
     for name in ("open", "write", "fsync", "replace", "unlink", "close", "listdir"):
         setattr(os, name, counted(getattr(os, name)))
     try:
-        write(folder / "c", [item("x", np.full(300, value)), item("y", np.full(9, value), shard=1)], shards=2)
+        write(
+            folder / "c",
+            [item("x", np.full(300, value)), item("y", np.full(9, value), shard=1)],
+            shards=2,
+        )
         write_state(folder, "c", all_model_checkpoint_timestamps=[float(value)])
         os._exit(0)
     finally:
@@ -652,4 +725,6 @@ def test_absolute_paths_are_what_they_say(tmp_path):
 
 
 def test_entries_know_all_types():
-    assert all(entries.dtype_of(dtype.as_datatype_enum, "") is dtype for dtype in dtypes.ALL.values())
+    assert all(
+        entries.dtype_of(dtype.as_datatype_enum, "") is dtype for dtype in dtypes.ALL.values()
+    )

@@ -52,7 +52,9 @@ def copied(prefix):
             one = source.part(entry, part) if part else entry
             array = np.empty(one.shape, one.dtype.np)
             source.fill([(one, array)], lambda count: None)
-            found.append((one.shard, one.offset, item(key, array, one.dtype, part=part, shard=one.shard)))
+            found.append(
+                (one.shard, one.offset, item(key, array, one.dtype, part=part, shard=one.shard))
+            )
     return [each for *_, each in sorted(found, key=lambda row: row[:2])], source.count
 
 
@@ -66,10 +68,15 @@ def test_reads_what_a_program_saved(name):
     assert reader.keys() == sorted(expected)
     found = reader.read_all(reader.keys())
     for key, tensor in expected.items():
-        assert (reader.dtype(key).name, list(reader.shape(key))) == (tensor["dtype"], tensor["shape"])
+        assert (reader.dtype(key).name, list(reader.shape(key))) == (
+            tensor["dtype"],
+            tensor["shape"],
+        )
         value = tensor.get("value", {})
         if "b64" in value:
-            raw = np.frombuffer(base64.b64decode(value["b64"]), value["dtype"]).reshape(value["shape"])
+            raw = np.frombuffer(base64.b64decode(value["b64"]), value["dtype"]).reshape(
+                value["shape"]
+            )
             np.testing.assert_array_equal(found[key].astype(raw.dtype), raw)
 
 
@@ -87,7 +94,9 @@ def test_writes_the_bytes_that_tensorflow_writes(case, tmp_path):
     exchange.write_case(tmp_path / "ckpt", case)
     found = files(tmp_path)
     if case in DIGESTS:
-        assert {name: hashlib.sha256(data).hexdigest() for name, data in found.items()} == DIGESTS[case]
+        assert {name: hashlib.sha256(data).hexdigest() for name, data in found.items()} == DIGESTS[
+            case
+        ]
     else:
         assert found == files(GOLDENS / case)
 
@@ -102,7 +111,9 @@ def test_reads_the_table_whole_and_in_parts(case, tmp_path):
     found = reader.read_all(expected)
     assert reader.keys() == sorted(expected)
     assert all(exchange.same(found[key], expected[key]) for key in expected)
-    assert {saved.dtype for saved in exchange.TABLE[case]} == {reader.dtype(key).name for key in expected}
+    assert {saved.dtype for saved in exchange.TABLE[case]} == {
+        reader.dtype(key).name for key in expected
+    }
     for saved in exchange.TABLE[case]:
         part = values.parsed(saved.spec)
         if part is not None:
@@ -128,7 +139,10 @@ def test_replaces_a_checkpoint_under_other_names(tmp_path):
         write(tmp_path / "c", [item("x", np.int32(value))])
         assert Reader(tmp_path / "c").read("x") == value
         count = 1 + value % 2
-        assert sorted(files(tmp_path)) == [*(f"c.data-{i:05d}-of-{count:05d}" for i in range(count)), "c.index"]
+        assert sorted(files(tmp_path)) == [
+            *(f"c.data-{i:05d}-of-{count:05d}" for i in range(count)),
+            "c.index",
+        ]
 
 
 def test_an_open_reader_keeps_what_it_has_opened(tmp_path):
@@ -142,7 +156,11 @@ def test_an_open_reader_keeps_what_it_has_opened(tmp_path):
 def test_makes_directories_and_tells_how_far_it_is(tmp_path):
     told, done = [], []
     arrays = {f"x{i}": np.full(300_000, i, np.float32) for i in range(20)}
-    write(tmp_path / "a" / "b" / "c", [item(k, v) for k, v in arrays.items()], progress=lambda *p: told.append(p))
+    write(
+        tmp_path / "a" / "b" / "c",
+        [item(k, v) for k, v in arrays.items()],
+        progress=lambda *p: told.append(p),
+    )
     size = 20 * 1_200_000
     assert told[-1] == (size, size) and told == sorted(told)
     found = Reader(tmp_path / "a" / "b" / "c").read_all(arrays, lambda *p: done.append(p))
@@ -152,7 +170,11 @@ def test_makes_directories_and_tells_how_far_it_is(tmp_path):
 
 def test_tells_how_far_a_single_tensor_is(tmp_path):
     told = []
-    write(tmp_path / "c", [item("x", np.zeros(5 << 20, np.uint8))], progress=lambda *p: told.append(p[0]))
+    write(
+        tmp_path / "c",
+        [item("x", np.zeros(5 << 20, np.uint8))],
+        progress=lambda *p: told.append(p[0]),
+    )
     assert told == [*(n << 20 for n in range(1, 6)), 5 << 20, 5 << 20]
 
 
@@ -191,8 +213,14 @@ def test_the_disk_has_everything_before_it_counts(calls, tmp_path):
     """Files are synchronised before they get their names, and names before the index gets its own."""
     write(tmp_path / "c", [item("x", 1), item("y", 2, shard=1)], shards=2)
     assert calls == [
-        "fsync c.data-00000-of-00002", "fsync c.data-00001-of-00002", "fsync c.index",
-        "name c.data-00000-of-00002", "name c.data-00001-of-00002", "fsync .", "name c.index", "fsync .",
+        "fsync c.data-00000-of-00002",
+        "fsync c.data-00001-of-00002",
+        "fsync c.index",
+        "name c.data-00000-of-00002",
+        "name c.data-00001-of-00002",
+        "fsync .",
+        "name c.index",
+        "fsync .",
     ]
     calls.clear()
     write(tmp_path / "c", [item("x", 1)], durable=False)
@@ -218,7 +246,9 @@ def test_the_disk_knows_directories_that_are_made(calls, tmp_path):
 
 def test_calls_before_the_commit(tmp_path):
     seen = []
-    write(tmp_path / "c", [item("x", 1)], before_commit=lambda: seen.append(sorted(files(tmp_path))))
+    write(
+        tmp_path / "c", [item("x", 1)], before_commit=lambda: seen.append(sorted(files(tmp_path)))
+    )
     assert len(seen[0]) == 1 and seen[0][0].endswith(".tmp")
 
     def refuse():
@@ -239,7 +269,10 @@ def test_calls_before_the_commit(tmp_path):
         ([item("a", np.float32(1), dtypes.int32)], "Key a is of type int32"),
         ([item("a", np.array(None), dtypes.resource)], "of type resource"),
         (
-            [item("a", [1], part=Part((2,), (0,), (1,))), item("a", [1.0], part=Part((2,), (1,), (1,)))],
+            [
+                item("a", [1], part=Part((2,), (0,), (1,))),
+                item("a", [1.0], part=Part((2,), (1,), (1,))),
+            ],
             "not of one type",
         ),
     ],
@@ -285,7 +318,11 @@ def test_reads_into_an_array_that_is_there(tmp_path):
 
 
 def test_bytes_of_the_other_order_are_turned(tmp_path):
-    arrays = {"f": np.arange(3, dtype=np.float32), "c": np.array([1 + 2j], np.complex128), "b": np.array([True])}
+    arrays = {
+        "f": np.arange(3, dtype=np.float32),
+        "c": np.array([1 + 2j], np.complex128),
+        "b": np.array([True]),
+    }
     turned = [
         item("f", arrays["f"].byteswap()),
         item("c", arrays["c"].view(np.float64).byteswap().view(np.complex128)),
@@ -308,7 +345,11 @@ def _table(path):
 
 @pytest.mark.parametrize(
     "starts, sizes, error",
-    [((0,), (1,), InvalidArgumentError), ((0, 0), (7, 1), InternalError), ((5, 0), (2, -1), InternalError)],
+    [
+        ((0,), (1,), InvalidArgumentError),
+        ((0, 0), (7, 1), InternalError),
+        ((5, 0), (2, -1), InternalError),
+    ],
 )
 def test_parts_are_within(starts, sizes, error):
     with pytest.raises(error):
@@ -329,7 +370,10 @@ def test_checksums_put_together():
     data = np.random.default_rng(0).integers(0, 256, 10_007, np.uint8)
     whole = crc.extend(0, data)
     for cut in (0, 1, 8, 63, 64, 4096, 10_006, 10_007):
-        assert crc.combine(crc.extend(0, data[:cut]), crc.extend(0, data[cut:]), len(data) - cut) == whole
+        assert (
+            crc.combine(crc.extend(0, data[:cut]), crc.extend(0, data[cut:]), len(data) - cut)
+            == whole
+        )
     assert crc.extend(0, b"123456789") == 0xE3069283
     assert crc.unmask(crc.mask(whole)) == whole
 
@@ -359,7 +403,9 @@ def test_tables_hold_what_is_put_into_them(tmp_path_factory, pairs):
         assert table.get(b"nothing" * 9) is None
 
 
-@pytest.mark.parametrize("size", [sstable.BLOCK // 3, sstable.BLOCK, 2 * sstable.BLOCK, 3 * sstable.BLOCK])
+@pytest.mark.parametrize(
+    "size", [sstable.BLOCK // 3, sstable.BLOCK, 2 * sstable.BLOCK, 3 * sstable.BLOCK]
+)
 def test_tables_of_several_blocks(size, tmp_path):
     pairs = {b"%04d" % i: bytes([i]) * (size + i) for i in range(5)}
     (tmp_path / "t").write_bytes(sstable.written(sorted(pairs.items())))
@@ -369,7 +415,9 @@ def test_tables_of_several_blocks(size, tmp_path):
         assert sstable.Table(file).get(b"0009") is None
 
 
-@pytest.mark.parametrize(("size", "blocks"), [(2 * sstable.BLOCK - 2, 2), (2 * sstable.BLOCK - 1, 3)])
+@pytest.mark.parametrize(
+    ("size", "blocks"), [(2 * sstable.BLOCK - 2, 2), (2 * sstable.BLOCK - 1, 3)]
+)
 def test_a_large_entry_has_a_block_of_its_own(size, blocks, tmp_path):
     (tmp_path / "t").write_bytes(sstable.written([(b"a", b"1"), (b"b", b"2" * size), (b"c", b"3")]))
     with (tmp_path / "t").open("rb") as file:
@@ -408,7 +456,15 @@ def test_snappy(packed, plain):
 
 
 @pytest.mark.parametrize(
-    "packed", [b"", b"\xff\xff\xff\xff\x0f", b"\x05\x10hell", b"\x05\x01\x01", b"\x04\x10hello", b"\x09\x10hello"]
+    "packed",
+    [
+        b"",
+        b"\xff\xff\xff\xff\x0f",
+        b"\x05\x10hell",
+        b"\x05\x01\x01",
+        b"\x04\x10hello",
+        b"\x09\x10hello",
+    ],
 )
 def test_snappy_that_is_damaged(packed):
     with pytest.raises(DataLossError):

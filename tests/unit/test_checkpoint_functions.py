@@ -46,7 +46,13 @@ def saved(tmp_path):
 
 def test_reader(saved):
     reader = tf.train.load_checkpoint(saved)
-    assert reader.get_variable_to_shape_map() == {"w": [2, 2], "b/x": [], "s": [2], "i": [3], "z": [30, 100]}
+    assert reader.get_variable_to_shape_map() == {
+        "w": [2, 2],
+        "b/x": [],
+        "s": [2],
+        "i": [3],
+        "z": [30, 100],
+    }
     assert reader.get_variable_to_dtype_map()["s"] is tf.string
     assert reader.has_tensor("w") and reader.has_tensor(b"w") and not reader.has_tensor("v")
     assert isinstance(reader.get_tensor("b/x"), np.float64)
@@ -70,7 +76,9 @@ def test_a_directory_stands_for_its_latest(saved):
 def test_nothing_there(tmp_path):
     assert tf.train.latest_checkpoint(str(tmp_path)) is None
     assert tf.train.get_checkpoint_state(str(tmp_path / "nowhere")) is None
-    with pytest.raises(ValueError, match="Couldn't find 'checkpoint' file or checkpoints in given directory"):
+    with pytest.raises(
+        ValueError, match="Couldn't find 'checkpoint' file or checkpoints in given directory"
+    ):
         tf.train.load_checkpoint(str(tmp_path))
     with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files for"):
         tf.train.load_checkpoint(str(tmp_path / "x"))
@@ -101,7 +109,9 @@ def test_state_of_a_directory(arguments, paths):
 
 
 def test_state_with_times_that_do_not_fit():
-    with pytest.raises(ValueError, match="Checkpoint timestamps, if provided, must match checkpoint paths"):
+    with pytest.raises(
+        ValueError, match="Checkpoint timestamps, if provided, must match checkpoint paths"
+    ):
         v1.train.generate_checkpoint_state_proto("/d", "/d/c", ["/d/a"], [1.0])
 
 
@@ -124,7 +134,9 @@ def test_state_file(tmp_path):
         v1.train.update_checkpoint_state(f"{folder}/nowhere", "x")
 
 
-@pytest.mark.parametrize("text", ["garbage", "unknown: 3", 'model_checkpoint_path: "x\\377"', "\xff"])
+@pytest.mark.parametrize(
+    "text", ["garbage", "unknown: 3", 'model_checkpoint_path: "x\\377"', "\xff"]
+)
 def test_state_files_that_cannot_be_read_are_none(text, tmp_path):
     (tmp_path / "checkpoint").write_text(text, "latin-1")
     assert tf.train.get_checkpoint_state(str(tmp_path)) is None
@@ -147,7 +159,9 @@ def test_existence_and_removal(saved):
     train = v1.train
     assert train.checkpoint_exists(saved) and train.checkpoint_exists(f"{os.path.dirname(saved)}/?")
     assert not train.checkpoint_exists(f"{saved}x")
-    assert train.get_checkpoint_mtimes([saved, f"{saved}x"]) == [float(int(os.stat(f"{saved}.index").st_mtime))]
+    assert train.get_checkpoint_mtimes([saved, f"{saved}x"]) == [
+        float(int(os.stat(f"{saved}.index").st_mtime))
+    ]
     pathlib.Path(f"{saved}.meta").touch()
     train.remove_checkpoint(saved)
     train.remove_checkpoint(saved)
@@ -162,8 +176,13 @@ def test_parts_saved_one_by_one_are_merged(tmp_path):
     for i, part in enumerate(parts):
         ops.save_v2(part, ["x", f"y{i}"], [f"6 {2 * i},2", ""], [[i, i + 1], f"{i}"])
     ops.merge_v2_checkpoints(parts, f"{tmp_path}/m")
-    assert sorted(os.listdir(tmp_path)) == [*(f"m.data-{i:05d}-of-00003" for i in range(3)), "m.index"]
-    found = ops.restore_v2(f"{tmp_path}/m", ["x", "y2", "x"], ["", "", "6 1,3"], dtypes=[tf.int32, tf.string, tf.int32])
+    assert sorted(os.listdir(tmp_path)) == [
+        *(f"m.data-{i:05d}-of-00003" for i in range(3)),
+        "m.index",
+    ]
+    found = ops.restore_v2(
+        f"{tmp_path}/m", ["x", "y2", "x"], ["", "", "6 1,3"], dtypes=[tf.int32, tf.string, tf.int32]
+    )
     assert [np.asarray(t.numpy()).tolist() for t in found] == [[0, 1, 1, 2, 2, 3], b"2", [1, 1, 2]]
 
 
@@ -173,14 +192,19 @@ def test_paths_with_the_name_of_the_file_system(tmp_path):
     assert tf.train.latest_checkpoint(f"file://{tmp_path}") == f"file://{tmp_path}/x"
     for place in (f"file://{tmp_path}", f"file://{tmp_path}/x", str(tmp_path)):
         assert tf.train.load_variable(place, "a").tolist() == [1.0]
-    with pytest.raises(tf.errors.UnimplementedError, match="File system scheme 'gs' not implemented"):
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="File system scheme 'gs' not implemented"
+    ):
         ops.save_v2("gs://bucket/x", ["a"], [""], [[1.0]])
 
 
 def test_merging_says_what_is_wrong(tmp_path):
     for name in "ab":
         ops.save_v2(f"{tmp_path}/{name}", ["x"], [""], [[1.0]])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Duplicate tensor keyed by x encountered, when merging"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="Duplicate tensor keyed by x encountered, when merging",
+    ):
         ops.merge_v2_checkpoints([f"{tmp_path}/a", f"{tmp_path}/b"], f"{tmp_path}/m")
     with pytest.raises(tf.errors.InvalidArgumentError, match="did not exist"):
         ops.merge_v2_checkpoints([f"{tmp_path}/c"], f"{tmp_path}/m")
@@ -192,12 +216,42 @@ def test_merging_says_what_is_wrong(tmp_path):
 @pytest.mark.parametrize(
     "names, specs, types, error, said",
     [
-        (["w"], [""], [tf.float64], "InvalidArgument", "tensor_name = w; expected dtype double does not equal original dtype float"),
+        (
+            ["w"],
+            [""],
+            [tf.float64],
+            "InvalidArgument",
+            "tensor_name = w; expected dtype double does not equal original dtype float",
+        ),
         (["v"], [""], [tf.float64], "NotFound", "Key v not found in checkpoint"),
-        (["w"], ["2 3 -:-"], [tf.float32], "InvalidArgument", r"shape in shape_and_slice spec \[2,3\] does not match"),
-        (["i"], ["3 2,2"], [tf.int64], "Internal", r"Extent in dimension 0 out of bounds: shape = \[3\], slice = 2,2"),
-        (["w", "i"], [""], [tf.float32] * 2, "InvalidArgument", "different number of elements: 2 vs. 1"),
-        (["w"], [""], [tf.float32] * 2, "InvalidArgument", "Got 1 tensor names, but 2 expected dtypes"),
+        (
+            ["w"],
+            ["2 3 -:-"],
+            [tf.float32],
+            "InvalidArgument",
+            r"shape in shape_and_slice spec \[2,3\] does not match",
+        ),
+        (
+            ["i"],
+            ["3 2,2"],
+            [tf.int64],
+            "Internal",
+            r"Extent in dimension 0 out of bounds: shape = \[3\], slice = 2,2",
+        ),
+        (
+            ["w", "i"],
+            [""],
+            [tf.float32] * 2,
+            "InvalidArgument",
+            "different number of elements: 2 vs. 1",
+        ),
+        (
+            ["w"],
+            [""],
+            [tf.float32] * 2,
+            "InvalidArgument",
+            "Got 1 tensor names, but 2 expected dtypes",
+        ),
     ],
 )
 def test_restoring_says_what_is_wrong(saved, names, specs, types, error, said):
@@ -208,7 +262,9 @@ def test_restoring_says_what_is_wrong(saved, names, specs, types, error, said):
 def test_quantised_types_stay(tmp_path):
     numbers = tf.quantization.quantize([1.0, 2.0], 0.0, 3.0, tf.quint8)[0]
     ops.save_v2(f"{tmp_path}/q", ["x", "y"], ["", ""], [numbers, [1.0]])
-    restore = lambda: ops.restore_v2(f"{tmp_path}/q", ["x", "y"], ["", ""], dtypes=[tf.quint8, tf.float32])
+    restore = lambda: ops.restore_v2(
+        f"{tmp_path}/q", ["x", "y"], ["", ""], dtypes=[tf.quint8, tf.float32]
+    )
     for found in (restore(), tf.function(restore)()):
         assert [t.dtype for t in found] == [tf.quint8, tf.float32]
         assert found[0].numpy().tolist() == [85, 170]
@@ -219,9 +275,17 @@ def test_operations_in_a_graph(tmp_path):
         prefix = v1.placeholder(tf.string, [])
         saving = ops.save_v2(prefix, ["x", "y"], ["", "4 0,2"], [tf.constant([1.0, 2.0]), [3, 4]])
         x, y = ops.restore_v2(prefix, ["x", "y"], ["", "4 0,2"], dtypes=[tf.float32, tf.int32])
-        assert (x.shape.rank, y.shape.as_list(), x.dtype, y.dtype) == (None, [2], tf.float32, tf.int32)
+        assert (x.shape.rank, y.shape.as_list(), x.dtype, y.dtype) == (
+            None,
+            [2],
+            tf.float32,
+            tf.int32,
+        )
         session.run(saving, {prefix: f"{tmp_path}/g"})
-        assert [v.tolist() for v in session.run([x, y], {prefix: f"{tmp_path}/g"})] == [[1.0, 2.0], [3, 4]]
+        assert [v.tolist() for v in session.run([x, y], {prefix: f"{tmp_path}/g"})] == [
+            [1.0, 2.0],
+            [3, 4],
+        ]
         with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):
             session.run(x, {prefix: f"{tmp_path}/h"})
 
@@ -236,7 +300,10 @@ NAMES = "b/x (DT_DOUBLE) []\ni (DT_INT64) [3]\ns (DT_STRING) [2]\nw (DT_FLOAT) [
     [
         (("", False), f"{NAMES}# Total number of params: 3010\n"),
         ((None, False), f"{NAMES}# Total number of params: 3010\n"),
-        (("w", False), "tensor: w (float32) [2, 2]\n[[1.  2. ]\n [3.  4.5]]\n# Total number of params: 3010\n"),
+        (
+            ("w", False),
+            "tensor: w (float32) [2, 2]\n[[1.  2. ]\n [3.  4.5]]\n# Total number of params: 3010\n",
+        ),
         (("v", False), "Tensor v not found in checkpoint\n"),
         (
             ("", False, True, "w|z"),
@@ -254,7 +321,10 @@ def test_prints_tensors(saved, arguments, text, capsys):
 def test_prints_values_of_all(saved, capsys):
     inspect.print_tensors_in_checkpoint_file(saved, "", True)
     printed = capsys.readouterr().out
-    assert "tensor: s (string) [2]\n[b'one' b'two']\ntensor: w (float32) [2, 2]\n[[1.  2. ]\n" in printed
+    assert (
+        "tensor: s (string) [2]\n[b'one' b'two']\ntensor: w (float32) [2, 2]\n[[1.  2. ]\n"
+        in printed
+    )
 
 
 def test_prints_why_it_cannot_read(saved, capsys):
@@ -290,7 +360,10 @@ def test_lists_every_type():
 def test_the_command(saved, capsys):
     assert inspect.main([f"{saved}-x"]) == 1
     assert "Failed to find any matching files" in capsys.readouterr().err
-    assert inspect.main(["--file_name", saved, "--tensor_name", "w", "--printoptions", "precision=1"]) == 0
+    assert (
+        inspect.main(["--file_name", saved, "--tensor_name", "w", "--printoptions", "precision=1"])
+        == 0
+    )
     assert "tensor: w" in capsys.readouterr().out
     np.set_printoptions(precision=8)
     with pytest.raises(SystemExit):

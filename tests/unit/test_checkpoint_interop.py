@@ -54,7 +54,11 @@ def test_safetensors_there_and_back(tmp_path):
 
 def test_safetensors_to_the_byte(tmp_path):
     """The bytes are those that the library of that name writes."""
-    checkpoint.save_safetensors(tmp_path / "f", {"w": tf.constant([1.0]), "i": tf.constant([2], tf.int64)}, metadata={"k": "v"})
+    checkpoint.save_safetensors(
+        tmp_path / "f",
+        {"w": tf.constant([1.0]), "i": tf.constant([2], tf.int64)},
+        metadata={"k": "v"},
+    )
     header = (
         b'{"__metadata__":{"k":"v"},"i":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},'
         b'"w":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}'

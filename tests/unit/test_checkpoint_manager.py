@@ -13,7 +13,9 @@ import twinflow as tf
 
 
 def managed(folder, *args, **options):
-    return tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable(1.0)), folder, *args, **options)
+    return tf.train.CheckpointManager(
+        tf.train.Checkpoint(v=tf.Variable(1.0)), folder, *args, **options
+    )
 
 
 def names(paths):
@@ -26,7 +28,10 @@ def indexes(folder):
 
 @pytest.mark.parametrize("count", [0, -1])
 def test_a_number_that_cannot_be(count, tmp_path):
-    with pytest.raises(ValueError, match=rf"^Expected a positive integer or `None` for `max_to_keep`, got {count}.$"):
+    with pytest.raises(
+        ValueError,
+        match=rf"^Expected a positive integer or `None` for `max_to_keep`, got {count}.$",
+    ):
         managed(tmp_path, count)
 
 
@@ -36,7 +41,11 @@ def test_all_stay(tmp_path):
     assert not (tmp_path / "new").exists()
     for _ in range(4):
         manager.save()
-    assert names(manager.checkpoints) == indexes(tmp_path / "new") == ["ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4"]
+    assert (
+        names(manager.checkpoints)
+        == indexes(tmp_path / "new")
+        == ["ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4"]
+    )
 
 
 def test_a_checkpoint_that_is_saved_again_is_the_latest(tmp_path):
@@ -127,7 +136,11 @@ def test_files_elsewhere_are_not_removed(tmp_path):
 def test_names_in_directories(tmp_path):
     manager = managed(tmp_path, 1, checkpoint_name="a/b")
     manager.save()
-    assert manager.latest_checkpoint == str(tmp_path / "a" / "b-1") == tf.train.latest_checkpoint(tmp_path)
+    assert (
+        manager.latest_checkpoint
+        == str(tmp_path / "a" / "b-1")
+        == tf.train.latest_checkpoint(tmp_path)
+    )
     manager.save()
     assert indexes(tmp_path / "a") == ["b-2"]
 

@@ -39,7 +39,10 @@ def graph_of(path):
     proto = message("TrackableObjectGraph").FromString(
         tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH")
     )
-    return [({c.local_name: c.node_id for c in n.children}, [a.checkpoint_key for a in n.attributes]) for n in proto.nodes]
+    return [
+        ({c.local_name: c.node_id for c in n.children}, [a.checkpoint_key for a in n.attributes])
+        for n in proto.nodes
+    ]
 
 
 # ------------------------------------------------------------------ TensorFlow's own files
@@ -65,7 +68,10 @@ def stored(name):
     reader = tf.train.load_checkpoint(str(GOLDENS / name / "ckpt"))
     keys = [key for key in reader.get_variable_to_shape_map() if not key.startswith("_")]
     label = "{}" if name == "v2_dtypes" else "Variable"
-    return {k.split("/")[0]: tf.Variable(reader.get_tensor(k), name=label.format(k.split("/")[0])) for k in keys}
+    return {
+        k.split("/")[0]: tf.Variable(reader.get_tensor(k), name=label.format(k.split("/")[0]))
+        for k in keys
+    }
 
 
 def shared():
@@ -112,7 +118,9 @@ RANDOM = json.loads(random_objects.FILE.read_text())["digests"]
 @pytest.mark.parametrize("first", range(0, random_objects.COUNT, 20))
 def test_random_objects_are_saved_as_tensorflow_saves_them(first, tmp_path):
     seeds = range(first, first + 20)
-    assert [random_objects.digests(tf, seed, str(tmp_path)) for seed in seeds] == RANDOM[first : first + 20]
+    assert [random_objects.digests(tf, seed, str(tmp_path)) for seed in seeds] == RANDOM[
+        first : first + 20
+    ]
 
 
 @pytest.mark.parametrize("first", range(0, random_objects.COUNT, 20))
@@ -120,7 +128,9 @@ def test_random_objects_are_restored(first, tmp_path):
     for seed in range(first, first + 20):
         checkpoint, again = (random_objects.checkpoint(tf, seed) for _ in range(2))
         path = checkpoint.save(tmp_path / str(seed))
-        variables = [found for found, _ in again._objects().objects() if found._saved_variable() is not None]
+        variables = [
+            found for found, _ in again._objects().objects() if found._saved_variable() is not None
+        ]
         before = [v.numpy() for v in variables]
         for v in variables:
             v.assign(tf.zeros_like(v) - 1)
@@ -137,12 +147,16 @@ def test_a_save_is_that_of_tensorflow_to_the_byte(tmp_path):
 
 
 def test_a_manager_writes_what_that_of_tensorflow_writes(tmp_path):
-    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=tf.Variable([1.0])), tmp_path, max_to_keep=2)
+    manager = tf.train.CheckpointManager(
+        tf.train.Checkpoint(v=tf.Variable([1.0])), tmp_path, max_to_keep=2
+    )
     for _ in range(3):
         manager.save()
     for number in (2, 3):
         assert_same_bytes(tmp_path / f"ckpt-{number}", GOLDENS / "v2_manager" / f"ckpt-{number}")
-    ours, golden = ((p / "checkpoint").read_text().splitlines() for p in (tmp_path, GOLDENS / "v2_manager"))
+    ours, golden = (
+        (p / "checkpoint").read_text().splitlines() for p in (tmp_path, GOLDENS / "v2_manager")
+    )
     assert [line.split(":")[0] for line in ours] == [line.split(":")[0] for line in golden]
     assert ours[:3] == golden[:3]
 
@@ -169,13 +183,24 @@ def test_containers_and_escaped_names(tmp_path):
         t=Pair(tf.Variable(5.0), tf.Variable(6.0)),
         o=collections.OrderedDict(b=tf.Variable(7.0), a=tf.Variable(8.0)),
     )
-    keys = [key.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE") for _, keys in graph_of(path) for key in keys]
+    keys = [
+        key.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE")
+        for _, keys in graph_of(path)
+        for key in keys
+    ]
     assert keys == ["d/x..y.Sz", "l/0", "o/b", "o/a", "t/a", "t/b", "l/2/0", "l/4/0"]
 
 
 def test_functions_and_other_objects(tmp_path):
-    module = holding(v=tf.Variable(1.0), f=tf.function(lambda x: x), n=3, c=tf.constant(1.0), m=tf.metrics.Mean())
-    assert [set(children) for children, _ in graph_of(written(tmp_path, m=module))] == [{"m"}, {"v", "f"}, set(), set()]
+    module = holding(
+        v=tf.Variable(1.0), f=tf.function(lambda x: x), n=3, c=tf.constant(1.0), m=tf.metrics.Mean()
+    )
+    assert [set(children) for children, _ in graph_of(written(tmp_path, m=module))] == [
+        {"m"},
+        {"v", "f"},
+        set(),
+        set(),
+    ]
 
 
 def test_an_attribute_that_is_given_another_value_later(tmp_path):
@@ -250,7 +275,9 @@ def test_a_root_has_no_other_child_of_the_name():
 
 
 def test_modules_are_copied_with_what_they_hold(tmp_path):
-    module = holding(v=tf.Variable(1.0), l=[tf.Variable(2.0)], d={"a": tf.Variable(3.0)}, t=(tf.Variable(4.0),))
+    module = holding(
+        v=tf.Variable(1.0), l=[tf.Variable(2.0)], d={"a": tf.Variable(3.0)}, t=(tf.Variable(4.0),)
+    )
     for twin in (copy.deepcopy(module), copy.copy(module), pickle.loads(pickle.dumps(module))):
         twin.w = tf.Variable(5.0)
         assert list(graph_of(written(tmp_path, m=twin))[1][0]) == ["v", "l", "d", "t", "w"]
@@ -290,7 +317,9 @@ def test_the_state_of_a_python_object(tmp_path):
     status.assert_consumed()
     assert notes.words == ["a", "\u00e9"]
     with pytest.raises(AssertionError, match=r"^Found 1 Python objects"):
-        tf.train.Checkpoint(notes=notes, more=Notes()).read(path).expect_partial().assert_existing_objects_matched()
+        tf.train.Checkpoint(notes=notes, more=Notes()).read(
+            path
+        ).expect_partial().assert_existing_objects_matched()
     with pytest.raises(TypeError, match="abstract"):
         tf.train.experimental.PythonState()
     module = tf.train.Checkpoint(notes=tf.Module(), v=tf.Variable(0.0)).read(path).expect_partial()
@@ -299,7 +328,9 @@ def test_the_state_of_a_python_object(tmp_path):
 
 
 def test_views(tmp_path):
-    saved = tf.train.Checkpoint(m=holding(v=tf.Variable(1.0), l=[tf.Variable(2.0), tf.Variable(3.0)]), w=tf.Variable(4.0))
+    saved = tf.train.Checkpoint(
+        m=holding(v=tf.Variable(1.0), l=[tf.Variable(2.0), tf.Variable(3.0)]), w=tf.Variable(4.0)
+    )
     view = tf.train.CheckpointView(saved.save(tmp_path / "x"))
     assert [view.children(i) for i in (0, 1, 2, 5)] == [
         {"m": 1, "w": 2, "save_counter": 3}, {"v": 4, "l": 5}, {}, {"0": 6, "1": 7}
@@ -310,7 +341,11 @@ def test_views(tmp_path):
     found, nodes, objects = view.diff(program)
     assert found == view.match(program)
     assert [found[i] for i in (0, 1, 5)] == [program, module, module.l]
-    assert (sorted(found), nodes, [v.numpy() for v in objects]) == ([0, 1, 2, 4, 5, 6], [3, 7], [2.0, 1.0])
+    assert (sorted(found), nodes, [v.numpy() for v in objects]) == (
+        [0, 1, 2, 4, 5, 6],
+        [3, 7],
+        [2.0, 1.0],
+    )
     tree = tf.train.TrackableView(program)
     assert tree.root is program
     assert list(tree.children(module)) == ["v", "l", "z"]
@@ -329,12 +364,16 @@ def test_views(tmp_path):
 
 
 def test_values_wait_for_their_objects(tmp_path):
-    made = holding(q=tf.Variable([1.0, 2.0]), l=[tf.Variable(3.0), tf.Variable(4.0)], d={"x": tf.Variable(5.0)})
+    made = holding(
+        q=tf.Variable([1.0, 2.0]), l=[tf.Variable(3.0), tf.Variable(4.0)], d={"x": tf.Variable(5.0)}
+    )
     status = tf.train.Checkpoint(m=(module := tf.Module())).read(written(tmp_path, m=made))
     module.q = tf.Variable([0.0, 0.0])
     module.l = [tf.Variable(0.0)]
     assert (module.q.numpy().tolist(), module.l[0].numpy()) == ([1.0, 2.0], 3.0)
-    with pytest.raises(AssertionError, match=r"^Unresolved object in checkpoint \(root\)\.m\.l\.1: attributes"):
+    with pytest.raises(
+        AssertionError, match=r"^Unresolved object in checkpoint \(root\)\.m\.l\.1: attributes"
+    ):
         status.assert_consumed()
     module.l.append(tf.Variable(0.0))
     module.d = {}
@@ -438,7 +477,9 @@ def test_a_restore_that_failed_gives_nothing_later(tmp_path):
 
 def test_restoring_leaves_no_attributes_that_modules_give(tmp_path):
     module = holding(v=tf.Variable(1.0))
-    tf.train.Checkpoint(m=module).read(written(tmp_path, m=module, w=tf.Variable(2.0))).expect_partial()
+    tf.train.Checkpoint(m=module).read(
+        written(tmp_path, m=module, w=tf.Variable(2.0))
+    ).expect_partial()
     assert [value for value in module._flatten() if not isinstance(value, str)][1:] == [module.v]
 
 
@@ -446,7 +487,11 @@ def test_what_a_module_holds_is_taken_apart_where_asked_for():
     module = tf.Module()
     module.held = {"k": tf.sparse.from_dense([1, 0, 2])}
     whole = [path for path, value in module._flatten(with_path=True) if tf.is_tensor(value)]
-    parts = [path for path, value in module._flatten(with_path=True, expand_composites=True) if tf.is_tensor(value)]
+    parts = [
+        path
+        for path, value in module._flatten(with_path=True, expand_composites=True)
+        if tf.is_tensor(value)
+    ]
     assert (whole, parts) == ([("held", "k")], [("held", "k", "SparseTensor", i) for i in range(3)])
 
 
@@ -468,7 +513,9 @@ def test_a_restored_value_is_nobody_elses(tmp_path):
 
 def test_one_variable_for_two_values_takes_the_first(tmp_path):
     v = tf.Variable(0.0)
-    tf.train.Checkpoint(a=v, b=v).read(written(tmp_path, a=tf.Variable(3.0), b=tf.Variable(4.0))).assert_consumed()
+    tf.train.Checkpoint(a=v, b=v).read(
+        written(tmp_path, a=tf.Variable(3.0), b=tf.Variable(4.0))
+    ).assert_consumed()
     assert v.numpy() == 3.0
 
 
@@ -483,10 +530,15 @@ def test_one_variable_that_gets_a_second_name_later_keeps_its_value(tmp_path):
 
 def test_missing_files():
     checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0))
-    said = "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for /none/x"
+    said = (
+        "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for /none/x"
+    )
     with pytest.raises(tf.errors.NotFoundError, match=f"^{said}$"):
         checkpoint.read("/none/x")
-    with pytest.raises(tf.errors.NotFoundError, match=f"^Error when restoring from checkpoint or SavedModel at /none/x: {said}\n"):
+    with pytest.raises(
+        tf.errors.NotFoundError,
+        match=f"^Error when restoring from checkpoint or SavedModel at /none/x: {said}\n",
+    ):
         checkpoint.restore("/none/x")
 
 
@@ -495,7 +547,11 @@ def test_no_file_at_all():
     assert type(status).__name__ == "InitializationOnlyStatus"
     assert status.expect_partial() is status
     status.initialize_or_restore()
-    for check in (status.assert_consumed, status.assert_existing_objects_matched, status.assert_nontrivial_match):
+    for check in (
+        status.assert_consumed,
+        status.assert_existing_objects_matched,
+        status.assert_nontrivial_match,
+    ):
         with pytest.raises(AssertionError, match=r"^No checkpoint specified"):
             check()
     with pytest.raises(AssertionError, match="no restore ops are available"):
@@ -504,8 +560,13 @@ def test_no_file_at_all():
 
 def test_what_the_program_has_more(tmp_path):
     path = written(tmp_path, a=tf.Variable(1.0))
-    status = tf.train.Checkpoint(a=tf.Variable(0.0), l=[tf.Variable(0.0)] * 2 + [tf.Variable(float(i)) for i in range(11)]).read(path)
-    with pytest.raises(AssertionError, match=r"^Found 12 Python objects that were not bound .* Showing 10 of 12 unmatched"):
+    status = tf.train.Checkpoint(
+        a=tf.Variable(0.0), l=[tf.Variable(0.0)] * 2 + [tf.Variable(float(i)) for i in range(11)]
+    ).read(path)
+    with pytest.raises(
+        AssertionError,
+        match=r"^Found 12 Python objects that were not bound .* Showing 10 of 12 unmatched",
+    ):
         status.assert_existing_objects_matched()
     assert status.assert_nontrivial_match() is status
     tf.train.Checkpoint(a=tf.Variable(0.0), m=tf.Module(), l=[1]).read(path).assert_consumed()
@@ -515,7 +576,9 @@ def test_what_the_program_has_more(tmp_path):
 
 
 def test_the_log_tells_of_values_without_an_object(tmp_path, caplog):
-    path = written(tmp_path, a=tf.Variable(1.0), m=holding(x=tf.Variable(1.0), l=[tf.Variable(2.0)]))
+    path = written(
+        tmp_path, a=tf.Variable(1.0), m=holding(x=tf.Variable(1.0), l=[tf.Variable(2.0)])
+    )
 
     def told(restore):
         caplog.clear()
@@ -527,7 +590,9 @@ def test_the_log_tells_of_values_without_an_object(tmp_path, caplog):
         return caplog.messages
 
     first, *rest = told(lambda checkpoint: checkpoint.read(path))
-    assert first.startswith("Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored")
+    assert first.startswith(
+        "Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored"
+    )
     lost = "Value in checkpoint could not be found in the restored object: (root)"
     assert rest == [f"{lost}.m.x", f"{lost}.m.l.0"]
     module = tf.train.Checkpoint(a=tf.Module(), m=holding(x=tf.Variable(1.0), l=[tf.Variable(2.0)]))
@@ -542,7 +607,11 @@ def test_a_damaged_graph_is_data_lost(tmp_path):
     from twinflow._src.checkpoint.values import bytes_item
     from twinflow._src.checkpoint.writer import write
 
-    for contents in (b"\xff\xff", b"", message("TrackableObjectGraph")(nodes=[{"children": [{"node_id": 7}]}]).SerializeToString()):
+    for contents in (
+        b"\xff\xff",
+        b"",
+        message("TrackableObjectGraph")(nodes=[{"children": [{"node_id": 7}]}]).SerializeToString(),
+    ):
         path = str(tmp_path / "damaged")
         write(path, [bytes_item("_CHECKPOINTABLE_OBJECT_GRAPH", contents)])
         with pytest.raises(tf.errors.DataLossError, match="_CHECKPOINTABLE_OBJECT_GRAPH"):
@@ -562,17 +631,23 @@ def test_checkpoints_of_names_are_restored_by_names():
     status = tf.train.Checkpoint(m=late, o=other).restore(prefix)
     late.v = tf.Variable([[0.0], [0.0]], name="v2")
     assert late.v.numpy().tolist() == [[3.0], [3.0]]
-    with pytest.raises(AssertionError, match=r"not restored: \n    <tf.Variable 'other:0'.*\['other'\]$"):
+    with pytest.raises(
+        AssertionError, match=r"not restored: \n    <tf.Variable 'other:0'.*\['other'\]$"
+    ):
         status.assert_consumed()
     with pytest.raises(ValueError, match=r"shape \(2,\) when .* shape \(\) and name v1\.$"):
         tf.train.Checkpoint(v=tf.Variable(0.0, name="v1")).restore(prefix)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"wrong dtype. Expected int32 got float"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"wrong dtype. Expected int32 got float"
+    ):
         tf.train.Checkpoint(v=tf.Variable([0, 0], name="v1")).restore(prefix)
 
 
 def test_variables_of_one_name_have_values_of_their_own():
     variables = [tf.Variable([0.0, 0.0], name="v1") for _ in range(2)]
-    tf.train.Checkpoint(l=variables).restore(str(GOLDENS / "v1_simple" / "model.ckpt")).assert_consumed()
+    tf.train.Checkpoint(l=variables).restore(
+        str(GOLDENS / "v1_simple" / "model.ckpt")
+    ).assert_consumed()
     variables[0].assign_add([1.0, 1.0])
     assert variables[1].numpy().tolist() == [1.5, 1.5]
 
@@ -722,7 +797,8 @@ def test_a_session_without_a_checkpoint_gets_first_values():
 
 
 @pytest.mark.parametrize(
-    ("value", "dtype"), [([1, 2], tf.int32), ([1.5], tf.float32), (["a", "b"], tf.string), ([True, False], tf.bool)]
+    ("value", "dtype"),
+    [([1, 2], tf.int32), ([1.5], tf.float32), (["a", "b"], tf.string), ([True, False], tf.bool)],
 )
 def test_variables_that_are_references(value, dtype, tmp_path):
     v1 = tf.compat.v1
@@ -760,7 +836,11 @@ def test_a_program_may_have_attributes_of_any_name(tmp_path):
     restored.build()
     restored.w.assign_add(1.0)
     status.assert_existing_objects_matched()
-    assert restored.w.numpy() == 3 and restored._late_by_name == "mine" and len(restored.variables) == 2
+    assert (
+        restored.w.numpy() == 3
+        and restored._late_by_name == "mine"
+        and len(restored.variables) == 2
+    )
 
 
 def test_what_modules_keep_has_the_names_that_programs_leave_out():

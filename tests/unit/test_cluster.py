@@ -30,7 +30,9 @@ def engine():
 @pytest.fixture(scope="module")
 def task(engine):
     """A task that no test ends: its process and its address."""
-    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True, env=OUTSIDE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", TASK], stdout=subprocess.PIPE, text=True, env=OUTSIDE
+    )
     yield process, process.stdout.readline().strip().removeprefix("grpc://")
     process.kill()
     process.wait()
@@ -80,7 +82,13 @@ def test_errors_come_back_as_they_are(ps):
         v = tf.Variable([1.0])
         with pytest.raises(tf.errors.InvalidArgumentError, match="Input to reshape"):
             tf.reshape(v, [3])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="/job:ps/replica:0/task:7/device:CPU:0 unknown device"), tf.device("/job:ps/task:7"):
+    with (
+        pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match="/job:ps/replica:0/task:7/device:CPU:0 unknown device",
+        ),
+        tf.device("/job:ps/task:7"),
+    ):
         tf.constant(1.0) + 1.0
     with pytest.raises(NotImplementedError, match="cannot run on /job:ps"):
         tf.keras.optimizers.SGD().apply_gradients([(tf.constant([1.0]), v)])
@@ -111,7 +119,13 @@ threads = [threading.Thread(target=add) for _ in range(4)]
 [t.start() for t in threads]; [t.join() for t in threads]
 print(v.numpy().tolist())
 """
-    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
+    done = subprocess.run(
+        [sys.executable, "-c", program, task[1]],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=OUTSIDE,
+    )
     assert done.stdout.strip() == "[200.0, 200.0, 200.0]", done.stderr
 
 
@@ -149,21 +163,53 @@ except tf.errors.UnavailableError:
 @pytest.mark.skipif(not shutil.which("openssl"), reason="certificates are made by openssl")
 def test_with_certificates_others_are_refused(engine, tmp_path):
     key, own = str(tmp_path / "key.pem"), str(tmp_path / "own.pem")
-    make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", own, "-subj", "/CN=localhost"]
+    make = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-keyout",
+        key,
+        "-out",
+        own,
+        "-subj",
+        "/CN=localhost",
+    ]
     subprocess.run(make, check=True, capture_output=True)
-    tls = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": path for name, path in (("CA_FILE", own), ("SCHEDULER__CERT", own), ("SCHEDULER__KEY", key))}
+    tls = {
+        f"DASK_DISTRIBUTED__COMM__TLS__{name}": path
+        for name, path in (("CA_FILE", own), ("SCHEDULER__CERT", own), ("SCHEDULER__KEY", key))
+    }
     secured = {**OUTSIDE, **tls}
-    process = subprocess.Popen([sys.executable, "-c", TASK], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=secured)
+    process = subprocess.Popen(
+        [sys.executable, "-c", TASK],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=secured,
+    )
     try:
-        command = [sys.executable, "-c", CONNECT, process.stdout.readline().strip().removeprefix("grpc://")]
-        said = [subprocess.run(command, env=env, capture_output=True, text=True, timeout=60) for env in (secured, OUTSIDE, secured)]
+        command = [
+            sys.executable,
+            "-c",
+            CONNECT,
+            process.stdout.readline().strip().removeprefix("grpc://"),
+        ]
+        said = [
+            subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+            for env in (secured, OUTSIDE, secured)
+        ]
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
     answers = [done.stdout.strip() for done in said]
     assert answers[1] == "refused"
-    assert "[2. 3.]" in answers[::2], [done.stderr for done in said]  # on a busy machine the first may come too late
+    assert "[2. 3.]" in answers[::2], [
+        done.stderr for done in said
+    ]  # on a busy machine the first may come too late
 
 
 def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
@@ -174,7 +220,13 @@ def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
     own = TASK.replace("localhost:0", f"localhost:{port}")
 
     def started():
-        process = subprocess.Popen([sys.executable, "-c", own], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=OUTSIDE)
+        process = subprocess.Popen(
+            [sys.executable, "-c", own],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=OUTSIDE,
+        )
         process.stdout.readline()
         return process
 
@@ -185,7 +237,9 @@ def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
 
     process = started()
     try:
-        tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [f"localhost:{port}"]}))
+        tf.config.experimental_connect_to_cluster(
+            tf.train.ClusterSpec({"ps": [f"localhost:{port}"]})
+        )
         with tf.device("/job:ps/task:0"):
             v = tf.Variable([1.0, 1.0, 1.0])
             x = v + 1.0
@@ -196,7 +250,9 @@ def test_a_task_that_ends_and_is_started_anew(engine, monkeypatch):
         asked = []
         monkeypatch.setattr(messages.Connection, "_ask", lambda self, *args: asked.append(args))
         for _ in range(20):  # nobody is asked in vain again
-            with pytest.raises(tf.errors.UnavailableError, match=r"is lost.*Connect to the cluster again"):
+            with pytest.raises(
+                tf.errors.UnavailableError, match=r"is lost.*Connect to the cluster again"
+            ):
                 w.numpy()
         monkeypatch.undo()
         assert not asked
@@ -212,14 +268,27 @@ sys.stdin.readline()
 print(v.numpy().tolist())
 """
         other = subprocess.Popen(
-            [sys.executable, "-c", program, f"localhost:{port}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=OUTSIDE
+            [sys.executable, "-c", program, f"localhost:{port}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=OUTSIDE,
         )
         assert other.stdout.readline() == "made\n"
-        for call in (v.numpy, x.numpy, lambda: v.assign_add([100.0] * 3), lambda: v.assign([100.0] * 3)):
-            with pytest.raises((tf.errors.UnavailableError, tf.errors.AbortedError), match="onnect"):
+        for call in (
+            v.numpy,
+            x.numpy,
+            lambda: v.assign_add([100.0] * 3),
+            lambda: v.assign([100.0] * 3),
+        ):
+            with pytest.raises(
+                (tf.errors.UnavailableError, tf.errors.AbortedError), match="onnect"
+            ):
                 call()
         assert other.communicate("\n", timeout=60)[0] == "[7.0, 7.0, 7.0]\n"
-        tf.config.experimental_connect_to_cluster(tf.train.ClusterSpec({"ps": [f"localhost:{port}"]}))
+        tf.config.experimental_connect_to_cluster(
+            tf.train.ClusterSpec({"ps": [f"localhost:{port}"]})
+        )
         with tf.device("/job:ps/task:0"):
             assert tf.Variable([2.0]).assign_add([1.0]).numpy() == [3.0]
         with pytest.raises((tf.errors.UnavailableError, tf.errors.AbortedError)):
@@ -244,7 +313,13 @@ print(len(held), flush=True)
 {end}
 """
     try:
-        done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
+        done = subprocess.run(
+            [sys.executable, "-c", program, task[1]],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=OUTSIDE,
+        )
         assert done.stdout == "10\n", done.stderr
         for _ in range(400):
             if watcher.ask("count") <= before:
@@ -259,14 +334,21 @@ def test_functions_do_not_run_here_in_the_block_of_another_task(ps):
     double = tf.function(lambda x: x * 2.0)
     assert double(2.0).numpy() == 4.0
     for _ in range(2):
-        with tf.device("/job:ps/task:0"), pytest.raises(NotImplementedError, match="cannot run on /job:ps"):
+        with (
+            tf.device("/job:ps/task:0"),
+            pytest.raises(NotImplementedError, match="cannot run on /job:ps"),
+        ):
             double(2.0)
     assert double(2.0).numpy() == 4.0
 
 
 def test_a_warning_without_certificates(engine):
-    program = "import twinflow as tf\nfor _ in range(2): tf.distribute.Server({'ps': ['localhost:0']})"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=OUTSIDE)
+    program = (
+        "import twinflow as tf\nfor _ in range(2): tf.distribute.Server({'ps': ['localhost:0']})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=OUTSIDE
+    )
     lines = [line for line in done.stderr.splitlines() if line.startswith("twinflow:")]
     assert len(lines) == 1 and "without TLS: any process of this machine can run code" in lines[0]
 
@@ -290,7 +372,13 @@ if pid == 0:
     os._exit(1)
 print(os.waitpid(pid, 0)[1], v.numpy().tolist())
 """
-    done = subprocess.run([sys.executable, "-c", program, task[1]], capture_output=True, text=True, timeout=120, env=OUTSIDE)
+    done = subprocess.run(
+        [sys.executable, "-c", program, task[1]],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=OUTSIDE,
+    )
     assert done.stdout == "0 [1.0]\n", done.stderr
 
 
@@ -305,7 +393,10 @@ def test_the_address_that_is_tried_is_the_one_that_is_listened_at(engine, monkey
 
     def sixth_first(host, port, family=0, *more, **kinds):
         first = [(socket.AF_INET6, socket.SOCK_STREAM, 6, "", ("::1", port or 0, 0, 0))]
-        return [*(first if host == "localhost" and not family else []), *found(host, port, family, *more, **kinds)]
+        return [
+            *(first if host == "localhost" and not family else []),
+            *found(host, port, family, *more, **kinds),
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", sixth_first)
     with socket.socket() as taken:
@@ -327,7 +418,9 @@ def test_a_cluster_in_one_process(engine):
             x = tf.range(3) * 2
         with tf.device("/job:ps/task:0"):
             y = tf.reduce_sum(x)
-        assert (x.device, y.device) == ("/job:worker/replica:0/task:1/device:CPU:0", PS) and int(y) == 6
+        assert (x.device, y.device) == ("/job:worker/replica:0/task:1/device:CPU:0", PS) and int(
+            y
+        ) == 6
     finally:
         cluster.disconnect()
         for server in (*workers, ps):
@@ -344,17 +437,46 @@ for call in (lambda: tf.distribute.Server.create_local_server(), lambda: tf.conf
     except ImportError as error:
         print(error)
 """)
-    assert out.split("\n") == ["Clusters need the Python package distributed, which is not installed: pip install twinflow[cluster]"] * 2
+    assert (
+        out.split("\n")
+        == [
+            "Clusters need the Python package distributed, which is not installed: pip install twinflow[cluster]"
+        ]
+        * 2
+    )
 
 
-@pytest.mark.parametrize(("call", "error", "text"), [
-    (lambda: tf.config.experimental_connect_to_cluster(3), ValueError, "must be a `ClusterSpec` or a `ClusterResolver`"),
-    (lambda: tf.config.experimental_connect_to_host(None), ValueError, "Must provide at least one remote_host"),
-    (lambda: tf.distribute.Server(3), TypeError, "Could not convert"),
-    (lambda: tf.distribute.Server({"a": ["localhost:0"]}, job_name="x"), ValueError, "No such job in cluster: 'x'"),
-    (lambda: tf.distribute.Server({"a": ["localhost:0"] * 2}), ValueError, "explicit `task_index`"),
-    (lambda: tf.distribute.Server({"a": ["localhost:0"], "b": ["localhost:0"]}), ValueError, "explicit `job_name`"),
-])
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda: tf.config.experimental_connect_to_cluster(3),
+            ValueError,
+            "must be a `ClusterSpec` or a `ClusterResolver`",
+        ),
+        (
+            lambda: tf.config.experimental_connect_to_host(None),
+            ValueError,
+            "Must provide at least one remote_host",
+        ),
+        (lambda: tf.distribute.Server(3), TypeError, "Could not convert"),
+        (
+            lambda: tf.distribute.Server({"a": ["localhost:0"]}, job_name="x"),
+            ValueError,
+            "No such job in cluster: 'x'",
+        ),
+        (
+            lambda: tf.distribute.Server({"a": ["localhost:0"] * 2}),
+            ValueError,
+            "explicit `task_index`",
+        ),
+        (
+            lambda: tf.distribute.Server({"a": ["localhost:0"], "b": ["localhost:0"]}),
+            ValueError,
+            "explicit `job_name`",
+        ),
+    ],
+)
 def test_what_is_no_cluster(call, error, text):
     with pytest.raises(error, match=text):
         call()

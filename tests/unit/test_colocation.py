@@ -49,10 +49,15 @@ def test_gradients_and_updates_are_colocated(graph):
     v1.gradients(y, [x, w], colocate_gradients_with_ops=True, name="g")
     found = {n.name: n.colocation_groups() for n in graph.get_operations()}
     assert found["g/grad_ys_0"] == found["g/Sum_grad/Tile"] == [b"loc:@Sum"]
-    assert (found["g/Tanh_grad/TanhGrad"], found["g/mul_grad/Mul"]) == ([b"loc:@Tanh"], [b"loc:@mul"])
+    assert (found["g/Tanh_grad/TanhGrad"], found["g/mul_grad/Mul"]) == (
+        [b"loc:@Tanh"],
+        [b"loc:@mul"],
+    )
     v1.train.AdamOptimizer(0.1).minimize(y)
     found = {n.name: n.colocation_groups() for n in graph.get_operations()}
-    assert found["gradients/mul_grad/tuple/control_dependency_1"] == [b"loc:@gradients/mul_grad/Mul_1"]
+    assert found["gradients/mul_grad/tuple/control_dependency_1"] == [
+        b"loc:@gradients/mul_grad/Mul_1"
+    ]
     assert found["Adam/update_w/ResourceApplyAdam"] == [b"loc:@w"]
     assert found["Adam/AssignVariableOp"] == found["Adam/mul"] == [b"loc:@beta1_power"]
 
@@ -63,7 +68,12 @@ def test_operations_with_state_name_their_container(graph):
         with v1.container("two"):
             inner = v1.Variable(1.0)
         assert "container" not in tf.constant(1.0).op.node_def.attr
-    assert [v.op.get_attr("container") for v in (*found, inner, v1.Variable(1.0))] == [b"one", b"one", b"two", b""]
+    assert [v.op.get_attr("container") for v in (*found, inner, v1.Variable(1.0))] == [
+        b"one",
+        b"one",
+        b"two",
+        b"",
+    ]
     with tf.Graph().as_default() as again:
         tf.import_graph_def(graph.as_graph_def(), name="")
         assert again.get_operation_by_name(inner.op.name).get_attr("container") == b"two"

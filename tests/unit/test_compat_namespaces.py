@@ -20,7 +20,9 @@ def test_namespaces_can_be_imported(name):
     assert importlib.import_module(f"twinflow.{name}") is found
 
 
-@pytest.mark.parametrize("name", ["nosuch", "nn.nosuch", "compat.v1.nosuch", "compat.v2.nosuch", "compat.v1.nn.relu"])
+@pytest.mark.parametrize(
+    "name", ["nosuch", "nn.nosuch", "compat.v1.nosuch", "compat.v2.nosuch", "compat.v1.nn.relu"]
+)
 def test_other_names_are_no_modules(name):
     with pytest.raises(ModuleNotFoundError, match=f"No module named 'twinflow.{name}'"):
         importlib.import_module(f"twinflow.{name}")
@@ -38,14 +40,26 @@ def test_imports_before_anything_else():
 
 def test_the_second_generation_is_the_whole():
     second = tf.compat.v2
-    assert second.Variable is tf.Variable and second.nn.relu is tf.nn.relu and second.compat.v1 is tf.compat.v1
+    assert (
+        second.Variable is tf.Variable
+        and second.nn.relu is tf.nn.relu
+        and second.compat.v1 is tf.compat.v1
+    )
     assert set(dir(second)) - set(dir(tf)) == {"enable_v2_behavior"}
-    with pytest.raises(AttributeError, match=r"module 'twinflow.compat.v2' has no attribute 'nosuch'"):
+    with pytest.raises(
+        AttributeError, match=r"module 'twinflow.compat.v2' has no attribute 'nosuch'"
+    ):
         second.nosuch
 
 
 def test_versions_are_tensorflows():
-    assert tf.__version__ == tf.version.VERSION == tf.compat.v1.VERSION == tf.compat.v1.__version__ == "2.21.0"
+    assert (
+        tf.__version__
+        == tf.version.VERSION
+        == tf.compat.v1.VERSION
+        == tf.compat.v1.__version__
+        == "2.21.0"
+    )
     assert tf.__git_version__ == tf.version.GIT_VERSION == tf.compat.v1.GIT_VERSION
     assert tf.compat.v1.GRAPH_DEF_VERSION == tf.version.GRAPH_DEF_VERSION == 2474
     assert tf.version.TWINFLOW_VERSION.count(".") == 2

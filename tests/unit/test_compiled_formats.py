@@ -11,7 +11,11 @@ def counted(*shape, by=100.0):
 
 
 IMAGES, VOLUMES = counted(2, 4, 5, 6), counted(2, 2, 3, 4, 5)
-GROUPS, FILTERS, CUBES = counted(3, 3, 2, 4, by=10.0), counted(3, 3, 4, 4, by=10.0), counted(2, 2, 2, 2, 3, by=10.0)
+GROUPS, FILTERS, CUBES = (
+    counted(3, 3, 2, 4, by=10.0),
+    counted(3, 3, 4, 4, by=10.0),
+    counted(2, 2, 2, 2, 3, by=10.0),
+)
 UNEVEN = [[0, 0], [0, 0], [1, 1], [2, 0]]
 
 # A function, its arguments, and the sums of its result and of the derivatives of the sum of the result.
@@ -68,18 +72,24 @@ def test_compiled_functions_take_channels_first(name, known):
 def test_other_calls_refuse_them(name):
     function, given, *_ = CASES[name]
     for called in (function, tf.function(function), tf.function(function, jit_compile=False)):
-        with pytest.raises((tf.errors.UnimplementedError, tf.errors.InvalidArgumentError), match=r"ND?HWC"):
+        with pytest.raises(
+            (tf.errors.UnimplementedError, tf.errors.InvalidArgumentError), match=r"ND?HWC"
+        ):
             called(*given)
 
 
 def test_values_and_steps_are_those_of_channels_last():
     moved = tf.transpose(IMAGES, [0, 2, 3, 1])
     pads = [UNEVEN[0], UNEVEN[2], UNEVEN[3], UNEVEN[1]]
-    first = tf.function(lambda x: tf.nn.conv2d(x, FILTERS, [1, 1, 2, 1], UNEVEN, "NCHW"), jit_compile=True)
+    first = tf.function(
+        lambda x: tf.nn.conv2d(x, FILTERS, [1, 1, 2, 1], UNEVEN, "NCHW"), jit_compile=True
+    )
     last = tf.nn.conv2d(moved, FILTERS, [1, 2, 1, 1], pads)
     np.testing.assert_array_equal(first(IMAGES), tf.transpose(last, [0, 3, 1, 2]))
     back = tf.function(
-        lambda x: tf.nn.conv3d_transpose(x, tf.ones([2, 2, 2, 3, 2]), [2, 3, 3, 4, 5], [1] * 5, "SAME", "NCDHW"),
+        lambda x: tf.nn.conv3d_transpose(
+            x, tf.ones([2, 2, 2, 3, 2]), [2, 3, 3, 4, 5], [1] * 5, "SAME", "NCDHW"
+        ),
         jit_compile=True,
     )
     np.testing.assert_allclose(sums([back(VOLUMES)]), [4317.0], rtol=1e-6)
@@ -91,13 +101,17 @@ def test_functions_within_and_around():
         plain()  # traced: what calls it from a compiled function copies it
     around = tf.function(lambda: plain(), jit_compile=True)
     compiled = tf.function(plain.python_function, jit_compile=True)
-    chosen = tf.function(lambda which: tf.cond(which, plain.python_function, lambda: IMAGES), jit_compile=True)
+    chosen = tf.function(
+        lambda which: tf.cond(which, plain.python_function, lambda: IMAGES), jit_compile=True
+    )
     for call in (around, tf.function(lambda: compiled()), lambda: chosen(tf.constant(True))):
         np.testing.assert_allclose(sums([call()]), [14473.664], rtol=1e-5)
 
 
 def test_refusals_tell_the_operation_as_it_was_called():
-    wrong = tf.function(lambda: tf.nn.conv2d(IMAGES, FILTERS[:, :, :3], 1, "SAME", "NCHW"), jit_compile=True)
+    wrong = tf.function(
+        lambda: tf.nn.conv2d(IMAGES, FILTERS[:, :, :3], 1, "SAME", "NCHW"), jit_compile=True
+    )
     said = r'not a multiple of input depth of filter \(3\) for .*data_format="NCHW".* with input shapes: \[2,4,5,6\]'
     with pytest.raises(ValueError, match=said):
         wrong()

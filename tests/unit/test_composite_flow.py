@@ -51,7 +51,11 @@ def composite(request):
 
 def test_cond(composite):
     def choose(flag, value):
-        return tf.cond(flag, lambda: (doubled(value), {"as it was": value}), lambda: (value, {"as it was": value}))
+        return tf.cond(
+            flag,
+            lambda: (doubled(value), {"as it was": value}),
+            lambda: (value, {"as it was": value}),
+        )
 
     for flag in (tf.constant(True), tf.constant(False)):
         eager, traced = choose(flag, composite), tf.function(choose)(flag, composite)
@@ -76,7 +80,11 @@ def test_while_loop(composite):
 
     eager, traced = loop(composite), tf.function(loop)(composite)
     assert type(eager[1]) is type(traced[1]) is type(composite)
-    assert numbers(traced) == numbers(eager) == numbers((tf.constant(3), doubled(doubled(doubled(composite)))))
+    assert (
+        numbers(traced)
+        == numbers(eager)
+        == numbers((tf.constant(3), doubled(doubled(doubled(composite)))))
+    )
 
 
 def test_switch_case(composite):
@@ -125,7 +133,9 @@ def test_gradient_through_a_loop():
 
 def test_rows_stay_rows():
     rows = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([1]), tf.constant([3, 2]))
-    found = tf.function(lambda flag, v: tf.cond(flag, lambda: v, lambda: v))(tf.constant(True), rows)
+    found = tf.function(lambda flag, v: tf.cond(flag, lambda: v, lambda: v))(
+        tf.constant(True), rows
+    )
     assert isinstance(found, tf.IndexedSlices)
 
 
@@ -148,7 +158,9 @@ def test_structures_of_rounds_and_branches():
             values = values + values
         return values
 
-    with pytest.raises(TypeError, match="'values' does not have the same nested structure after one iteration"):
+    with pytest.raises(
+        TypeError, match="'values' does not have the same nested structure after one iteration"
+    ):
         longer([1, 2], tf.constant(2))
 
     @tf.function
@@ -179,7 +191,9 @@ def test_other_kinds_are_refused(after):
             value = after
         return value
 
-    with pytest.raises((TypeError, ValueError), match=r"same nested structure after one iteration|None at the end"):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"same nested structure after one iteration|None at the end"
+    ):
         f(KINDS["ragged"](), tf.constant(2))
 
 
@@ -190,7 +204,9 @@ def test_other_shapes_are_refused():
             value = tf.concat([value, value], 0)
         return value
 
-    with pytest.raises(ValueError, match=r"shape \(2, None\) before the loop, but shape \(4, None\) after"):
+    with pytest.raises(
+        ValueError, match=r"shape \(2, None\) before the loop, but shape \(4, None\) after"
+    ):
         f(KINDS["ragged"](), tf.constant(2))
 
 
@@ -204,7 +220,9 @@ def test_symbolic_ragged_tensors_have_a_text():
 
     f(tf.ragged.constant([[1], [2, 3]]))
     first = 'Tensor("value:0", shape=(None,), dtype=int32)'
-    assert texts == [f'tf.RaggedTensor(values={first}, row_splits=Tensor("value_1:0", shape=(3,), dtype=int64))']
+    assert texts == [
+        f'tf.RaggedTensor(values={first}, row_splits=Tensor("value_1:0", shape=(3,), dtype=int64))'
+    ]
 
 
 def test_structures_with_composites_differ_by_kind():
@@ -256,7 +274,9 @@ def test_types_that_are_named_before_they_are_there():
     with pytest.raises(TypeError, match="Unsupported type annotation"):
         Outer(1)
     globals()["_Later"] = type(tf.experimental.ExtensionType)(
-        "_Later", (tf.experimental.ExtensionType,), {"__annotations__": {"x": tf.Tensor}, "__module__": __name__}
+        "_Later",
+        (tf.experimental.ExtensionType,),
+        {"__annotations__": {"x": tf.Tensor}, "__module__": __name__},
     )
     try:
         assert int(Outer(globals()["_Later"](5)).inner.x) == 5
@@ -272,7 +292,9 @@ def test_reserved_names(name):
 
 
 def test_signatures_are_told_with_their_defaults():
-    with pytest.raises(ValueError, match=r"signature \(values, axis=1, more=2, name=None\) does not match API's"):
+    with pytest.raises(
+        ValueError, match=r"signature \(values, axis=1, more=2, name=None\) does not match API's"
+    ):
 
         @tf.experimental.dispatch_for_api(tf.stack, {"values": Pair})
         def stack(values, axis=1, more=2):

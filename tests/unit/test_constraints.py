@@ -81,10 +81,16 @@ def test_gradients_of_other_shapes(use_resource: bool) -> None:
     with tf.Graph().as_default(), v1.Session() as session:
         v = v1.Variable([1.0, 2.0], use_resource=use_resource)
         gradient = v1.placeholder(tf.float32)
-        for make in (train.GradientDescentOptimizer(1.0), train.MomentumOptimizer(1.0, 0.9), train.AdamOptimizer(1.0)):
+        for make in (
+            train.GradientDescentOptimizer(1.0),
+            train.MomentumOptimizer(1.0, 0.9),
+            train.AdamOptimizer(1.0),
+        ):
             step = make.apply_gradients([(gradient, v)])
             session.run(v1.global_variables_initializer())
             for value in ([[1.0, 1.0]], 1.0, [1.0]):
-                with pytest.raises(tf.errors.InvalidArgumentError, match="do not have the same shape"):
+                with pytest.raises(
+                    tf.errors.InvalidArgumentError, match="do not have the same shape"
+                ):
                     session.run(step, {gradient: value})
                 np.testing.assert_array_equal(session.run(v), [1.0, 2.0])

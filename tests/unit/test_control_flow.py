@@ -108,7 +108,18 @@ def in_attributes(x):
     return holder.inner.value * found["a"] + found["list"][0]
 
 
-FUNCTIONS = [in_attributes, branch, chosen, loop, branch_in_loop, loop_in_branch, loop_in_loop, scanned, mapped, in_array]
+FUNCTIONS = [
+    in_attributes,
+    branch,
+    chosen,
+    loop,
+    branch_in_loop,
+    loop_in_branch,
+    loop_in_loop,
+    scanned,
+    mapped,
+    in_array,
+]
 POINTS = [0.7, 1.3, 2.0]
 
 
@@ -213,12 +224,16 @@ def test_shapes_may_change_where_that_is_said():
     @tf.function
     def grown(x):
         for _ in tf.range(3):
-            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, tf.TensorShape([None]))]
+            )
             x = tf.concat([x, x], 0)
         return x
 
     assert grown(tf.constant([1])).shape == [8]
-    with pytest.raises(ValueError, match="has shape \\(1,\\) before the loop, but shape \\(2,\\) after one"):
+    with pytest.raises(
+        ValueError, match="has shape \\(1,\\) before the loop, but shape \\(2,\\) after one"
+    ):
         tf.function(doubling)(tf.constant([1]))
 
 
@@ -237,7 +252,9 @@ def test_an_attribute_is_to_be_set_in_both_branches():
             holder.value = x
         return holder.value
 
-    with pytest.raises(ValueError, match=r"'holder\.value' must also be initialized in the else branch"):
+    with pytest.raises(
+        ValueError, match=r"'holder\.value' must also be initialized in the else branch"
+    ):
         one_sided(tf.constant(1.0))
 
 
@@ -279,7 +296,10 @@ def test_branches_that_end_with_an_operation_give_the_condition(capfd):
 def test_what_is_said_of_a_loop_is_of_the_thread_that_says_it():
     of_this_thread = Options()
     with collecting(of_this_thread):
-        other = threading.Thread(target=tf.autograph.experimental.set_loop_options, kwargs={"shape_invariants": [(1, [])]})
+        other = threading.Thread(
+            target=tf.autograph.experimental.set_loop_options,
+            kwargs={"shape_invariants": [(1, [])]},
+        )
         other.start()
         other.join()
         assert not of_this_thread.given
@@ -361,7 +381,14 @@ def test_functions_read_what_branches_and_loops_set():
 
 def test_the_last_branch_is_for_every_other_number():
     choose = tf.function(lambda i: tf.switch_case(i, [lambda: 10, lambda: 20, lambda: 30]))
-    assert [choose(tf.constant(i)).numpy() for i in (0, 1, 2, 3, -1, -7)] == [10, 20, 30, 30, 30, 30]
+    assert [choose(tf.constant(i)).numpy() for i in (0, 1, 2, 3, -1, -7)] == [
+        10,
+        20,
+        30,
+        30,
+        30,
+        30,
+    ]
 
 
 # ------------------------------------------------------------------ what loops in graphs refuse
@@ -392,10 +419,22 @@ def in_graph(request):
             "enters the loop with type <dtype: 'float32'> but has type <dtype: 'int32'> after 1 iteration. "
             "Const_1:0 type should remain constant.",
         ),
-        ({"shape_invariants": (SCALAR,)}, ValueError, "The two structures don't have the same number of elements."),
+        (
+            {"shape_invariants": (SCALAR,)},
+            ValueError,
+            "The two structures don't have the same number of elements.",
+        ),
         ({"shape_invariants": [SCALAR, SCALAR]}, TypeError, "don't have the same sequence type."),
-        ({"shape_invariants": ([], [])}, ValueError, 'Substructure "type=list str=[]" is a sequence, while'),
-        ({"shape_invariants": (SCALAR, 3)}, TypeError, "'shape' must be one of TypeSpec, TensorShape or None."),
+        (
+            {"shape_invariants": ([], [])},
+            ValueError,
+            'Substructure "type=list str=[]" is a sequence, while',
+        ),
+        (
+            {"shape_invariants": (SCALAR, 3)},
+            TypeError,
+            "'shape' must be one of TypeSpec, TensorShape or None.",
+        ),
         (
             {"shape_invariants": (tf.TensorSpec([]), tf.TensorSpec([]))},
             TypeError,
@@ -415,7 +454,11 @@ def in_graph(request):
     ],
 )
 def test_loops_in_graphs_refuse(in_graph, change, kind, said):
-    given = {"cond": lambda i, _: i < 3, "body": lambda i, x: (i + 1, x), "loop_vars": (0, 2.0)} | change
+    given = {
+        "cond": lambda i, _: i < 3,
+        "body": lambda i, x: (i + 1, x),
+        "loop_vars": (0, 2.0),
+    } | change
     with pytest.raises(kind, match=re.escape(said)):
         in_graph(lambda: tf.while_loop(**given))()
 
@@ -425,16 +468,24 @@ def test_invariants_of_composite_loop_variables(in_graph):
     loop = lambda value, shape: tf.while_loop(
         lambda i, _: i < 2, lambda i, x: (i + 1, x), (0, value), shape_invariants=(SCALAR, shape)
     )[0]
-    with pytest.raises(ValueError, match=r"Expected a shape with 1 dimension. Obtained: \(None, 2\) which has 2"):
+    with pytest.raises(
+        ValueError, match=r"Expected a shape with 1 dimension. Obtained: \(None, 2\) which has 2"
+    ):
         in_graph(lambda: loop(sparse, tf.TensorShape([None, 2])))()
-    with pytest.raises(TypeError, match=r"RaggedTensorSpec.*tf.int32, 1, tf.int64\) is not compatible with"):
-        in_graph(lambda: loop(tf.ragged.constant([[1.0]]), tf.RaggedTensorSpec([None, None], tf.int32)))()
-    longer = lambda: tf.while_loop(
-        lambda i, _: i < 2,
-        lambda i, x: (i + 1, tf.concat([x, x], 0)),
-        (0, tf.ragged.constant([[1.0], [2.0, 3.0]])),
-        shape_invariants=(SCALAR, tf.TensorShape([None, None])),
-    )[1].flat_values
+    with pytest.raises(
+        TypeError, match=r"RaggedTensorSpec.*tf.int32, 1, tf.int64\) is not compatible with"
+    ):
+        in_graph(
+            lambda: loop(tf.ragged.constant([[1.0]]), tf.RaggedTensorSpec([None, None], tf.int32))
+        )()
+    longer = lambda: (
+        tf.while_loop(
+            lambda i, _: i < 2,
+            lambda i, x: (i + 1, tf.concat([x, x], 0)),
+            (0, tf.ragged.constant([[1.0], [2.0, 3.0]])),
+            shape_invariants=(SCALAR, tf.TensorShape([None, None])),
+        )[1].flat_values
+    )
     assert len(np.asarray(in_graph(longer)())) == 12
 
 

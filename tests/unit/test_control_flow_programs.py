@@ -10,7 +10,15 @@ import pytest
 
 import twinflow as tf
 
-VALUES = ("{a} * {b}", "{a} + {b}", "tf.sin({a})", "{a} * 0.5", "{a} - {b} * 0.3", "x * 1.0", "tf.tanh({a}) * {b}")
+VALUES = (
+    "{a} * {b}",
+    "{a} + {b}",
+    "tf.sin({a})",
+    "{a} * 0.5",
+    "{a} - {b} * 0.3",
+    "x * 1.0",
+    "tf.tanh({a}) * {b}",
+)
 
 
 def statements(rng, depth, names):
@@ -32,7 +40,10 @@ def branch(rng, depth, names):
     lines = [f"if {rng.choice(names)} > {rng.choice(['0.3', '0.9', 'x * 0.7'])}:"]
     lines += block(rng, depth, names)
     if rng.random() < 0.6:
-        lines += [rng.choice(["else:", f"elif {rng.choice(names)} > 0.1:"]), *block(rng, depth, names)]
+        lines += [
+            rng.choice(["else:", f"elif {rng.choice(names)} > 0.1:"]),
+            *block(rng, depth, names),
+        ]
     return lines
 
 

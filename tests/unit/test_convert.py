@@ -104,7 +104,14 @@ def test_a_type_that_is_asked_for(value, dtype, expected):
 
 @pytest.mark.parametrize(
     ("value", "dtype"),
-    [(1.5, "int32"), ("a", "float32"), (1, "string"), (1j, "float64"), ([1, 2], "bool"), (True, "int8")],
+    [
+        (1.5, "int32"),
+        ("a", "float32"),
+        (1, "string"),
+        (1j, "float64"),
+        ([1, 2], "bool"),
+        (True, "int8"),
+    ],
 )
 def test_a_type_that_does_not_fit(value, dtype):
     with pytest.raises(TypeError):
@@ -167,7 +174,9 @@ def test_hints():
 def test_a_tensor_stays_what_it_is():
     x = tf.constant([1])
     assert tf.convert_to_tensor(x) is x
-    with pytest.raises(ValueError, match="Tensor conversion requested dtype float32 for Tensor with dtype int32"):
+    with pytest.raises(
+        ValueError, match="Tensor conversion requested dtype float32 for Tensor with dtype int32"
+    ):
         tf.convert_to_tensor(x, tf.float32)
     with pytest.raises(TypeError, match="Expected tensor"):
         tf.constant(x, tf.float32)
@@ -197,14 +206,22 @@ def test_own_classes_say_how_they_become_tensors():
     assert (tf.constant(1.0) + Kelvin(0.0)).numpy() == np.float32(274.15)
     with pytest.raises(ValueError, match="unsupported type"):
         tf.convert_to_tensor(Celsius(-300.0))
-    for base, function in ((1, convert), ((str, 1), convert), (int, convert), (np.float32, convert), (str, 1)):
+    for base, function in (
+        (1, convert),
+        ((str, 1), convert),
+        (int, convert),
+        (np.float32, convert),
+        (str, 1),
+    ):
         with pytest.raises(TypeError):
             tf.register_tensor_conversion_function(base, function)
 
 
 def test_zeros_keep_their_sign():
     assert np.signbit(tf.constant(-0.0).numpy()) and not np.signbit(tf.constant(0.0).numpy())
-    assert np.signbit((tf.constant(1.0) * -0.0).numpy()) and not np.signbit((tf.constant(1.0) * 0.0).numpy())
+    assert np.signbit((tf.constant(1.0) * -0.0).numpy()) and not np.signbit(
+        (tf.constant(1.0) * 0.0).numpy()
+    )
 
 
 def test_one_and_true_are_different_scalars():
@@ -239,7 +256,9 @@ def test_a_number_out_of_range_is_refused_without_a_warning(value):
 
 
 def test_one_conversion_of_several_classes_has_a_priority_for_each(monkeypatch):
-    constant = importlib.import_module("twinflow._src.conversion.constant")  # the module: tf.constant is the function
+    constant = importlib.import_module(
+        "twinflow._src.conversion.constant"
+    )  # the module: tf.constant is the function
     monkeypatch.setattr(constant, "_registered", constant._registered.copy())
 
     class Length(list):

@@ -18,7 +18,9 @@ from twinflow._src.backends.gpu.kernels.reductions import (
 from twinflow._src.dispatch.op import OPS
 
 LETTERS = {"Any": "?", "All": "?", "Mean": "fd", "Sum": "fdbBhHiIlL", "Prod": "flL"}
-CASES = [(type, char) for type in FUNCTIONS for char in LETTERS.get(type, "fdbBlL") if type != "L2Loss"]
+CASES = [
+    (type, char) for type in FUNCTIONS for char in LETTERS.get(type, "fdbBlL") if type != "L2Loss"
+]
 SHAPES = [(), (1,), (5,), (300,), (3, 8), (8, 1, 3), (2, 3, 4, 5), (70, 33), (2, 1100)]
 
 
@@ -70,7 +72,12 @@ def test_as_the_operation(host, type, char):
                 found = kernel(np, x, axis, keepdims=keepdims)
                 expected = OPS[type].kernel(np, x, axis, keepdims=keepdims)
                 assert found.dtype == expected.dtype and found.shape == expected.shape
-                np.testing.assert_allclose(found, expected, rtol={"f": 2e-6, "d": 1e-14}.get(char, 0), atol={"f": 1e-5, "d": 1e-13}.get(char, 0))
+                np.testing.assert_allclose(
+                    found,
+                    expected,
+                    rtol={"f": 2e-6, "d": 1e-14}.get(char, 0),
+                    atol={"f": 1e-5, "d": 1e-13}.get(char, 0),
+                )
         np.testing.assert_array_equal(kernel(np, x, keepdims=True).shape, (1,) * x.ndim)
 
 
@@ -78,14 +85,24 @@ def test_as_the_operation(host, type, char):
 def test_half_of_sums_of_squares(host, char):
     for shape in SHAPES:
         x = values("L2Loss", char, shape)
-        found, expected = (kernel(np, x) for kernel in (reduction_kernel(host, "L2Loss", refused), OPS["L2Loss"].kernel))
+        found, expected = (
+            kernel(np, x)
+            for kernel in (reduction_kernel(host, "L2Loss", refused), OPS["L2Loss"].kernel)
+        )
         assert found.dtype == expected.dtype and found.shape == ()
         np.testing.assert_allclose(found, expected, rtol=1e-6 if char == "f" else 1e-14)
 
 
 @pytest.mark.parametrize("char", "fd")
 def test_numbers_that_are_none_and_infinite_ones(host, char):
-    rows = [[1, np.nan, 2], [np.nan, 1, 3], [np.inf, 1, 2], [-np.inf, -np.inf, -np.inf], [np.inf, -np.inf, 0], [-0.0, -0.0, -0.0]]
+    rows = [
+        [1, np.nan, 2],
+        [np.nan, 1, 3],
+        [np.inf, 1, 2],
+        [-np.inf, -np.inf, -np.inf],
+        [np.inf, -np.inf, 0],
+        [-0.0, -0.0, -0.0],
+    ]
     x, axis = np.array(rows, char), np.array(1)
     for type in ("Sum", "Mean", "Prod", "Max", "Min"):
         with np.errstate(all="ignore"):
@@ -119,11 +136,17 @@ def test_groups_take_several_parts(host, monkeypatch):
     monkeypatch.setattr(reductions, "_MOST_GROUPS", 3)
     for shape, axis in (((1000, 5), 1), ((5, 1000), 0), ((4, 700, 3), 1)):
         x = values("Sum", "d", shape)
-        np.testing.assert_allclose(reduction_kernel(host, "Sum", refused)(np, x, np.array(axis)), x.sum(axis), rtol=1e-13)
+        np.testing.assert_allclose(
+            reduction_kernel(host, "Sum", refused)(np, x, np.array(axis)), x.sum(axis), rtol=1e-13
+        )
 
 
 def test_what_is_left_to_others():
-    assert layout((1 << 20,), (0,)) is None and layout((2, 3, 4), (0, 2)) is None and layout((1 << 11, 1 << 10), (1,)) is None
+    assert (
+        layout((1 << 20,), (0,)) is None
+        and layout((2, 3, 4), (0, 2)) is None
+        and layout((1 << 11, 1 << 10), (1,)) is None
+    )
     assert layout((2, 1, 4), (0, 2)) is not None and layout((0, 3), (1,)) is None
     seen = []
     kernel = lambda xp, x, axis, keepdims: seen.append(x.shape)
@@ -140,13 +163,32 @@ def test_what_is_left_to_others():
 def test_a_kernel_of_several_steps(host):
     steps = [
         reductions.Reduced("Max", "f", "most", "", "x0_"),
-        reductions.Reduced("Sum", "f", "whole", "const float p = exp(x0_ - most);", "p * x1_", "const float result1_ = log(whole) + x1_;"),
+        reductions.Reduced(
+            "Sum",
+            "f",
+            "whole",
+            "const float p = exp(x0_ - most);",
+            "p * x1_",
+            "const float result1_ = log(whole) + x1_;",
+        ),
     ]
-    code = text("twinflow_try", [("f", True), ("f", False)], [("f", True), ("f", False)], steps, last="const float result0_ = x0_ - whole;")
+    code = text(
+        "twinflow_try",
+        [("f", True), ("f", False)],
+        [("f", True), ("f", False)],
+        steps,
+        last="const float result0_ = x0_ - whole;",
+    )
     for shape, axis in (((3, 70), 1), ((70, 3), 0)):
         x, y = values("Sum", "f", shape), np.arange(1.0, 4.0, dtype="f")
-        found, rows, (groups, threads, told) = np.empty(shape, "f"), np.empty(3, "f"), layout(shape, (axis,))
+        found, rows, (groups, threads, told) = (
+            np.empty(shape, "f"),
+            np.empty(3, "f"),
+            layout(shape, (axis,)),
+        )
         host.RawKernel(code, "twinflow_try")(groups, threads, (x, y, found, rows, told))
         whole = np.exp(x - x.max(axis)[:, None] if axis else x - x.max(0)).sum(axis) * y
         np.testing.assert_allclose(rows, np.log(whole) + y, rtol=1e-5)
-        np.testing.assert_allclose(found, x - (whole[:, None] if axis else whole), rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(
+            found, x - (whole[:, None] if axis else whole), rtol=1e-4, atol=1e-5
+        )

@@ -35,7 +35,9 @@ template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T
 class Told(ctypes.Structure):
     """What a kernel is told."""
 
-    _fields_ = [(name, ctypes.c_uint64) for name in ("low", "high", "key", "count", "apart", "lowest")]
+    _fields_ = [
+        (name, ctypes.c_uint64) for name in ("low", "high", "key", "count", "apart", "lowest")
+    ]
     _fields_ += [("scale", ctypes.c_double), ("shift", ctypes.c_double)]
 
 
@@ -48,15 +50,28 @@ WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
 def library(tmp_path_factory):
     made = [(kind, char) for kind in (*KINDS, "kept") for char in _TYPES] + WHOLE
     texts = [f"namespace {kind}_{char} {{ {text(kind, char)} }}" for kind, char in made]
-    return compiled(_KNOWN + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off")
+    return compiled(
+        _KNOWN + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off"
+    )
 
 
 def drawn(library, kind, char, counter, count, apart, lowest=0, scale=SCALE, shift=SHIFT, own=None):
     """Numbers, and one element more that is not written to."""
     found = np.full(count + 1, 7, char)
-    told = Told(counter & 2**64 - 1, counter >> 64, 2**63 + 11, count, apart, lowest & 2**64 - 1, scale, shift)
+    told = Told(
+        counter & 2**64 - 1,
+        counter >> 64,
+        2**63 + 11,
+        count,
+        apart,
+        lowest & 2**64 - 1,
+        scale,
+        shift,
+    )
     pointer = lambda x: x.ctypes.data_as(ctypes.c_void_p)
-    getattr(library, f"twinflow_{kind}_{found.dtype}")(told, pointer(found if own is None else own), pointer(found))
+    getattr(library, f"twinflow_{kind}_{found.dtype}")(
+        told, pointer(found if own is None else own), pointer(found)
+    )
     assert found[count] == 7
     return found[:count]
 
@@ -78,7 +93,16 @@ def test_same_numbers(library, kind, char, counter):
 def test_numbers_are_multiplied_and_added_to_one_rounding_each(library, char):
     for kind in KINDS:
         plain = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4)
-        found = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4, scale=0.3, shift=-7.1)
+        found = drawn(
+            library,
+            kind,
+            char,
+            5,
+            501,
+            WIDTHS[char] * distributions.ROOM // 4,
+            scale=0.3,
+            shift=-7.1,
+        )
         np.testing.assert_array_equal(found, plain * plain.dtype.type(0.3) + plain.dtype.type(-7.1))
 
 
@@ -95,7 +119,11 @@ def test_elements_are_kept_by_numbers(library, char):
 @pytest.mark.parametrize("char", _TYPES)
 def test_same_categories(tmp_path, char, result):
     code = _KNOWN + "using std::isfinite;\n" + categorical.text(char, result)
-    run, number, long = compiled(code, tmp_path, "-O1", "-ffp-contract=off").twinflow_categories, ctypes.c_uint64, ctypes.c_longlong
+    run, number, long = (
+        compiled(code, tmp_path, "-O1", "-ffp-contract=off").twinflow_categories,
+        ctypes.c_uint64,
+        ctypes.c_longlong,
+    )
     logits = 3 * np.random.default_rng(1).normal(size=(5, 7)).astype(char)
     logits[1, 2:] = -np.inf, np.nan, np.inf, -np.inf, 2
     logits[3] = -np.inf
@@ -113,6 +141,8 @@ def test_same_integers(library, char, low, high):
     for count in (1, 3, 6007):
         stream = Stream(2**63 + 11, 2**64 - 3)
         found = drawn(library, "bounded", char, 2**64 - 3, count, high - low, low)
-        np.testing.assert_array_equal(found, distributions.bounded(np, stream, count, char, low, high))
+        np.testing.assert_array_equal(
+            found, distributions.bounded(np, stream, count, char, low, high)
+        )
         found = drawn(library, "integers", char, 2**64 - 3, count, 0)
         np.testing.assert_array_equal(found, distributions.integers(np, stream, count, char))

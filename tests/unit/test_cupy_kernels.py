@@ -46,8 +46,14 @@ def combined():
     for name in gather_scatter.COMBINED:
         for char in "?bHilLfdFD":
             dtype = np.dtype(char)
-            odd = (name == "true_divide" and dtype.kind in "iub") or (dtype.kind == "b" and name in ("subtract", "floor_divide"))
-            odd = odd or (dtype.kind == "c" and name not in ("add", "subtract")) or (dtype.kind == "f" and name == "floor_divide")
+            odd = (name == "true_divide" and dtype.kind in "iub") or (
+                dtype.kind == "b" and name in ("subtract", "floor_divide")
+            )
+            odd = (
+                odd
+                or (dtype.kind == "c" and name not in ("add", "subtract"))
+                or (dtype.kind == "f" and name == "floor_divide")
+            )
             if not odd:
                 yield pytest.param(name, dtype, id=f"{name}-{dtype.name}-{char}")
 
@@ -97,7 +103,10 @@ def test_remainders_of_integers(dtype):
 def test_formulas(type):
     op, rng, char = OPS[type], np.random.default_rng(7), "f"
     special = [0, -0.0, np.inf, -np.inf, np.nan, 88, -88, 6, 1]
-    given = [np.concatenate([3 * rng.normal(size=50), np.roll(special, 2 * i)]).astype(char) for i in range(len(op.kinds))]
+    given = [
+        np.concatenate([3 * rng.normal(size=50), np.roll(special, 2 * i)]).astype(char)
+        for i in range(len(op.kinds))
+    ]
     with np.errstate(all="ignore"):
         expected = op.kernel(np, *given, **op.defaults)
     found = formula_kernel(HOST, type, op.kernel)(HOST, *given, **op.defaults)
@@ -110,7 +119,9 @@ def test_written_kernels(type):
     op, rng = OPS[type], np.random.default_rng(8)
     special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1, 1e-9, 1e9, 9.5, 40]
     for char in "fd":
-        numbers = np.concatenate([rng.gamma(2, 5, 60), rng.uniform(size=60), -5 * rng.uniform(size=20), special])
+        numbers = np.concatenate(
+            [rng.gamma(2, 5, 60), rng.uniform(size=60), -5 * rng.uniform(size=20), special]
+        )
         given = [rng.choice(numbers, 300).astype(char) for _ in op.kinds]
         with np.errstate(all="ignore"):
             expected = op.kernel(np, *given)
@@ -120,7 +131,9 @@ def test_written_kernels(type):
 
 
 @pytest.mark.parametrize("type", ["ArgMax", "ArgMin"])
-@pytest.mark.parametrize("row", [[1, 3, np.nan, 3], [np.nan, np.nan], [np.nan, -np.inf, np.inf], [-2, -2, -5, -5], [7]])
+@pytest.mark.parametrize(
+    "row", [[1, 3, np.nan, 3], [np.nan, np.nan], [np.nan, -np.inf, np.inf], [-2, -2, -5, -5], [7]]
+)
 def test_places_of_extreme_elements(type, row):
     given = {}
 
@@ -131,7 +144,9 @@ def test_places_of_extreme_elements(type, row):
             given.update(mapped=mapped, reduced=reduced, **options)
             return min
 
-    extreme_kernel(Taken(), type, None).settled(None, np.dtype("d"), np.asarray(0), output_type=tf.int64)
+    extreme_kernel(Taken(), type, None).settled(
+        None, np.dtype("d"), np.asarray(0), output_type=tf.int64
+    )
     code = f"""{KNOWN}{given["preamble"]}
 extern "C" long long run(long long n, double *values) {{
     twinflow_place a = twinflow_place();
@@ -140,7 +155,9 @@ extern "C" long long run(long long n, double *values) {{
     return a.next - 1;
 }}"""
     x = np.array(row, float)
-    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=HEADER).run(ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p))
+    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=HEADER).run(
+        ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p)
+    )
     assert found == OPS[type].kernel(np, x, np.asarray(0), output_type=tf.int64)
 
 
@@ -167,11 +184,16 @@ GEOMETRIES = [
 @pytest.mark.parametrize("sizes", GEOMETRIES, ids=str)
 def test_windows(sizes):
     size, kernel, strides, dilations, pads = sizes
-    outputs = tuple((n + sum(p) - (k - 1) * d - 1) // s + 1 for n, k, s, d, p in zip(size, kernel, strides, dilations, pads, strict=True))
+    outputs = tuple(
+        (n + sum(p) - (k - 1) * d - 1) // s + 1
+        for n, k, s, d, p in zip(size, kernel, strides, dilations, pads, strict=True)
+    )
     g, rng = Geometry(size, kernel, strides, dilations, outputs, pads), np.random.default_rng(5)
     filters, dy = rng.normal(size=(*kernel, 3, 4)), rng.normal(size=(2, *outputs, 4))
     columns = dy.reshape(-1, 4) @ filters.reshape(-1, 4).T
-    np.testing.assert_allclose(conv.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g))
+    np.testing.assert_allclose(
+        conv.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g)
+    )
     x, changes = rng.integers(0, 4, (2, *size, 3)).astype(float), rng.normal(size=(2, *outputs, 3))
     np.testing.assert_allclose(conv.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
 
@@ -192,9 +214,9 @@ def test_operations_within_blends(type):
             expected = op.kernel(np, *given)
         names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]
         text = elementwise.line("t_", type, names, {}, expected.dtype.char)
-        found = elementwise.kernel(HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;")(
-            *given
-        )
+        found = elementwise.kernel(
+            HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;"
+        )(*given)
         np.testing.assert_allclose(found, expected, rtol=2e-6 if char == "f" else 1e-14)
 
 

@@ -36,7 +36,11 @@ def function(type, char, given, folder):
 @pytest.mark.parametrize("type", RESULTS)
 def test_rows(type, char, tmp_path):
     rng, number = np.random.default_rng(2), {"f": "float", "d": "double"}[char]
-    x, y, losses = 4 * rng.normal(size=(6, 17)).astype(char), np.zeros((6, 17), char), np.zeros(6, char)
+    x, y, losses = (
+        4 * rng.normal(size=(6, 17)).astype(char),
+        np.zeros((6, 17), char),
+        np.zeros(6, char),
+    )
     x[1, 3], x[2, 0], x[3] = np.nan, np.inf, -np.inf
     given, name = rng.random((6, 17)).astype(char), number
     if type.startswith("Sparse"):
@@ -48,4 +52,6 @@ def test_rows(type, char, tmp_path):
         expected = OPS[type].kernel(np, x, given) if "Entropy" in type else OPS[type].kernel(np, x)
     found = [losses, y] if "Entropy" in type else y
     for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-5 if char == "f" else 1e-12, atol=1e-6 if char == "f" else 1e-14)
+        np.testing.assert_allclose(
+            one, other, rtol=1e-5 if char == "f" else 1e-12, atol=1e-6 if char == "f" else 1e-14
+        )

@@ -52,12 +52,17 @@ def test_not_a_device(text, said):
 
 def test_specs_merge():
     worker = Spec(job="worker", device_type="CPU", device_index=0)
-    assert worker.make_merged_spec(Spec(device_type="GPU", device_index=1)).to_string() == "/job:worker/device:GPU:1"
+    assert (
+        worker.make_merged_spec(Spec(device_type="GPU", device_index=1)).to_string()
+        == "/job:worker/device:GPU:1"
+    )
     assert worker.replace(task=3).to_string() == "/job:worker/task:3/device:CPU:0"
     assert worker != Spec() and repr(Spec(device_type="cpu")).startswith("<")
 
 
-@pytest.mark.parametrize("name", ["CPU:0", "cpu:0", "/cpu:0", "/device:CPU:0", CPU, Spec.from_string("CPU:0"), None, ""])
+@pytest.mark.parametrize(
+    "name", ["CPU:0", "cpu:0", "/cpu:0", "/device:CPU:0", CPU, Spec.from_string("CPU:0"), None, ""]
+)
 def test_blocks(name):
     with tf.device(name):
         assert tf.constant([1.0]).device == CPU
@@ -91,14 +96,22 @@ def test_functions_are_refused():
         tf.device(lambda op: "CPU:0")
 
 
-@pytest.mark.parametrize("name", ["/device:CPU:-1", "/job:worker/device:CPU:-1", "/task:1/device:CPU:-1"])
+@pytest.mark.parametrize(
+    "name", ["/device:CPU:-1", "/job:worker/device:CPU:-1", "/task:1/device:CPU:-1"]
+)
 def test_an_index_below_zero_is_refused_before_the_task(name):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device specification"), tf.device(name):
+    with (
+        pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device specification"),
+        tf.device(name),
+    ):
         tf.zeros([1])
 
 
 def test_another_task_is_refused():
-    with pytest.raises(tf.errors.InvalidArgumentError, match="unknown device"), tf.device("/job:ps/task:7"):
+    with (
+        pytest.raises(tf.errors.InvalidArgumentError, match="unknown device"),
+        tf.device("/job:ps/task:7"),
+    ):
         tf.constant([1.0]) + 1.0
 
 
@@ -254,7 +267,10 @@ def test_memory_of_the_host_is_not_limited():
         tf.config.threading.set_inter_op_parallelism_threads(2)
         print(tf.config.threading.get_inter_op_parallelism_threads())
     """)
-    assert printed.splitlines() == ["Setting memory limit on CPU virtual devices is currently not supported", "2"]
+    assert printed.splitlines() == [
+        "Setting memory limit on CPU virtual devices is currently not supported",
+        "2",
+    ]
 
 
 def test_questions_of_the_process():

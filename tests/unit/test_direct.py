@@ -22,14 +22,19 @@ FORMS = {
     "tuples": lambda x: tuple(x.tolist()) if np.ndim(x) else x.tolist(),
     "arrays": lambda x: x,
     "other numbers": lambda x: (x + 0.5).tolist() if x.dtype.kind in "iuf" else x.tolist(),
-    "wide arrays": lambda x: x.astype(np.int64 if x.dtype.kind in "iu" else np.float64) if x.dtype.kind in "iuf" else x,
+    "wide arrays": lambda x: (
+        x.astype(np.int64 if x.dtype.kind in "iu" else np.float64) if x.dtype.kind in "iuf" else x
+    ),
 }
 
 
 def outcome(op, inputs, attrs):
     """What a call gives: the results, the value of its variable, or the error."""
     tf.random.set_seed(0)
-    given = [tf.Variable(x) if i == 0 and op.kinds[0].attr == "resource" else x for i, x in enumerate(inputs)]
+    given = [
+        tf.Variable(x) if i == 0 and op.kinds[0].attr == "resource" else x
+        for i, x in enumerate(inputs)
+    ]
     try:
         result = op.public(*given, **attrs)
     except Exception as error:
@@ -42,13 +47,20 @@ def test_values_that_are_no_tensors(type, number, monkeypatch):
     op, sample = OPS[type], samples.SAMPLES[type][number]
     variable = op.kinds[:1] and op.kinds[0].attr == "resource"
     for form in FORMS.values():
-        for chosen in range(variable, len(sample.inputs)):  # one input of the form, the others are tensors
+        for chosen in range(
+            variable, len(sample.inputs)
+        ):  # one input of the form, the others are tensors
             inputs = [
-                x if isinstance(x, list) or x is None or (variable and not i)
-                else form(np.asarray(x)) if i == chosen or form is FORMS["lists"] else tf.constant(x)
+                x
+                if isinstance(x, list) or x is None or (variable and not i)
+                else form(np.asarray(x))
+                if i == chosen or form is FORMS["lists"]
+                else tf.constant(x)
                 for i, x in enumerate(sample.inputs)
             ]
-            quick = [outcome(op, inputs, sample.attrs) for _ in range(3)]  # the third time the call is known
+            quick = [
+                outcome(op, inputs, sample.attrs) for _ in range(3)
+            ]  # the third time the call is known
             with monkeypatch.context() as without:
                 without.setattr("twinflow._src.dispatch.execute.ready", lambda *_: None)
                 without.setattr("twinflow._src.dispatch.call_cache.ready", lambda *_: None)

@@ -26,7 +26,10 @@ def answers():
 def test_answers(probe, answers):
     found = probes.differences(probes.Outcome.recorded(probe), answers[probe["id"]])
     if found and probe["id"] not in several_devices.DIFFERENT:
-        pytest.fail("\n".join(f"{what}\n  TensorFlow: {a}\n  twinflow:   {b}" for what, a, b in found), pytrace=False)
+        pytest.fail(
+            "\n".join(f"{what}\n  TensorFlow: {a}\n  twinflow:   {b}" for what, a, b in found),
+            pytrace=False,
+        )
     assert found or probe["id"] not in several_devices.DIFFERENT, "this is no difference any more"
 
 
@@ -38,18 +41,23 @@ S = tf.distribute.MirroredStrategy()
 
 
 def test_sums_are_the_same_every_time():
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 def draw():
     return tf.random.stateless_normal([1000], [1, 0]) * tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group + 1, tf.float32)
 found = {S.reduce("SUM", S.run(draw), None).numpy().tobytes() for _ in range(20)}
 values = S.run(draw).values
 print(len(found), found == {(((values[0] + values[1]) + values[2]) + values[3]).numpy().tobytes()})
-""")
+"""
+    )
     assert out == "1 True"
 
 
 def test_an_error_ends_all_replicas():
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 import threading
 def fail():
     context = tf.distribute.get_replica_context()
@@ -63,12 +71,15 @@ for _ in range(3):
     except ZeroDivisionError as error:
         print(error)
 print(threading.active_count(), tf.distribute.has_strategy())
-""")
+"""
+    )
     assert out.split("\n") == ["here"] * 3 + ["1 False"]
 
 
 def test_training_is_that_of_one_device_with_all_the_data():
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 def trained(strategy):
     with strategy.scope():
         w = tf.Variable([1.0, -2.0], name="w")
@@ -89,12 +100,15 @@ def trained(strategy):
     return losses, w.numpy()
 (a, u), (b, v) = trained(S), trained(tf.distribute.OneDeviceStrategy("CPU:0"))
 print(np.allclose(a, b, rtol=1e-5), np.allclose(u, v, rtol=1e-5), a[-1] < a[0])
-""")
+"""
+    )
     assert out == "True True True"
 
 
 def test_checkpoints_have_one_value_and_restore_all_copies(tmp_path):
-    out = in_new_python(SEVERAL + f"""
+    out = in_new_python(
+        SEVERAL
+        + f"""
 with S.scope():
     w = tf.Variable([1.0, 2.0]); s = tf.Variable(8, synchronization=tf.VariableSynchronization.ON_READ,
         aggregation=tf.VariableAggregation.SUM, dtype=tf.int64)
@@ -105,9 +119,13 @@ tf.train.Checkpoint(w=plain).restore(path)
 w.assign([0.0, 0.0]); s.assign(0)
 tf.train.Checkpoint(w=w, s=s).restore(path).assert_consumed()
 print(plain.numpy(), [c.numpy().tolist() for c in w.values], [int(c) for c in s.values])
-""")
+"""
+    )
     names, values = out.split("\n")
-    assert names == "['s/.ATTRIBUTES/VARIABLE_VALUE', 'save_counter/.ATTRIBUTES/VARIABLE_VALUE', 'w/.ATTRIBUTES/VARIABLE_VALUE'] 32"
+    assert (
+        names
+        == "['s/.ATTRIBUTES/VARIABLE_VALUE', 'save_counter/.ATTRIBUTES/VARIABLE_VALUE', 'w/.ATTRIBUTES/VARIABLE_VALUE'] 32"
+    )
     assert values == "[1. 2.] [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, 2.0]] [8, 8, 8, 8]"
 
 
@@ -124,16 +142,23 @@ def test_optimizers_of_tensorflow_1_say_where_they_cannot(tmp_path):
     strategy.run(lambda: optimizer.apply_gradients([(tf.constant(1.0), w)]))
     assert w.numpy() == 0.5
     with pytest.raises(NotImplementedError, match=r"tf\.keras\.optimizers"):
-        tf.function(lambda: strategy.run(lambda: optimizer.apply_gradients([(tf.constant(1.0), w)])))()
+        tf.function(
+            lambda: strategy.run(lambda: optimizer.apply_gradients([(tf.constant(1.0), w)]))
+        )()
 
 
 def test_the_namespaces_load_late():
-    assert in_new_python("import sys; print(any('distribution.' in name for name in sys.modules))") == "False"
+    assert (
+        in_new_python("import sys; print(any('distribution.' in name for name in sys.modules))")
+        == "False"
+    )
 
 
 def test_functions_that_stay_in_the_thread_take_turns():
     """As functions of R do: they meet the others once."""
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 def foreign(function):
     function.__module__ = "rpytools.call"
     return function
@@ -162,7 +187,8 @@ for wrong in (twice, unequal):
         print(type(error).__name__, tf.distribute.has_strategy())
 alone = tf.distribute.MirroredStrategy(["CPU:1"])
 print(alone.run(twice).numpy(), alone.run(foreign(lambda: tf.zeros([1]).device)))
-""")
+"""
+    )
     assert out.split("\n") == [
         "6.0 1 1",
         "NotImplementedError False",
@@ -183,20 +209,27 @@ with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
 print(paths[1][len(sys.argv[1]):], tf.train.load_variable(paths[1], "v/.ATTRIBUTES/VARIABLE_VALUE"))
 """
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", lines, str(tmp_path)], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-W", "error", "-c", lines, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
     )
     assert done.stdout == "/c-2 2.0\n"
 
 
 def test_what_an_update_of_all_copies_gives_is_used_as_one_tensor():
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 with S.scope():
     v = tf.Variable([1.0, 2.0])
 y = v.assign([3.0, 4.0])
 print(repr(y).startswith("Mirrored:{"), y.shape, y.dtype.name, y.numpy(), y == 3.0, hasattr(y, "nope"))
 found = [y + 1.0, 1.0 - y, 2.0 ** y, y * y, v * y, -y, y < 3.5, y[1], tf.stack([y, y])[1], tf.cast(y, tf.int32), tf.add(y, 1.0)]
 print(*[np.array(x).tolist() for x in (*found, y)])
-""")
+"""
+    )
     assert out.split("\n") == [
         "True (2,) float32 [3. 4.] False False",
         "[4.0, 5.0] [-2.0, -3.0] [8.0, 16.0] [9.0, 16.0] [9.0, 16.0] [-3.0, -4.0] [True, False] 4.0 [3.0, 4.0] [3, 4] "
@@ -205,7 +238,9 @@ print(*[np.array(x).tolist() for x in (*found, y)])
 
 
 def test_functions_give_what_an_update_of_all_copies_gives():
-    out = in_new_python(SEVERAL + """
+    out = in_new_python(
+        SEVERAL
+        + """
 with S.scope():
     v = tf.Variable([1.0, 2.0])
 def chosen():
@@ -217,5 +252,6 @@ def scattered():
 for function in (lambda: v.assign([3.0, 4.0]), doubled, chosen, scattered):
     print(*tf.nest.map_structure(lambda x: x.numpy(), tf.nest.flatten(tf.function(function)())))
 print({str(copy.numpy()) for copy in S.experimental_local_results(v)})
-""")
+"""
+    )
     assert out.split("\n") == ["[3. 4.]", "[5. 6.] [4. 5.]", "[9. 9.]", "[5. 9.]", "{'[5. 9.]'}"]

@@ -35,7 +35,11 @@ def test_names_of_tensorflow_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_links_lead_somewhere() -> None:
     root = TOOLS.parent
     pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("vignettes/*.Rmd")]
-    links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))]
+    links = [
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\(([^)\s#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    ]
     assert links
     assert [(str(page), link) for page, link in links if not (page.parent / link).exists()] == []
 

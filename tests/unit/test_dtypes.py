@@ -42,7 +42,13 @@ class TestEvery:
         assert getattr(where, dtype.name) is dtype
 
     def test_is_of_one_kind_at_most(self, dtype):
-        kinds = (dtype.is_floating, dtype.is_integer, dtype.is_complex, dtype.is_bool, dtype.is_quantized)
+        kinds = (
+            dtype.is_floating,
+            dtype.is_integer,
+            dtype.is_complex,
+            dtype.is_bool,
+            dtype.is_quantized,
+        )
         assert sum(kinds) == (0 if dtype.name in ("string", "resource", "variant") else 1)
 
 
@@ -83,7 +89,9 @@ def test_usual_range(dtype):
     assert dtype.limits == (0, 1)
 
 
-@pytest.mark.parametrize("dtype", [d for d in ALL if d.is_experimental] + [tf.float16, tf.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    "dtype", [d for d in ALL if d.is_experimental] + [tf.float16, tf.bfloat16], ids=str
+)
 def test_no_usual_range(dtype):
     with pytest.raises(ValueError, match="does not have defined limits"):
         dtype.limits

@@ -9,7 +9,10 @@ from tests.golden import edge_gradients
 @pytest.fixture(scope="module")
 def found():
     """What differs, for each case, eager and traced."""
-    return [(case, edge_gradients.reasons(case, traced), said) for case, traced, said in edge_gradients.differences(tf)]
+    return [
+        (case, edge_gradients.reasons(case, traced), said)
+        for case, traced, said in edge_gradients.differences(tf)
+    ]
 
 
 def test_gradients_at_edges_are_those_recorded(found):

@@ -45,7 +45,9 @@ def test_a_threshold_is_for_sums_of_two():
     np.testing.assert_array_equal(found.values, np.float32([0.1, 4.0, 0.2]))
 
 
-@pytest.mark.parametrize(("indices", "place"), [([[-1, 2], [5]], 0), ([[0, -2], [1]], 1), ([[0, 1], [-1]], 0)])
+@pytest.mark.parametrize(
+    ("indices", "place"), [([[-1, 2], [5]], 0), ([[0, -2], [1]], 1), ([[0, 1], [-1]], 0)]
+)
 def test_places_before_the_first_are_not_counted_from_the_end(indices, place):
     with pytest.raises(INVALID, match=rf"indices\[{place}\] is out of range"):
         tf.dynamic_stitch(indices, [[2, 3], [2]])
@@ -58,7 +60,9 @@ def test_sizes_that_are_not_known_yet():
         tf.sparse.to_dense(sparse)
 
 
-@pytest.mark.parametrize("key", [slice(None, None, 0), (0, slice(None, None, 0)), (slice(None), slice(None, None, 0))])
+@pytest.mark.parametrize(
+    "key", [slice(None, None, 0), (0, slice(None, None, 0)), (slice(None), slice(None, None, 0))]
+)
 def test_steps_of_zero_through_rows(key):
     with pytest.raises(INVALID, match="non-zero"):
         tf.ragged.constant([[1, 2], [3]])[key]
@@ -107,7 +111,9 @@ def test_an_empty_name_is_none(make):
     assert empty.name != ":0"
 
 
-@pytest.mark.parametrize(("kept", "written"), [(tf.float32, tf.int64), (tf.uint8, tf.int32), (tf.string, tf.int32)])
+@pytest.mark.parametrize(
+    ("kept", "written"), [(tf.float32, tf.int64), (tf.uint8, tf.int32), (tf.string, tf.int32)]
+)
 def test_elements_of_another_type_than_an_array_of_tensors_has(kept, written):
     @tf.function
     def in_rounds(n):
@@ -199,20 +205,34 @@ def test_means_of_whole_numbers_are_cut_towards_zero():
 
 
 def test_elements_of_sparse_tensors_are_divided_towards_zero_to_the_last_digit():
-    divide, places = tf.raw_ops.SparseDenseCwiseDiv, {"sp_indices": [[0, 0], [0, 1]], "sp_shape": [1, 2]}
+    divide, places = (
+        tf.raw_ops.SparseDenseCwiseDiv,
+        {"sp_indices": [[0, 0], [0, 1]], "sp_shape": [1, 2]},
+    )
     assert divide(sp_values=[-7, 7], dense=[[2, 2]], **places).numpy().tolist() == [-3, 3]
     large = tf.constant([-(2**62) - 1, 7], tf.int64)
-    assert divide(sp_values=large, dense=tf.constant([[1, -2]], tf.int64), **places).numpy().tolist() == [-(2**62) - 1, -3]
+    assert divide(
+        sp_values=large, dense=tf.constant([[1, -2]], tf.int64), **places
+    ).numpy().tolist() == [-(2**62) - 1, -3]
 
 
 def test_a_part_of_a_sparse_tensor_ends_where_that_does():
     sp = tf.sparse.from_dense([[1, 0, 2], [0, 3, 0]])
-    parts = [tf.sparse.slice(sp, *ends) for ends in (([0, 1], [5, 5]), ([0, 1], [1, 2]), ([3, 1], [1, 2]))]
+    parts = [
+        tf.sparse.slice(sp, *ends)
+        for ends in (([0, 1], [5, 5]), ([0, 1], [1, 2]), ([3, 1], [1, 2]))
+    ]
     assert [part.dense_shape.numpy().tolist() for part in parts] == [[2, 2], [1, 2], [0, 2]]
     assert [part.indices.numpy().tolist() for part in parts] == [[[0, 1], [1, 0]], [[0, 1]], []]
 
 
 def test_slices_are_cast_as_slices():
-    found = tf.cast(tf.IndexedSlices(tf.constant([[1.5, 2.0]]), tf.constant([1]), tf.constant([3, 2])), tf.int64)
+    found = tf.cast(
+        tf.IndexedSlices(tf.constant([[1.5, 2.0]]), tf.constant([1]), tf.constant([3, 2])), tf.int64
+    )
     assert isinstance(found, tf.IndexedSlices) and found.dtype is tf.int64
-    assert [x.numpy().tolist() for x in (found.values, found.indices, found.dense_shape)] == [[[1, 2]], [1], [3, 2]]
+    assert [x.numpy().tolist() for x in (found.values, found.indices, found.dense_shape)] == [
+        [[1, 2]],
+        [1],
+        [3, 2],
+    ]

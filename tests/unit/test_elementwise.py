@@ -61,7 +61,10 @@ def test_a_scalar_goes_along(type):
 def test_blocks_are_few_and_parts_are_many():
     for power in range(17, 28):
         for size in ((1 << power) - 1, 1 << power, (1 << power) + 1):
-            block, places = elementwise.block_of(size), elementwise.bounds(size, elementwise.block_of(size))
+            block, places = (
+                elementwise.block_of(size),
+                elementwise.bounds(size, elementwise.block_of(size)),
+            )
             assert block & (block - 1) == 0 and elementwise.BLOCK <= block <= 1 << 18
             assert places[-1][1] == size and len(places) >= min(size >> 16, 4)
 
@@ -85,7 +88,11 @@ def test_shapes_stay():
 @pytest.mark.parametrize("width", [2, 3, 31, 32])
 def test_rows_go_along(width, dtype):
     rows = elementwise.MANY // width + 1
-    x = np.random.default_rng(width).integers(1, 9, (5, rows, width)).astype(tf.as_dtype(dtype).as_numpy_dtype)
+    x = (
+        np.random.default_rng(width)
+        .integers(1, 9, (5, rows, width))
+        .astype(tf.as_dtype(dtype).as_numpy_dtype)
+    )
     row = x[0, 0] + x.dtype.type(1)
     for name in ("AddV2", "Sub", "Less", "Maximum", "SquaredDifference", "Mul"):
         op = OPS[name]
@@ -116,11 +123,15 @@ def test_errors_are_explained():
         OPS["SoftsignGrad"].public(tf.ones([elementwise.MANY]), tf.ones([]))
 
 
-THRESHOLDS = sorted({elementwise.MANY, elementwise.MANY_OF_ONE, elementwise.LEAST, 1 << 16, 1 << 18})
+THRESHOLDS = sorted(
+    {elementwise.MANY, elementwise.MANY_OF_ONE, elementwise.LEAST, 1 << 16, 1 << 18}
+)
 
 
 @pytest.mark.parametrize("size", [t + more for t in THRESHOLDS for more in (-1, 0, 1)])
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "int32", "int8", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float16", "bfloat16", "float32", "float64", "int32", "int8", "bool"]
+)
 def test_sizes_about_those_where_the_way_changes(dtype, size):
     numbers = np.random.default_rng(size).integers(0, 2 if dtype == "bool" else 90, size)
     x = tf.cast(numbers, dtype)
@@ -130,7 +141,17 @@ def test_sizes_about_those_where_the_way_changes(dtype, size):
     else:
         functions += [tf.abs, tf.negative, lambda x: x + x, lambda x: x > 5, tf.square]
     if x.dtype.is_floating:
-        functions += [tf.exp, tf.tanh, tf.sqrt, tf.sigmoid, tf.nn.relu, tf.nn.elu, lambda x: x / 7, tf.floor, tf.math.erf]
+        functions += [
+            tf.exp,
+            tf.tanh,
+            tf.sqrt,
+            tf.sigmoid,
+            tf.nn.relu,
+            tf.nn.elu,
+            lambda x: x / 7,
+            tf.floor,
+            tf.math.erf,
+        ]
     for function in functions:
         whole = function(x).numpy()
         parts = np.concatenate([function(x[i : i + 1000]).numpy() for i in range(0, size, 1000)])
@@ -200,7 +221,9 @@ def test_what_fails_on_another_thread_is_raised_here():
 
 @pytest.mark.parametrize("dtype", SHORT)
 def test_no_rounding_makes_a_number_of_what_is_none(dtype):
-    bits = np.array([0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0xFFC00000, 0x7F800000, 0xFF7FFFFF], np.uint32)
+    bits = np.array(
+        [0x7FFFFFFF, 0xFFFFFFFF, 0x7F800001, 0xFFC00000, 0x7F800000, 0xFF7FFFFF], np.uint32
+    )
     x = np.tile(bits, 1000).view(np.float32)
     with np.errstate(all="ignore"):
         assert shortened(x, dtype).tobytes() == x.astype(dtype).tobytes()
@@ -218,12 +241,21 @@ def test_functions_of_float16_are_looked_up_or_called(type, vectorised, monkeypa
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
-@pytest.mark.parametrize("function", [tf.add, tf.divide, tf.minimum, tf.less, tf.tanh, tf.sigmoid, tf.math.is_nan], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function",
+    [tf.add, tf.divide, tf.minimum, tf.less, tf.tanh, tf.sigmoid, tf.math.is_nan],
+    ids=lambda f: f.__name__,
+)
 def test_short_floats_of_middle_size(function, dtype):
     size = elementwise.MANY_SHORT + 5
-    inputs = [tf.constant(every_short_float(dtype.as_numpy_dtype, seed, size)) for seed in range(2 - (function in (tf.tanh, tf.sigmoid, tf.math.is_nan)))]
+    inputs = [
+        tf.constant(every_short_float(dtype.as_numpy_dtype, seed, size))
+        for seed in range(2 - (function in (tf.tanh, tf.sigmoid, tf.math.is_nan)))
+    ]
     whole = function(*inputs).numpy()
-    parts = np.concatenate([function(*(x[i : i + 1000] for x in inputs)).numpy() for i in range(0, size, 1000)])
+    parts = np.concatenate(
+        [function(*(x[i : i + 1000] for x in inputs)).numpy() for i in range(0, size, 1000)]
+    )
     assert whole.dtype == parts.dtype
     lost = np.zeros(size, bool) if whole.dtype == bool else tf.math.is_nan(parts).numpy()
     assert whole[~lost].tobytes() == parts[~lost].tobytes()
@@ -243,15 +275,29 @@ def test_squares_of_short_floats():
         assert found[~lost].tobytes() == expected[~lost].tobytes() and np.isnan(found[lost]).all()
 
 
-@pytest.mark.parametrize("one, other", [((300, 500), (500,)), ((300, 500), (300, 1)), ((1, 600, 300), (600, 1)), ((3, 100, 600), (100, 600)), ((200, 7, 99), (7, 1))])
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ((300, 500), (500,)),
+        ((300, 500), (300, 1)),
+        ((1, 600, 300), (600, 1)),
+        ((3, 100, 600), (100, 600)),
+        ((200, 7, 99), (7, 1)),
+    ],
+)
 def test_float16_are_broadcast(one, other, monkeypatch):
-    x, y = (every_short_float(SHORT[0], seed, size).reshape(shape) for seed, (shape, size) in enumerate((s, np.prod(s)) for s in (one, other)))
+    x, y = (
+        every_short_float(SHORT[0], seed, size).reshape(shape)
+        for seed, (shape, size) in enumerate((s, np.prod(s)) for s in (one, other))
+    )
     for threads in (1, 3):
         monkeypatch.setattr(parallel, "_allowed", threads)
         for function, plain in ((tf.add, np.add), (tf.multiply, np.multiply), (tf.less, np.less)):
             with np.errstate(all="ignore"):
                 found, wanted = function(x, y).numpy(), plain(x, y)
-            assert found.dtype == wanted.dtype and np.array_equal(found, wanted, equal_nan=wanted.dtype != bool)
+            assert found.dtype == wanted.dtype and np.array_equal(
+                found, wanted, equal_nan=wanted.dtype != bool
+            )
 
 
 def test_rounding_to_float16_at_every_border():
@@ -259,7 +305,9 @@ def test_rounding_to_float16_at_every_border():
     short[-1] = 65536  # where the next number would be
     middle = (short[1:] + short[:-1]) / 2
     near = [np.nextafter(x, np.float32(to)) for x in (short, middle) for to in (-np.inf, np.inf)]
-    size = np.concatenate([short, middle, *near, np.array([np.inf, np.nan, 3e38, 1e-45, 1e-38], np.float32)])
+    size = np.concatenate(
+        [short, middle, *near, np.array([np.inf, np.nan, 3e38, 1e-45, 1e-38], np.float32)]
+    )
     for x in (size, -size, size[np.isfinite(size) & (size < 65520)]):
         with np.errstate(over="ignore"):
             assert shortened(x, np.dtype(np.float16)).tobytes() == x.astype(np.float16).tobytes()

@@ -31,7 +31,11 @@ def test_class(name):
     cls = getattr(tf.errors, name)
     error = cls(None, None, "what went wrong")
     assert issubclass(cls, tf.errors.OpError) and isinstance(error, Exception)
-    assert (error.message, str(error), error.error_code) == ("what went wrong", "what went wrong", CODES[name])
+    assert (error.message, str(error), error.error_code) == (
+        "what went wrong",
+        "what went wrong",
+        CODES[name],
+    )
     assert error.op is None and error.node_def is None and error.experimental_payloads == {}
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is cls and again.message == error.message

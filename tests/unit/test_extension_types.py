@@ -99,7 +99,9 @@ class TestSpec:
 class TestMaps:
     def test_cut_and_stack(self, masked):
         signature = Masked.Spec(tf.TensorSpec([]), tf.TensorSpec([], tf.bool), "")
-        found = tf.map_fn(lambda m: Masked(m.values * 2, m.mask), masked, fn_output_signature=signature)
+        found = tf.map_fn(
+            lambda m: Masked(m.values * 2, m.mask), masked, fn_output_signature=signature
+        )
         np.testing.assert_array_equal(found.values, [2, -4, 6])
         np.testing.assert_array_equal(found.mask, masked.mask)
 
@@ -116,7 +118,9 @@ class TestDispatch:
 
     def test_of_a_list(self, masked, registered):
         def stack(values, axis=0, name="stack"):
-            return Masked(tf.stack([v.values for v in values], axis), tf.stack([v.mask for v in values], axis))
+            return Masked(
+                tf.stack([v.values for v in values], axis), tf.stack([v.mask for v in values], axis)
+            )
 
         signature = {"values": typing.List[Masked]}  # noqa: UP006
         registered(tf.experimental.dispatch_for_api(tf.stack, signature), stack)
@@ -137,13 +141,16 @@ class TestDispatch:
 
     def test_may_decline(self, masked, registered):
         registered(
-            tf.experimental.dispatch_for_api(tf.add, {"x": Masked}), lambda x, y, name=None: NotImplemented
+            tf.experimental.dispatch_for_api(tf.add, {"x": Masked}),
+            lambda x, y, name=None: NotImplemented,
         )
         with pytest.raises(ValueError, match="unsupported type"):
             tf.add(masked, 1)
 
     def test_ends(self, masked):
-        function = tf.experimental.dispatch_for_api(tf.shape, {"input": Masked})(lambda input, out_type, name: "here")
+        function = tf.experimental.dispatch_for_api(tf.shape, {"input": Masked})(
+            lambda input, out_type, name: "here"
+        )
         assert tf.shape(masked) == "here"
         tf.experimental.unregister_dispatch_for(function)
         with pytest.raises(ValueError, match="unsupported type"):

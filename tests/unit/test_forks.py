@@ -117,15 +117,18 @@ def test_other_threads_are_amid_something(program):
 
 
 ONCE = {
-    "amid a tape": ("""
+    "amid a tape": (
+        """
 v = tf.Variable([1.0, 2.0])
 with tf.GradientTape() as tape:
     y = v * v
     pid = os.fork()
     z = y * v
 assert tape.gradient(z, v).numpy().tolist() == [3.0, 12.0]
-"""),
-    "amid a trace": ("""
+"""
+    ),
+    "amid a trace": (
+        """
 pids = []
 @tf.function
 def f(x):
@@ -133,8 +136,10 @@ def f(x):
     return x + 1.0
 assert f(1.0).numpy() == 2.0 and f(2.0).numpy() == 3.0
 pid = pids[0]
-"""),
-    "amid a late import": ("""
+"""
+    ),
+    "amid a late import": (
+        """
 import threading, time
 def late():
     tf.linalg.svd; tf.keras.optimizers.Adam; tf.sparse.SparseTensor; tf.lookup.StaticHashTable
@@ -144,8 +149,10 @@ time.sleep(0.005)
 pid = os.fork()
 late()
 assert tf.linalg.svd(tf.eye(2))[0].numpy().tolist() == [1.0, 1.0]
-"""),
-    "amid a critical section of another thread": ("""
+"""
+    ),
+    "amid a critical section of another thread": (
+        """
 import threading, time
 section, inside = tf.CriticalSection(), threading.Event()
 def work():
@@ -157,8 +164,10 @@ thread.start()
 inside.wait()
 pid = os.fork()
 assert section.execute(lambda: tf.constant(2.0)).numpy() == 2.0
-"""),
-    "amid a write of its own thread": ("""
+"""
+    ),
+    "amid a write of its own thread": (
+        """
 v = tf.Variable([1.0, 2.0])
 pids = []
 def write(array, out):
@@ -168,7 +177,8 @@ v._handle.update(write)
 assert v.numpy().tolist() == [2.0, 3.0]
 assert v.assign_add([1.0, 1.0]).numpy().tolist() == [3.0, 4.0]
 pid = pids[0]
-"""),
+"""
+    ),
 }
 
 
@@ -184,7 +194,8 @@ print(os.waitpid(pid, 0)[1])
 
 
 def test_multiprocessing_with_fork():
-    assert in_new_python("""
+    assert (
+        in_new_python("""
 import multiprocessing, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)
 v, stop = tf.Variable(tf.zeros([300_000])), threading.Event()
@@ -198,7 +209,9 @@ def job(i):
 with multiprocessing.get_context("fork").Pool(2) as pool:
     print(pool.map_async(job, range(1, 5)).get(60))
 stop.set(); thread.join()
-""") == "[0.0, 1.0, 3.0, 6.0]"
+""")
+        == "[0.0, 1.0, 3.0, 6.0]"
+    )
 
 
 def test_a_child_does_not_keep_the_lock_of_a_directory(tmp_path):
@@ -219,7 +232,8 @@ os.kill(pid, signal.SIGKILL); os.waitpid(pid, 0)
 
 
 def test_a_write_that_does_not_end_leaves_no_half_written_value():
-    assert in_new_python("""
+    assert (
+        in_new_python("""
 import os, threading, warnings
 from twinflow._src.core import fork as forks
 warnings.simplefilter("ignore", DeprecationWarning)
@@ -242,4 +256,6 @@ if pid == 0:
     os._exit(2)
 go.set(); thread.join()
 print(os.waitpid(pid, 0)[1], v.numpy().tolist())
-""") == "0 [7.0, 7.0]"
+""")
+        == "0 [7.0, 7.0]"
+    )

@@ -95,7 +95,9 @@ def test_variables_are_made_once():
     assert first(tf.constant([1.0, 3.0])).numpy().tolist() == [2.0, 6.0]
     assert second(tf.constant([5.0])).numpy().tolist() == [10.0]
     assert first.w.shape == [2]
-    with pytest.raises(ValueError, match=r"only supports singleton tf\.Variables created on the first call"):
+    with pytest.raises(
+        ValueError, match=r"only supports singleton tf\.Variables created on the first call"
+    ):
         tf.function(lambda: tf.Variable(1.0))()
 
 
@@ -123,7 +125,9 @@ def test_an_error_names_the_line_and_leaves_the_variable():
     def refused(x):
         return x + "a"
 
-    with pytest.raises(TypeError, match=r"in user code:\n\n    File .*test_function.py.*in refused  \*"):
+    with pytest.raises(
+        TypeError, match=r"in user code:\n\n    File .*test_function.py.*in refused  \*"
+    ):
         refused(tf.constant(1))
 
 
@@ -186,7 +190,9 @@ def test_custom_gradients_inside_and_around():
 
 def test_threads_share_a_function():
     v, f = tf.Variable(0), tf.function(lambda v, x: v.assign_add(x))
-    threads = [threading.Thread(target=lambda: [f(v, tf.constant(1)) for _ in range(50)]) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: [f(v, tf.constant(1)) for _ in range(50)]) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -202,7 +208,9 @@ def chain(a, b, c, d):
     return tf.tanh(a * b + c) * d, tf.sigmoid(a) - tf.nn.relu(b)
 
 
-@pytest.mark.parametrize("size", [1, fuse_elementwise.LEAST - 1, fuse_elementwise.LEAST, fuse_elementwise.LEAST + 12345])
+@pytest.mark.parametrize(
+    "size", [1, fuse_elementwise.LEAST - 1, fuse_elementwise.LEAST, fuse_elementwise.LEAST + 12345]
+)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
 def test_fused_bits_are_those_of_single_operations(size, dtype):
     numbers = np.random.default_rng(0)
@@ -256,9 +264,20 @@ class _Module:
         return compile
 
 
-@pytest.mark.parametrize("shape, row", [((4099, 64), (64,)), ((9, 7, 5, 900), (5, 900)), ((300, 500), (1, 1, 500)), ((2, 70_000), (70_000,))])
+@pytest.mark.parametrize(
+    "shape, row",
+    [
+        ((4099, 64), (64,)),
+        ((9, 7, 5, 900), (5, 900)),
+        ((300, 500), (1, 1, 500)),
+        ((2, 70_000), (70_000,)),
+    ],
+)
 def test_rows_go_along_with_chains(shape, row, monkeypatch):
-    x, r, s = (np.random.default_rng(n).normal(size=size).astype("f4") for n, size in enumerate((shape, row, shape[-1:])))
+    x, r, s = (
+        np.random.default_rng(n).normal(size=size).astype("f4")
+        for n, size in enumerate((shape, row, shape[-1:]))
+    )
     function = tf.function(lambda x, r, s: (tf.nn.relu(x + r), (x * 2.0 - r) * x + s))
     expected = [np.maximum(x + r, 0), (x * np.float32(2) - r) * x + s]
     for threads in (1, 3):
@@ -269,9 +288,7 @@ def test_rows_go_along_with_chains(shape, row, monkeypatch):
 
 def _steps_elsewhere(function, size):
     """The steps of a function as if a GPU were to run them: what a plan would chain there."""
-    concrete = tf.function(function).get_concrete_function(
-        *[tf.TensorSpec([size], tf.float32)] * 4
-    )
+    concrete = tf.function(function).get_concrete_function(*[tf.TensorSpec([size], tf.float32)] * 4)
     gpu = types.SimpleNamespace(kind="GPU", xp=_Module())
     plan = Plan(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
     steps = [
@@ -335,7 +352,11 @@ def test_wrapped_functions_have_parts(tmp_path):
     scalar = [tf.TensorSpec([], tf.float32, name="x"), tf.TensorSpec([], tf.float32, name="y")]
     whole = v1.wrap_function(build, scalar)
     found = whole(3.0, 1.0)
-    assert (float(found["total"]), float(found["twice"]), float(whole.variables[0])) == (7.0, 14.0, 2.0)
+    assert (float(found["total"]), float(found["twice"]), float(whole.variables[0])) == (
+        7.0,
+        14.0,
+        2.0,
+    )
     part = whole.prune(feeds="total:0", fetches=["twice:0"])
     assert float(part(total=5.0)[0]) == 10.0 and part.variables == ()
     again = whole.prune(["x:0", "y:0"], {"t": "total:0"}).prune("y:0", [])
@@ -445,7 +466,9 @@ def shapes_traced(*calls):
 
     @tf.function(reduce_retracing=True)
     def f(x, more=None):
-        seen.append([t.shape.as_list() if t.shape.rank is not None else None for t in tf.nest.flatten(x)])
+        seen.append(
+            [t.shape.as_list() if t.shape.rank is not None else None for t in tf.nest.flatten(x)]
+        )
         return 1
 
     for call in calls:
@@ -455,13 +478,33 @@ def shapes_traced(*calls):
 
 def test_sizes_are_left_open_where_nothing_else_differs():
     ones = lambda *shape: tf.ones(shape)
-    assert shapes_traced(*[(ones(k), n) for k, n in ((1, 1), (2, 2), (3, 2), (4, 1), (5, 1))]) == [[[1]], [[2]], [[None]], [[None]]]
+    assert shapes_traced(*[(ones(k), n) for k, n in ((1, 1), (2, 2), (3, 2), (4, 1), (5, 1))]) == [
+        [[1]],
+        [[2]],
+        [[None]],
+        [[None]],
+    ]
     types = (tf.int32, tf.float32, tf.float32, tf.int32, tf.int32)
-    assert shapes_traced(*[(ones(k), tf.zeros([], t)) for k, t in enumerate(types)]) == [[[0]], [[1]], [[None]], [[None]]]
+    assert shapes_traced(*[(ones(k), tf.zeros([], t)) for k, t in enumerate(types)]) == [
+        [[0]],
+        [[1]],
+        [[None]],
+        [[None]],
+    ]
     lists = [[ones(1)], [ones(2), ones()], [ones(3)], [ones(5)], [ones(7), ones(1)], (ones(2),)]
-    assert shapes_traced(*[(each,) for each in lists]) == [[[1]], [[2], []], [[None]], [[None], None], [[2]]]
+    assert shapes_traced(*[(each,) for each in lists]) == [
+        [[1]],
+        [[2], []],
+        [[None]],
+        [[None], None],
+        [[2]],
+    ]
     assert shapes_traced((ones(1),), (ones(2, 2),), (ones(3),)) == [[[1]], [None]]
-    assert shapes_traced((ones(1, 1),), (ones(1, 2),), (ones(2, 2),), (ones(3, 2),)) == [[[1, 1]], [[1, None]], [[None, None]]]
+    assert shapes_traced((ones(1, 1),), (ones(1, 2),), (ones(2, 2),), (ones(3, 2),)) == [
+        [[1, 1]],
+        [[1, None]],
+        [[None, None]],
+    ]
 
 
 def test_a_signature_tells_a_graph_what_it_did_not_know():
@@ -495,7 +538,12 @@ def test_variables_are_told_apart_by_their_kind():
         seen.append((v.trainable, v.shape.rank))
         return v * 1.0
 
-    for v in (tf.Variable(1.0), tf.Variable(1.0, trainable=False), tf.Variable(3.0), tf.Variable([1.0])):
+    for v in (
+        tf.Variable(1.0),
+        tf.Variable(1.0, trainable=False),
+        tf.Variable(3.0),
+        tf.Variable([1.0]),
+    ):
         f(v)
     assert seen == [(True, 0), (False, 0), (True, 1)]
 
@@ -507,7 +555,9 @@ def test_arguments_are_not_modified(given):
         d["n"] = tf.constant(5)
         return d["n"]
 
-    with pytest.raises(ValueError, match=r"f\(d\) should not modify its Python input arguments.*modified: d"):
+    with pytest.raises(
+        ValueError, match=r"f\(d\) should not modify its Python input arguments.*modified: d"
+    ):
         f(tf.nest.map_structure(tf.constant, given))
 
 
@@ -545,5 +595,7 @@ def test_specs_are_no_values_to_call_with():
             call()
     with pytest.raises(ValueError, match="Attempt to convert a value"):
         constant(tf.RaggedTensorSpec([None, None], tf.int32))
-    with pytest.raises(TypeError, match=r"Expected float32, but got TensorSpec.*of type 'TensorSpec'"):
+    with pytest.raises(
+        TypeError, match=r"Expected float32, but got TensorSpec.*of type 'TensorSpec'"
+    ):
         tf.function(lambda: constant(spec))()

@@ -5,9 +5,13 @@ import pytest
 import twinflow as tf
 
 
-@pytest.mark.parametrize("name", ["foo", "implements", "_XlaMustCompile", "forward_function_name", "shared_rendezvous"])
+@pytest.mark.parametrize(
+    "name", ["foo", "implements", "_XlaMustCompile", "forward_function_name", "shared_rendezvous"]
+)
 def test_attributes_have_names_that_functions_know(name):
-    with pytest.raises(ValueError, match=f"^`{name} is not supported by tf.function as an attribute.$"):
+    with pytest.raises(
+        ValueError, match=f"^`{name} is not supported by tf.function as an attribute.$"
+    ):
         tf.function(lambda x: x, experimental_attributes={name: True})
 
 
@@ -20,7 +24,11 @@ def test_attributes_have_values_that_files_hold(value):
 
 
 def test_attributes_are_kept():
-    body = tf.function(lambda x: x + 1, experimental_implements="embed", experimental_attributes={"_noinline": True})
+    body = tf.function(
+        lambda x: x + 1,
+        experimental_implements="embed",
+        experimental_attributes={"_noinline": True},
+    )
     assert body._attributes == {"_implements": "embed", "_noinline": True}
     assert body._clone(None)._attributes == body._attributes
     assert body(1) == 2
@@ -50,7 +58,10 @@ def test_captures_are_replaced():
     assert tape.gradient(result, x) == 30.0
     with pytest.raises(ValueError, match="Signature specifies 1 captures, got: 0"):
         concrete.set_external_captures([])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a float tensor but is a int32 tensor"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="was expected to be a float tensor but is a int32 tensor",
+    ):
         concrete.set_external_captures([tf.constant(1)])
     assert concrete(tf.constant(2.0)) == 60.0
 
@@ -107,9 +118,14 @@ def test_specs_of_tensors_of_graphs_have_their_names():
 
 def test_placeholders_of_arguments_tell_the_names_that_programs_gave():
     spec = tf.TensorSpec([])
-    body = tf.function(lambda a, b: a + b["k"]).get_concrete_function(spec, {"k": tf.TensorSpec([], name="kk")})
+    body = tf.function(lambda a, b: a + b["k"]).get_concrete_function(
+        spec, {"k": tf.TensorSpec([], name="kk")}
+    )
     nodes = [n for n in body.graph.as_graph_def().node if n.op == "Placeholder"]
-    assert [(n.name, n.attr["_user_specified_name"].s) for n in nodes] == [("a", b"a"), ("kk", b"kk")]
+    assert [(n.name, n.attr["_user_specified_name"].s) for n in nodes] == [
+        ("a", b"a"),
+        ("kk", b"kk"),
+    ]
     assert "_user_specified_name" not in body.graph.get_operations()[2].node_def.attr
 
 

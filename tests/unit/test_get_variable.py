@@ -23,8 +23,14 @@ def test_first_values_of_another_type(value, dtype, own, asked, eager):
     with tf.device(None) if eager else tf.Graph().as_default():
         with pytest.raises(ValueError) as error:
             v1.get_variable("mismatch", initializer=value, dtype=dtype)
-        assert str(error.value) == f"Initializer type '<dtype: '{own}'>' and explicit dtype '{asked}' don't match."
-        assert v1.get_variable("match", initializer=[1.0, 2.0], dtype=tf.float32).dtype.base_dtype == tf.float32
+        assert (
+            str(error.value)
+            == f"Initializer type '<dtype: '{own}'>' and explicit dtype '{asked}' don't match."
+        )
+        assert (
+            v1.get_variable("match", initializer=[1.0, 2.0], dtype=tf.float32).dtype.base_dtype
+            == tf.float32
+        )
 
 
 def test_penalties_where_operations_run_at_once():

@@ -22,7 +22,10 @@ def test_the_step_by_hand_is_the_step_of_the_network(name):
         (Row("", (1.04e-3, 1e-3, None), above=4e-5), "ok: at most 1.05 of CuPy's time"),
         (Row("", (8e-6, 5e-6, None), above=3e-6), "OVER: at most 2 us over CuPy"),
         (Row("", (6e-6, 5e-6, None), above=1e-6), "ok: at most 2 us over CuPy"),
-        (Row("", (3e-3, 1e-3, 2e-3), above=1e-3, against="PyTorch"), "OVER: at most PyTorch's time"),
+        (
+            Row("", (3e-3, 1e-3, 2e-3), above=1e-3, against="PyTorch"),
+            "OVER: at most PyTorch's time",
+        ),
         (Row("", (1e-3, 1e-3, None), against="PyTorch"), "-"),
     ],
 )

@@ -124,8 +124,20 @@ def test_tapes_within_loops():
 @pytest.mark.parametrize(
     "lines",
     [
-        ["try:", "    made = object()", "    total += 1 if made else 0", "finally:", "    last = total"],
-        ["try:", "    made = object()", "except ValueError as error:", "    raise error", "total += made is not None"],
+        [
+            "try:",
+            "    made = object()",
+            "    total += 1 if made else 0",
+            "finally:",
+            "    last = total",
+        ],
+        [
+            "try:",
+            "    made = object()",
+            "except ValueError as error:",
+            "    raise error",
+            "total += made is not None",
+        ],
         ["import math", "total += int(math.pi) - 2"],
         ["class Local:", "    one = 1", "total += Local.one"],
         ["with tf.name_scope('a') as path:", "    total += len(path) and 1"],
@@ -165,7 +177,9 @@ def test_no_gradient_is_asked_for_by_what_no_source_leads_to(source):
         given = tf.compat.v1.Variable(5.0) if source == "variable" else tf.constant(5.0)
         other = triple(given) if source == "between" else triple(tf.constant(2.0))
         x = given * 1.0 if source == "between" else given
-        found = tf.gradients(x * other * tf.raw_ops.NextAfter(x1=tf.constant(1.0), x2=tf.constant(2.0)), [x])
+        found = tf.gradients(
+            x * other * tf.raw_ops.NextAfter(x1=tf.constant(1.0), x2=tf.constant(2.0)), [x]
+        )
         session.run(tf.compat.v1.global_variables_initializer())
         assert np.isclose(session.run(found[0]), 15.0 if source == "between" else 6.0) and not calls
 
@@ -179,7 +193,9 @@ def test_a_gradient_may_differentiate_what_it_is_the_gradient_of():
             fixed, y = tf.identity(x), root(x)
             return tf.gradients(tf.math.log(fixed) * y, fixed)[0] * dy
 
-        return tf.while_loop(lambda i, _: i < 6, lambda i, y: (i + 1, (y + x / y) / 2.0), (0, x))[1], gradient
+        return tf.while_loop(lambda i, _: i < 6, lambda i, y: (i + 1, (y + x / y) / 2.0), (0, x))[
+            1
+        ], gradient
 
     def slope(x):
         with tf.GradientTape() as tape:
@@ -187,8 +203,12 @@ def test_a_gradient_may_differentiate_what_it_is_the_gradient_of():
             y = root(x)
         return tape.gradient(y, x), tf.gradients(root(x), x)[0]
 
-    concrete = tf.function(slope, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32))
-    assert np.allclose(concrete(tf.constant(4.0)), 0.5) and len(concrete.graph.get_operations()) < 100
+    concrete = tf.function(slope, autograph=False).get_concrete_function(
+        tf.TensorSpec([], tf.float32)
+    )
+    assert (
+        np.allclose(concrete(tf.constant(4.0)), 0.5) and len(concrete.graph.get_operations()) < 100
+    )
 
 
 LACKING = "No gradient defined for operation'{0}' .op type: TruncateMod.. In general every operation must have"
@@ -203,7 +223,11 @@ def test_ops_without_gradients_count_only_between_sources_and_targets():
         whole = tf.truncatemod(tf.cast(tf.cast(x, tf.int32), tf.float32), a)
         assert tf.gradients(whole, [x]) == [None]
         best = tf.truncatemod(tf.cast(tf.argmax(x), tf.float32), a)
-        sums = [tf.gradients(aside * x, [x]), tf.gradients(tf.truncatemod(x, x) + y, [y]), tf.gradients(best + x, [x])]
+        sums = [
+            tf.gradients(aside * x, [x]),
+            tf.gradients(tf.truncatemod(x, x) + y, [y]),
+            tf.gradients(best + x, [x]),
+        ]
         feeds = {x: [4.0, 5.0, 6.0]}
         found = tf.compat.v1.Session().run([g[0] for g in sums], feeds)
         assert [g.tolist() for g in found] == [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
@@ -227,7 +251,10 @@ PRODUCTS = [
 def test_gradients_have_the_static_shapes_of_inputs(a, b, how, by_a, by_b):
     with tf.Graph().as_default():
         factors = [tf.compat.v1.placeholder(tf.float32, shape) for shape in (a, b)]
-        assert [g.shape.as_list() for g in tf.gradients(tf.matmul(*factors, **how), factors)] == [by_a, by_b]
+        assert [g.shape.as_list() for g in tf.gradients(tf.matmul(*factors, **how), factors)] == [
+            by_a,
+            by_b,
+        ]
 
 
 def test_registered_gradients_of_another_shape_are_refused():

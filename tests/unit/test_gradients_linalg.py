@@ -29,11 +29,15 @@ FUNCTIONS = {
     "slogdet": lambda x: tf.reduce_sum(tf.linalg.slogdet(x)[1] * [1.0, -0.7]),
     "logdet": lambda x: tf.reduce_sum(tf.linalg.logdet(positive(x)) * [1.0, -0.7]),
     "solve, by the matrix": weighted(lambda x: tf.linalg.solve(x, B), U),
-    "solve, by the right-hand side": weighted(lambda x: tf.linalg.solve(W + 4 * tf.eye(3, dtype="float64"), x)),
+    "solve, by the right-hand side": weighted(
+        lambda x: tf.linalg.solve(W + 4 * tf.eye(3, dtype="float64"), x)
+    ),
     "solve with the adjoint": weighted(lambda x: tf.linalg.solve(x, B, adjoint=True), U),
     "triangular_solve": weighted(lambda x: tf.linalg.triangular_solve(x, B), U),
     "triangular_solve, upper": weighted(lambda x: tf.linalg.triangular_solve(x, B, lower=False), U),
-    "triangular_solve, adjoint": weighted(lambda x: tf.linalg.triangular_solve(x, B, adjoint=True), U),
+    "triangular_solve, adjoint": weighted(
+        lambda x: tf.linalg.triangular_solve(x, B, adjoint=True), U
+    ),
     "triangular_solve, broadcast": weighted(lambda x: tf.linalg.triangular_solve(x[0], B) ** 2, U),
     "cholesky": weighted(lambda x: tf.linalg.cholesky(positive(x))),
     "eigh, values": lambda x: tf.reduce_sum(tf.linalg.eigh(positive(x))[0] * LONG),
@@ -41,10 +45,14 @@ FUNCTIONS = {
     "eigh, vectors": lambda x: tf.reduce_sum(tf.linalg.eigh(positive(x))[1] ** 2 * W),
     "eigh, from the lower triangle": lambda x: tf.reduce_sum(tf.linalg.eigh(x)[0] * LONG),
     "qr": lambda x: tf.reduce_sum(tf.linalg.qr(x)[0] * W) + tf.reduce_sum(tf.linalg.qr(x)[1] * W),
-    "qr of tall matrices": lambda x: tf.reduce_sum(tf.linalg.qr(x[..., :2])[0] * U)
-    + tf.reduce_sum(tf.linalg.qr(x[..., :2])[1] ** 3),
-    "qr of wide matrices": lambda x: tf.reduce_sum(tf.linalg.qr(x[:, :2])[0] * W[:, :2, :2])
-    + tf.reduce_sum(tf.linalg.qr(x[:, :2])[1] * W[:, :2]),
+    "qr of tall matrices": lambda x: (
+        tf.reduce_sum(tf.linalg.qr(x[..., :2])[0] * U)
+        + tf.reduce_sum(tf.linalg.qr(x[..., :2])[1] ** 3)
+    ),
+    "qr of wide matrices": lambda x: (
+        tf.reduce_sum(tf.linalg.qr(x[:, :2])[0] * W[:, :2, :2])
+        + tf.reduce_sum(tf.linalg.qr(x[:, :2])[1] * W[:, :2])
+    ),
     "diag": weighted(lambda x: tf.linalg.diag(x[:, 1]) ** 2),
     "diag, beside the main one": lambda x: tf.reduce_sum(tf.linalg.diag(x[:, 1] ** 2, k=1) ** 2),
     "diag_part": weighted(lambda x: tf.linalg.diag_part(x) ** 2, LONG),
@@ -111,7 +119,9 @@ def test_einsum(equation, shapes):
             return tf.reduce_sum(tf.einsum(equation, *operands) ** 3)
 
         found = gradient(function, tf.constant(value))
-        np.testing.assert_allclose(found.numpy(), by_differences(function, value), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            found.numpy(), by_differences(function, value), rtol=1e-5, atol=1e-6
+        )
 
 
 def test_einsum_of_complex_numbers():
@@ -127,7 +137,9 @@ def test_complex_determinant():
     np.testing.assert_allclose(found, np.linalg.det(x) * np.linalg.inv(x).conj().T)
 
 
-@pytest.mark.parametrize("matrix", [[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]], [[np.nan, 2.0], [2.0, 1.0]]])
+@pytest.mark.parametrize(
+    "matrix", [[[1.0, 2.0], [2.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]], [[np.nan, 2.0], [2.0, 1.0]]]
+)
 def test_cholesky_of_what_is_not_positive_definite_has_no_slopes(matrix):
     x = tf.constant(matrix)
     with tf.GradientTape() as tape:

@@ -24,7 +24,9 @@ FUNCTIONS = {
     "softmax": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.softmax(x)),
     "softmax along the first axis": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.softmax(x, axis=0)),
     "log_softmax": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.log_softmax(x)),
-    "bias_add, by the tensor": lambda x: tf.reduce_sum(tf.nn.bias_add(x, [1.0, 2.0, 3.0, 4.0]) ** 2),
+    "bias_add, by the tensor": lambda x: tf.reduce_sum(
+        tf.nn.bias_add(x, [1.0, 2.0, 3.0, 4.0]) ** 2
+    ),
     "bias_add, by the bias": lambda x: tf.reduce_sum(WEIGHTS * tf.nn.bias_add(WEIGHTS, x[1]) ** 2),
     "bias_add, channels first": lambda x: tf.reduce_sum(
         tf.nn.bias_add(tf.ones([2, 4, 5], "float64"), x[0], data_format="NCHW") ** 3
@@ -86,7 +88,9 @@ FUNCTIONS = {
         tf.nn.normalize_moments(*tf.nn.sufficient_statistics(x, [1], shift=WEIGHTS[0, 0]))[1] * ROWS
     ),
     "batch_normalization": lambda x: tf.reduce_sum(WEIGHTS * normalized(x)),
-    "batch_normalization, by mean": lambda x: tf.reduce_sum(WEIGHTS * normalized(WEIGHTS, mean=x) ** 2),
+    "batch_normalization, by mean": lambda x: tf.reduce_sum(
+        WEIGHTS * normalized(WEIGHTS, mean=x) ** 2
+    ),
     "batch_normalization, by variance": lambda x: tf.reduce_sum(
         WEIGHTS * normalized(WEIGHTS, variance=tf.exp(x))
     ),
@@ -226,5 +230,12 @@ def test_cross_entropy_by_logits_and_labels():
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
 def test_types_stay(dtype):
     x = tf.cast(tf.constant(X), dtype)
-    for function in (tf.nn.relu6, tf.nn.elu, tf.nn.selu, tf.nn.softsign, tf.nn.softmax, tf.nn.leaky_relu):
+    for function in (
+        tf.nn.relu6,
+        tf.nn.elu,
+        tf.nn.selu,
+        tf.nn.softsign,
+        tf.nn.softmax,
+        tf.nn.leaky_relu,
+    ):
         assert gradient(lambda x, function=function: function(x) * 2, x).dtype == x.dtype

@@ -37,7 +37,9 @@ def split(x):
 
 
 def by_one(x):
-    return weighted(array(1, dynamic_size=True).unstack(x[:1]).write(1, x[1]).write(2, x[2]).stack())
+    return weighted(
+        array(1, dynamic_size=True).unstack(x[:1]).write(1, x[1]).write(2, x[2]).stack()
+    )
 
 
 def in_a_loop(x):
@@ -111,7 +113,10 @@ def everywhere(f, *arrays):
 def in_a_session(f, arrays):
     with tf.Graph().as_default(), v1.Session() as session:
         inputs = [v1.placeholder(tf.float32, [None] * x.ndim) for x in arrays]
-        return session.run(list(map(tf.convert_to_tensor, tf.gradients(f(*inputs), inputs))), dict(zip(inputs, arrays)))
+        return session.run(
+            list(map(tf.convert_to_tensor, tf.gradients(f(*inputs), inputs))),
+            dict(zip(inputs, arrays)),
+        )
 
 
 @pytest.mark.parametrize(("f", "expected"), ARRAYS, ids=[f.__name__ for f, _ in ARRAYS])
@@ -128,14 +133,20 @@ def test_joined_rows(axis):
     for mode, compute in everywhere(f, M, M).items():
         by_x, by_y = compute()
         np.testing.assert_allclose(by_x, expected, err_msg=mode)
-        np.testing.assert_allclose(by_y, np.multiply(0.0 if along_rows else 2.0, expected), err_msg=mode)
+        np.testing.assert_allclose(
+            by_y, np.multiply(0.0 if along_rows else 2.0, expected), err_msg=mode
+        )
 
 
 def test_joined_rows_of_unknown_rank_are_counted_from_the_start():
     with tf.Graph().as_default():
         x = v1.placeholder(tf.float32, None)
-        assert isinstance(tf.gradients(tf.gather(tf.concat([x, x], 0), [1]), x)[0], tf.IndexedSlices)
-        with pytest.raises(ValueError, match="negative concat_dim when first value rank is statically-known"):
+        assert isinstance(
+            tf.gradients(tf.gather(tf.concat([x, x], 0), [1]), x)[0], tf.IndexedSlices
+        )
+        with pytest.raises(
+            ValueError, match="negative concat_dim when first value rank is statically-known"
+        ):
             tf.gradients(tf.gather(tf.concat([x, x], -1), [1]), x)
 
 
@@ -144,7 +155,9 @@ def test_joined_rows_of_unknown_rank_are_counted_from_the_start():
 
 @pytest.mark.parametrize("traced", [False, True])
 @pytest.mark.parametrize("reduce", [tf.reduce_max, tf.reduce_min, tf.reduce_prod, tf.reduce_mean])
-@pytest.mark.parametrize(("shape", "axis"), [((0,), None), ((0, 3), 0), ((0, 3), 1), ((3, 0, 2), [0, 1])])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((0,), None), ((0, 3), 0), ((0, 3), 1), ((3, 0, 2), [0, 1])]
+)
 def test_reductions_of_nothing(reduce, shape, axis, traced):
     f = lambda x: gradients(lambda x: reduce(x, axis), x)[0]
     found = (tf.function(f, autograph=False) if traced else f)(tf.zeros(shape))

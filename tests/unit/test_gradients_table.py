@@ -63,7 +63,12 @@ def is_changed(value):
 def changed(point):
     """The arrays by which is differentiated: those in lists one by one."""
     free = [x for i, x in enumerate(point.inputs) if i not in point.fixed]
-    return [x for value in free for x in (value if isinstance(value, list) else [value]) if is_changed(x)]
+    return [
+        x
+        for value in free
+        for x in (value if isinstance(value, list) else [value])
+        if is_changed(x)
+    ]
 
 
 def called(type, point, leaves):
@@ -114,7 +119,9 @@ def gradients(function, leaves):
     with tf.GradientTape() as tape:
         tape.watch(leaves)
         value = function(leaves)
-    return [tf.convert_to_tensor(g) for g in tape.gradient(value, leaves, unconnected_gradients="zero")]
+    return [
+        tf.convert_to_tensor(g) for g in tape.gradient(value, leaves, unconnected_gradients="zero")
+    ]
 
 
 def by_differences(function, arrays):
@@ -135,7 +142,9 @@ def by_differences(function, arrays):
 
 def agree(found, expected, tolerance):
     for a, b in zip(found, expected, strict=True):
-        np.testing.assert_allclose(a.numpy(), b, rtol=tolerance, atol=0.1 * tolerance * (1 + np.abs(b).max(initial=0)))
+        np.testing.assert_allclose(
+            a.numpy(), b, rtol=tolerance, atol=0.1 * tolerance * (1 + np.abs(b).max(initial=0))
+        )
 
 
 @pytest.mark.parametrize(("type", "point"), CASES)
@@ -169,7 +178,9 @@ def test_second_order(type, point):
 @pytest.mark.parametrize(("type", "point"), CASES)
 def test_repeated_walks_give_the_same_bits(type, point, monkeypatch):
     def found():
-        return gradients(lambda leaves: loss(type, point, leaves), tensors(type, point, changed(point)))
+        return gradients(
+            lambda leaves: loss(type, point, leaves), tensors(type, point, changed(point))
+        )
 
     monkeypatch.setattr(trace_cache, "_LONGEST", 0)
     walked = found()
@@ -180,7 +191,9 @@ def test_repeated_walks_give_the_same_bits(type, point, monkeypatch):
     planned = found()
     has_effects = OPS[type].impure and type not in trace_key._READS
     assert list(map(kind, trace_cache._known.values())) == ([] if has_effects else ["_Traced"])
-    assert [(x.dtype, x.numpy().tobytes()) for x in planned] == [(x.dtype, x.numpy().tobytes()) for x in walked]
+    assert [(x.dtype, x.numpy().tobytes()) for x in planned] == [
+        (x.dtype, x.numpy().tobytes()) for x in walked
+    ]
 
 
 def kind(value):

@@ -137,7 +137,9 @@ def response(x, radius, bias, alpha, beta):
     return x * (bias + alpha * tf.matmul(x * x, tf.constant(near))) ** -beta
 
 
-@pytest.mark.parametrize(("radius", "bias", "alpha", "beta"), [(5, 1.0, 1.0, 0.5), (1, 2.0, 0.3, 0.75)])
+@pytest.mark.parametrize(
+    ("radius", "bias", "alpha", "beta"), [(5, 1.0, 1.0, 0.5), (1, 2.0, 0.3, 0.75)]
+)
 def test_local_response_normalization(radius, bias, alpha, beta):
     exact = tf.constant(RNG.normal(size=(2, 1, 3, 4)))
 
@@ -166,7 +168,9 @@ def test_explicit_padding_has_no_second_derivative():
         return tf.nn.max_pool2d(x, 2, 1, EXPLICIT) ** 2
 
     assert gradient(function, IMAGES).shape == IMAGES.shape
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'padding' of \"EXPLICIT\""):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Value for attr 'padding' of \"EXPLICIT\""
+    ):
         gradient(lambda x: gradient(function, x), IMAGES)
 
 

@@ -28,14 +28,18 @@ def changed(change):
 
 
 def nodes(graph):
-    return [(node.name, node.type, [x.name for x in node.inputs]) for node in graph.get_operations()]
+    return [
+        (node.name, node.type, [x.name for x in node.inputs]) for node in graph.get_operations()
+    ]
 
 
 # ------------------------------------------------------------------ writing
 
 
 def test_a_graph_as_text():
-    wanted = 'name: "y" op: "AddV2" input: "x" input: "w" attr { key: "T" value { type: DT_FLOAT } }'
+    wanted = (
+        'name: "y" op: "AddV2" input: "x" input: "w" attr { key: "T" value { type: DT_FLOAT } }'
+    )
     assert " ".join(str(small().node[2]).split()) == wanted
     assert small().versions.producer == 2474
 
@@ -110,7 +114,10 @@ def test_nodes_may_come_in_any_order():
 
 
 def test_an_unknown_operation_is_named():
-    with tf.Graph().as_default(), pytest.raises(tf2.errors.NotFoundError, match=r"'Foo' .* node 'y'"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(tf2.errors.NotFoundError, match=r"'Foo' .* node 'y'"),
+    ):
         tf.import_graph_def(changed(lambda p: setattr(p.node[2], "op", "Foo")))
 
 
@@ -119,7 +126,9 @@ WRONG = {
     "Connecting to invalid output 4": lambda p: p.node[2].input.__setitem__(0, "x:4"),
     "NodeDef expected inputs 'float, float' do not match 1 inputs": lambda p: p.node[2].input.pop(),
     "Node 'x' is not unique": lambda p: p.node.add().CopyFrom(p.node[0]),
-    "was passed float from import/x:0 incompatible": lambda p: setattr(p.node[2].attr["T"], "type", 3),
+    "was passed float from import/x:0 incompatible": lambda p: setattr(
+        p.node[2].attr["T"], "type", 3
+    ),
     "NodeDef missing attr 'T'": lambda p: p.node[2].attr.__delitem__("T"),
     "3 nodes in a cycle": lambda p: p.node[2].input.__setitem__(0, "z"),
     "min consumer version 99999": lambda p: setattr(p.versions, "min_consumer", 99999),
@@ -190,7 +199,9 @@ def test_an_imported_graph_can_be_differentiated():
         tf.reduce_sum(w * w * 3.0, name="loss")
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(first.as_graph_def(), name="")
-        (gradient,) = tf.gradients(graph.get_tensor_by_name("loss:0"), graph.get_tensor_by_name("w:0").op.variable)
+        (gradient,) = tf.gradients(
+            graph.get_tensor_by_name("loss:0"), graph.get_tensor_by_name("w:0").op.variable
+        )
         with tf.Session() as sess:
             sess.run("w/Assign")
             assert sess.run(gradient).tolist() == [6.0, 6.0]
@@ -223,7 +234,12 @@ def test_variables_become_constants(resource):
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
             proto = tf.graph_util.convert_variables_to_constants(sess, graph.as_graph_def(), ["q"])
-    assert not {n.op for n in proto.node} & {"VarHandleOp", "VariableV2", "ReadVariableOp", "ResourceGather"}
+    assert not {n.op for n in proto.node} & {
+        "VarHandleOp",
+        "VariableV2",
+        "ReadVariableOp",
+        "ResourceGather",
+    }
     with tf.Graph().as_default(), tf.Session() as sess:
         (q,) = tf.import_graph_def(proto, return_elements=["q:0"])
         assert sess.run(q).tolist() == [3.0, 3.0]

@@ -408,7 +408,7 @@ REFUSED = {
     ),
     'tf.nn.conv2d(tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1]), 1, "MAYBE")': (
         "ValueError",
-        'Attr \'padding\' of \'Conv2D\' Op passed string \'MAYBE\' not in: "SAME", "VALID", "EXPLICIT".',
+        "Attr 'padding' of 'Conv2D' Op passed string 'MAYBE' not in: \"SAME\", \"VALID\", \"EXPLICIT\".",
     ),
     "tf.linalg.trace(tf.zeros([3]))": (
         "ValueError",
@@ -512,7 +512,9 @@ def test_a_graph_holds_the_operations(code):
         values = _values()
         count = len(graph.get_operations())
         eval(code, values)
-        assert [_text(op) for op in graph.get_operations()[count:]] == [s.strip() for s in ADDED[code].split("\n") if s.strip()]
+        assert [_text(op) for op in graph.get_operations()[count:]] == [
+            s.strip() for s in ADDED[code].split("\n") if s.strip()
+        ]
 
 
 @pytest.mark.parametrize("code", REFUSED)
@@ -551,7 +553,9 @@ def test_a_scalar_does_not_take_the_name_of_what_stands_for_an_argument():
     def f(x):
         return tf.cond(x > 0, lambda: tf.abs(-2.0 * x), lambda: x)
 
-    names = [node.name for node in f.get_concrete_function(tf.TensorSpec([])).graph.get_operations()]
+    names = [
+        node.name for node in f.get_concrete_function(tf.TensorSpec([])).graph.get_operations()
+    ]
     x = tf.constant(3.0)
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -189,7 +189,11 @@ def test_refused_while_a_graph_is_made(name):
 
 @pytest.mark.parametrize(
     ("shape", "labels", "indices"),
-    [([2, 3], [2, 3], [2, 3]), ([None, 3], [None, 3], [None, 3]), ([2, None], [2, None], [2, None])],
+    [
+        ([2, 3], [2, 3], [2, 3]),
+        ([None, 3], [None, 3], [None, 3]),
+        ([2, None], [2, None], [2, None]),
+    ],
 )
 def test_different_labels_of_rows(shape, labels, indices):
     seen = []
@@ -200,7 +204,10 @@ def test_different_labels_of_rows(shape, labels, indices):
         return seen[-2:]
 
     found = different([[1, 2, 0], [3, 3, 3]])
-    assert [part.numpy().tolist() for part in found] == [[[1, 2, 0], [3, 0, 0]], [[0, 1, 2], [0, 0, 0]]]
+    assert [part.numpy().tolist() for part in found] == [
+        [[1, 2, 0], [3, 0, 0]],
+        [[0, 1, 2], [0, 0, 0]],
+    ]
     assert [part.shape.as_list() for part in seen] == [labels, indices]
 
 
@@ -218,15 +225,26 @@ class Held:
 @pytest.mark.parametrize("images", [(None, 6, 6, 2), (None,) * 4, None])
 @pytest.mark.parametrize(
     ("padding", "dilations", "total"),
-    [("SAME", None, 87859.2), ("VALID", None, 49420.8), ("SAME", 2, 67267.2), ("VALID", 2, 12355.2)],
+    [
+        ("SAME", None, 87859.2),
+        ("VALID", None, 49420.8),
+        ("SAME", 2, 67267.2),
+        ("VALID", 2, 12355.2),
+    ],
 )
 def test_separable_convolutions_of_unknown_sizes(images, known, padding, dilations, total):
     @tf.function(input_signature=[tf.TensorSpec(images), tf.TensorSpec(known), tf.TensorSpec(None)])
     def separable(x, each, mixing):
         rates = dilations and [dilations] * 2
-        return tf.nn.separable_conv2d(x, Held(each * 2), Held(mixing), [1] * 4, padding, dilations=rates)
+        return tf.nn.separable_conv2d(
+            x, Held(each * 2), Held(mixing), [1] * 4, padding, dilations=rates
+        )
 
-    given = tf.reshape(tf.range(144.0), [2, 6, 6, 2]) / 10, tf.ones([3, 3, 2, 2]), tf.ones([1, 1, 4, 3])
+    given = (
+        tf.reshape(tf.range(144.0), [2, 6, 6, 2]) / 10,
+        tf.ones([3, 3, 2, 2]),
+        tf.ones([1, 1, 4, 3]),
+    )
     if padding == "SAME" and dilations and known != (3, 3, 2, 2):
         with pytest.raises(ValueError, match="None values not supported"):
             separable(*given)

@@ -45,7 +45,9 @@ def test_weights_of_gradients_are_one_for_each_target() -> None:
         tf.gradients([x * x, x], [x], grad_ys=[np.array([1.0, 3.0], np.float32), [5.0, 6.0]]),
     ]
     with v1.Session() as session:
-        np.testing.assert_array_equal(np.squeeze(session.run(found), 1), [[2, 12], [3, 13], [7, 18]])
+        np.testing.assert_array_equal(
+            np.squeeze(session.run(found), 1), [[2, 12], [3, 13], [7, 18]]
+        )
     with pytest.raises(ValueError, match="Passed 2 grad_ys for 1 ys"):
         tf.gradients([x * x], [x], grad_ys=[1.0, 2.0])
 
@@ -77,7 +79,9 @@ REPEATED = [
 
 @pytest.mark.parametrize(("axis", "repeats", "expected"), REPEATED)
 @pytest.mark.parametrize("shape", [None, [None, 2], [None, None]])
-def test_repeated_elements_of_shapes_that_are_not_known(shape: Any, axis: Any, repeats: Any, expected: Any) -> None:
+def test_repeated_elements_of_shapes_that_are_not_known(
+    shape: Any, axis: Any, repeats: Any, expected: Any
+) -> None:
     @tf.function(input_signature=[tf.TensorSpec(shape), tf.TensorSpec(None, tf.int32)])
     def repeated(x: Any, count: Any) -> Any:
         with tf.GradientTape() as tape:
@@ -88,7 +92,9 @@ def test_repeated_elements_of_shapes_that_are_not_known(shape: Any, axis: Any, r
     x = np.array([[1.0, 2.0], [3.0, 4.0]], np.float32)
     y, slope = repeated(x, repeats)
     np.testing.assert_array_equal(y, expected)
-    np.testing.assert_array_equal(slope, [[np.sum(np.equal(expected, e)) for e in row] for row in x])
+    np.testing.assert_array_equal(
+        slope, [[np.sum(np.equal(expected, e)) for e in row] for row in x]
+    )
 
 
 def test_repeated_elements_along_the_last_axis_of_an_unknown_rank() -> None:
@@ -97,9 +103,15 @@ def test_repeated_elements_along_the_last_axis_of_an_unknown_rank() -> None:
 
 
 def test_diagonals_of_truth_values_in_arrays() -> None:
-    np.testing.assert_array_equal(v1.matrix_diag(np.array([True, False])), [[True, False], [False, False]])
-    np.testing.assert_array_equal(v1.matrix_diag_part(np.array([[True, False], [True, True]])), [True, True])
-    np.testing.assert_array_equal(tf.linalg.diag([True, False], padding_value=True), [[True, True], [True, False]])
+    np.testing.assert_array_equal(
+        v1.matrix_diag(np.array([True, False])), [[True, False], [False, False]]
+    )
+    np.testing.assert_array_equal(
+        v1.matrix_diag_part(np.array([[True, False], [True, True]])), [True, True]
+    )
+    np.testing.assert_array_equal(
+        tf.linalg.diag([True, False], padding_value=True), [[True, True], [True, False]]
+    )
 
 
 # ------------------------------------------------------------------ checkpoints

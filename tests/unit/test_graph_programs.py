@@ -11,7 +11,11 @@ from twinflow.compat import v1 as tf
 
 @pytest.fixture(autouse=True, params=["resource", "reference"])
 def graph(request):
-    (tf.enable_resource_variables if request.param == "resource" else tf.disable_resource_variables)()
+    (
+        tf.enable_resource_variables
+        if request.param == "resource"
+        else tf.disable_resource_variables
+    )()
     with tf.Graph().as_default() as found:
         yield found
     tf.enable_resource_variables()
@@ -167,7 +171,10 @@ def test_a_name_scope_within_a_variable_scope():
 def test_a_captured_scope_does_not_change_the_names_of_operations():
     with tf.variable_scope("foo") as foo_scope:
         tf.get_variable("v", [1])
-    with tf.name_scope("other"), tf.variable_scope(foo_scope, reuse=True, auxiliary_name_scope=False):
+    with (
+        tf.name_scope("other"),
+        tf.variable_scope(foo_scope, reuse=True, auxiliary_name_scope=False),
+    ):
         v = tf.get_variable("v", [1])
         x = tf.identity(v, name="x")
     assert v.name == "foo/v:0" and x.op.name == "other/x"

@@ -24,20 +24,60 @@ def test_numpy_decides_the_type(value, expected, dtype):
 
 ONE = tf.constant(1)
 REFUSED = [
-    (lambda x: tf.convert_to_tensor(object), TypeError, "Failed to convert elements of <class 'object'> to Tensor"),
-    (lambda x: tf.convert_to_tensor([1, "a"]), TypeError, r"Failed to convert elements of \[1, 'a'\]"),
+    (
+        lambda x: tf.convert_to_tensor(object),
+        TypeError,
+        "Failed to convert elements of <class 'object'> to Tensor",
+    ),
+    (
+        lambda x: tf.convert_to_tensor([1, "a"]),
+        TypeError,
+        r"Failed to convert elements of \[1, 'a'\]",
+    ),
     (lambda x: tf.convert_to_tensor(None), ValueError, "^None values not supported"),
-    (lambda x: tf.exp(None), ValueError, "Tried to convert 'x' to a tensor and failed. Error: None values"),
+    (
+        lambda x: tf.exp(None),
+        ValueError,
+        "Tried to convert 'x' to a tensor and failed. Error: None values",
+    ),
     (lambda x: x + None, ValueError, "^None values not supported"),
     (lambda x: tf.convert_to_tensor([[1], [2, 3]]), ValueError, "inhomogeneous shape"),
-    (lambda x: tf.convert_to_tensor([1, 1.5], tf.int32), TypeError, "^Expected int32, but got 1.5 of type 'float'"),
-    (lambda x: tf.constant(x), TypeError, "^Expected any non-tensor type, but got a tensor instead.$"),
+    (
+        lambda x: tf.convert_to_tensor([1, 1.5], tf.int32),
+        TypeError,
+        "^Expected int32, but got 1.5 of type 'float'",
+    ),
+    (
+        lambda x: tf.constant(x),
+        TypeError,
+        "^Expected any non-tensor type, but got a tensor instead.$",
+    ),
     (lambda x: tf.constant(x, tf.uint8), TypeError, "^Expected uint8, but got Tensor"),
-    (lambda x: tf.constant([1, 2], shape=[3]), TypeError, r"Expected Tensor's shape: \(3,\), but got \(2,\)"),
-    (lambda x: tf.sqrt(x), TypeError, "list of allowed values: bfloat16, float16, float32, float64, complex64"),
-    (lambda x: tf.reshape(x, "a"), TypeError, "'shape' has DataType string not in list of allowed values: int32, int64"),
-    (lambda x: tf.reshape(x, [[1]]), ValueError, r"Shape must be rank 1 but is rank 2 .* \[\], \[1,1\]\.$"),
-    (lambda x: tf.pad([x], [[-1, 2]]), ValueError, r"computed input tensors: input\[1\] = <\[-1 2\]>"),
+    (
+        lambda x: tf.constant([1, 2], shape=[3]),
+        TypeError,
+        r"Expected Tensor's shape: \(3,\), but got \(2,\)",
+    ),
+    (
+        lambda x: tf.sqrt(x),
+        TypeError,
+        "list of allowed values: bfloat16, float16, float32, float64, complex64",
+    ),
+    (
+        lambda x: tf.reshape(x, "a"),
+        TypeError,
+        "'shape' has DataType string not in list of allowed values: int32, int64",
+    ),
+    (
+        lambda x: tf.reshape(x, [[1]]),
+        ValueError,
+        r"Shape must be rank 1 but is rank 2 .* \[\], \[1,1\]\.$",
+    ),
+    (
+        lambda x: tf.pad([x], [[-1, 2]]),
+        ValueError,
+        r"computed input tensors: input\[1\] = <\[-1 2\]>",
+    ),
     (lambda x: tf.concat([[x], [[1]]], 0), ValueError, "concat/values_1, concat/axis"),
 ]
 
@@ -58,10 +98,14 @@ OF_ANY_RANK = [
 
 
 VALUES = [[3, 1, 2], [[2, 0], [1, 5]]]
-WITHOUT_DIMENSIONS = [(function, 3) for function in OF_ANY_RANK if function not in (tnp.sort, tnp.argsort)]
+WITHOUT_DIMENSIONS = [
+    (function, 3) for function in OF_ANY_RANK if function not in (tnp.sort, tnp.argsort)
+]
 
 
-@pytest.mark.parametrize(("function", "value"), [*itertools.product(OF_ANY_RANK, VALUES), *WITHOUT_DIMENSIONS])
+@pytest.mark.parametrize(
+    ("function", "value"), [*itertools.product(OF_ANY_RANK, VALUES), *WITHOUT_DIMENSIONS]
+)
 def test_numpy_functions_take_tensors_of_unknown_rank(function, value):
     expected = function(tf.constant(value))
     found = traced(function, value, signature=UNKNOWN)
@@ -85,7 +129,10 @@ def test_rows_are_made_in_graphs(function):
 
 def test_shapes_of_several_tensors_are_known_each():
     with tf.Graph().as_default():
-        x, y = tf.compat.v1.placeholder(tf.float32, [2, None]), tf.compat.v1.placeholder(tf.float32, [3, 4, 5])
+        x, y = (
+            tf.compat.v1.placeholder(tf.float32, [2, None]),
+            tf.compat.v1.placeholder(tf.float32, [3, 4, 5]),
+        )
         first, second = tf.shape_n([x, y])
         assert tf.get_static_value(first) is None and tf.zeros(first).shape.as_list() == [2, None]
         assert tf.get_static_value(second).tolist() == [3, 4, 5]

@@ -29,12 +29,27 @@ def imported(proto):
         return graph.get_tensor_by_name("c:0")
 
 
-@pytest.mark.parametrize(("proto", "text", "of_graph"), [
-    (tensor([-3]), "negative dimensions are not allowed", r"Shape \[-3\] is not fully defined for '{{node c}}"),
-    (tensor([-1, 4], float_val=[1.0]), "index can't contain negative values", r"Shape \[\?,4\] is not fully defined"),
-    (tensor([2**62, 2**62], float_val=[1.0]), "index can't contain negative values", r"is too large \(more than 2\*\*63 - 1 entries\)"),
-    (tensor([2**62], float_val=[1.0]), "too big", "too big"),
-])
+@pytest.mark.parametrize(
+    ("proto", "text", "of_graph"),
+    [
+        (
+            tensor([-3]),
+            "negative dimensions are not allowed",
+            r"Shape \[-3\] is not fully defined for '{{node c}}",
+        ),
+        (
+            tensor([-1, 4], float_val=[1.0]),
+            "index can't contain negative values",
+            r"Shape \[\?,4\] is not fully defined",
+        ),
+        (
+            tensor([2**62, 2**62], float_val=[1.0]),
+            "index can't contain negative values",
+            r"is too large \(more than 2\*\*63 - 1 entries\)",
+        ),
+        (tensor([2**62], float_val=[1.0]), "too big", "too big"),
+    ],
+)
 def test_sizes_that_cannot_be(proto, text, of_graph):
     with pytest.raises(ValueError, match=text):
         tf.make_ndarray(proto)
@@ -43,7 +58,10 @@ def test_sizes_that_cannot_be(proto, text, of_graph):
 
 
 def test_values_of_a_shape():
-    assert tf.make_ndarray(tensor([2, 2], float_val=[1.0, 2.0])).tolist() == [[1.0, 2.0], [2.0, 2.0]]
+    assert tf.make_ndarray(tensor([2, 2], float_val=[1.0, 2.0])).tolist() == [
+        [1.0, 2.0],
+        [2.0, 2.0],
+    ]
     assert tf.make_ndarray(tensor([2])).tolist() == [0.0, 0.0]
     with pytest.raises(ValueError, match="index can't contain negative values"):
         tf.make_ndarray(tensor([2], float_val=[1.0, 2.0, 3.0]))
@@ -59,11 +77,16 @@ def test_a_constant_that_no_memory_can_hold(values):
         assert session.run(tf.shape(constant, tf.int64)).tolist() == [2**45]
         assert session.run(tf.size(constant, tf.int64)) == 2**45
         for fetch in (constant, tf.reduce_max(constant), constant + 1.0):
-            with pytest.raises(tf.errors.ResourceExhaustedError, match=r"shape\[35184372088832\] and type float"):
+            with pytest.raises(
+                tf.errors.ResourceExhaustedError, match=r"shape\[35184372088832\] and type float"
+            ):
                 session.run(fetch)
     with pytest.raises(tf.errors.ResourceExhaustedError):
         imported(tensor([2**45], float_val=[1.0, 2.0]))
-    for read in (tf.make_ndarray, lambda proto: tf.io.parse_tensor(proto.SerializeToString(), tf.float32)):
+    for read in (
+        tf.make_ndarray,
+        lambda proto: tf.io.parse_tensor(proto.SerializeToString(), tf.float32),
+    ):
         with pytest.raises(tf.errors.ResourceExhaustedError):
             read(tensor([2**45], float_val=values))
 
@@ -71,25 +94,43 @@ def test_a_constant_that_no_memory_can_hold(values):
 def test_large_constants_of_one_value():
     constant = imported(tensor([1000, 500], float_val=[3.0]))
     with constant.graph.as_default() as graph, v1.Session() as session:
-        found = session.run([constant, tf.reduce_sum(constant), constant * 2.0, tf.transpose(constant)[0]])
+        found = session.run(
+            [constant, tf.reduce_sum(constant), constant * 2.0, tf.transpose(constant)[0]]
+        )
         found[0][0, 0] = 7.0  # an array of the caller's own
         assert found[1] == 1_500_000.0 and (found[2] == 6.0).all() and (found[3] == 3.0).all()
         again = session.run(constant)
-        assert again.shape == (1000, 500) and (again == 3.0).all() and (tf.get_static_value(constant) == 3.0).all()
+        assert (
+            again.shape == (1000, 500)
+            and (again == 3.0).all()
+            and (tf.get_static_value(constant) == 3.0).all()
+        )
         assert (session.run(constant + 1.0, {constant: np.ones([1000, 500])}) == 2.0).all()
         v = v1.get_variable("v", initializer=constant)
         session.run(v.initializer)
-        assert session.run(v[1].assign([5.0] * 500))[1, 0] == 5.0 and session.run(constant)[1, 0] == 3.0
+        assert (
+            session.run(v[1].assign([5.0] * 500))[1, 0] == 5.0
+            and session.run(constant)[1, 0] == 3.0
+        )
         written = graph.as_graph_def().node[0].attr["value"].tensor
-        assert list(written.float_val) == [3.0] and [dim.size for dim in written.tensor_shape.dim] == [1000, 500]
+        assert list(written.float_val) == [3.0] and [
+            dim.size for dim in written.tensor_shape.dim
+        ] == [1000, 500]
     words = tensor([2**18], string_val=[b"ab"])
     words.dtype = 7
     constant = imported(words)
     with constant.graph.as_default(), v1.Session() as session:
-        assert session.run(constant[5]) == b"ab" and session.run(tf.strings.join([constant, "c"]))[-1] == b"abc"
+        assert (
+            session.run(constant[5]) == b"ab"
+            and session.run(tf.strings.join([constant, "c"]))[-1] == b"abc"
+        )
     with pytest.raises(tf.errors.ResourceExhaustedError):
-        v1.wrap_function(lambda: tf.identity(tf.import_graph_def(_of_one(2**45), return_elements=["c:0"])[0]), [])()
-    same = v1.wrap_function(lambda: tf.import_graph_def(_of_one(2**19), return_elements=["c:0"])[0] * 2.0, [])
+        v1.wrap_function(
+            lambda: tf.identity(tf.import_graph_def(_of_one(2**45), return_elements=["c:0"])[0]), []
+        )()
+    same = v1.wrap_function(
+        lambda: tf.import_graph_def(_of_one(2**19), return_elements=["c:0"])[0] * 2.0, []
+    )
     assert (same().numpy() == 2.0).all() and same.graph.outputs[0].shape == [2**19]
 
 
@@ -109,7 +150,9 @@ def calling(count, callee):
         last = "x"
         for k in range(2):
             called = callee(i)
-            node = function.node_def.add(name=f"n{k}", op="Identity" if called is None else "PartitionedCall", input=[last])
+            node = function.node_def.add(
+                name=f"n{k}", op="Identity" if called is None else "PartitionedCall", input=[last]
+            )
             if called is None:
                 node.attr["T"].type = 1
                 last = f"n{k}:output:0"
@@ -128,11 +171,15 @@ def calling(count, callee):
     return graph_def
 
 
-@pytest.mark.parametrize(("graph_def", "text"), [
-    (calling(1, lambda i: "f0"), "calls itself"),
-    (calling(2, lambda i: f"f{1 - i}"), "calls itself"),
-    (calling(30, lambda i: f"f{i + 1}" if i < 29 else None), "more than 5"),
-], ids=["itself", "each other", "exponentially many"])
+@pytest.mark.parametrize(
+    ("graph_def", "text"),
+    [
+        (calling(1, lambda i: "f0"), "calls itself"),
+        (calling(2, lambda i: f"f{1 - i}"), "calls itself"),
+        (calling(30, lambda i: f"f{i + 1}" if i < 29 else None), "more than 5"),
+    ],
+    ids=["itself", "each other", "exponentially many"],
+)
 def test_functions_without_end(graph_def, text, monkeypatch):
     from twinflow._src.graph_serialization import function_calls
 
@@ -140,7 +187,9 @@ def test_functions_without_end(graph_def, text, monkeypatch):
     with tf.Graph().as_default(), pytest.raises(tf.errors.UnimplementedError, match=text):
         tf.import_graph_def(graph_def, name="")
     with tf.Graph().as_default() as graph, v1.Session() as session:
-        (result,) = tf.import_graph_def(calling(3, lambda i: f"f{i + 1}" if i < 2 else None), name="", return_elements=["b:0"])
+        (result,) = tf.import_graph_def(
+            calling(3, lambda i: f"f{i + 1}" if i < 2 else None), name="", return_elements=["b:0"]
+        )
         assert session.run(result, {graph.get_tensor_by_name("a:0"): 2.0}) == 2.0
 
 
@@ -176,7 +225,9 @@ def test_damaged_tensors():
     for _ in range(2000):
         data = bytearray(whole)
         data[draw.randrange(len(data))] = draw.randrange(256)
-        with contextlib.suppress(DecodeError, ValueError, TypeError, LookupError, tf.errors.OpError):
+        with contextlib.suppress(
+            DecodeError, ValueError, TypeError, LookupError, tf.errors.OpError
+        ):
             assert tf.make_ndarray(kind.FromString(bytes(data))).size < 1 << 40
 
 
@@ -185,10 +236,14 @@ def test_damaged_meta_graphs(tmp_path):
 
     with tf.Graph().as_default():
         x = v1.placeholder(tf.float32, [None, 2], name="x")
-        y = tf.matmul(x, v1.get_variable("w", [2, 2])) + v1.get_variable("r", [2], use_resource=True)
+        y = tf.matmul(x, v1.get_variable("w", [2, 2])) + v1.get_variable(
+            "r", [2], use_resource=True
+        )
         v1.add_to_collection("things", x)
         tf.cond(tf.reduce_sum(y) > 0.0, lambda: y, lambda: y * 2.0)
-        whole = v1.train.export_meta_graph(saver_def=v1.train.Saver().as_saver_def()).SerializeToString()
+        whole = v1.train.export_meta_graph(
+            saver_def=v1.train.Saver().as_saver_def()
+        ).SerializeToString()
     path, draw, refused = tmp_path / "some.meta", random.Random(5), 0
     for _ in range(200):
         data = bytearray(whole)
@@ -201,6 +256,13 @@ def test_damaged_meta_graphs(tmp_path):
         try:
             with tf.Graph().as_default():
                 v1.train.import_meta_graph(str(path))
-        except (tf.errors.OpError, ValueError, TypeError, NotImplementedError, KeyError, DecodeError):
+        except (
+            tf.errors.OpError,
+            ValueError,
+            TypeError,
+            NotImplementedError,
+            KeyError,
+            DecodeError,
+        ):
             refused += 1  # the last two are of names in the descriptions of variables, and of these themselves
     assert refused > 50

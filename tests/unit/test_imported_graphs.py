@@ -57,7 +57,9 @@ def test_written_and_read_again(case):
 
 
 def loop(v):
-    return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * v + 1.0), [tf.constant(0), v])[1]
+    return tf.while_loop(
+        lambda i, y: i < 3, lambda i, y: (i + 1, y * v + 1.0), [tf.constant(0), v]
+    )[1]
 
 
 def branch(v):
@@ -87,7 +89,12 @@ def test_functions_there_and_back(build, gradient):
 
 def test_a_call_is_copied():
     with tf.Graph().as_default() as graph:
-        tf.cond(tf.placeholder(tf.bool, [], name="p"), lambda: tf.constant(1.0), lambda: tf.constant(2.0), name="c")
+        tf.cond(
+            tf.placeholder(tf.bool, [], name="p"),
+            lambda: tf.constant(1.0),
+            lambda: tf.constant(2.0),
+            name="c",
+        )
     proto = graph.as_graph_def()
     (name,) = [f.signature.name for f in proto.library.function if "true" in f.signature.name]
     del proto.node[:]
@@ -112,13 +119,17 @@ def test_python_functions_cannot_be_written():
 
 def test_graphs_of_functions_can_be_written():
     v = tf2.Variable([1.0, 2.0])
-    concrete = tf2.function(lambda x: tf2.reduce_sum(x * v)).get_concrete_function(tf2.TensorSpec([2], tf2.float32))
+    concrete = tf2.function(lambda x: tf2.reduce_sum(x * v)).get_concrete_function(
+        tf2.TensorSpec([2], tf2.float32)
+    )
     types = {node.op for node in concrete.graph.as_graph_def().node}
     assert {"Placeholder", "ReadVariableOp", "Mul", "Sum"} <= types
     assert all(type in OPS or type in ("Placeholder", "Const") for type in types)
 
 
-@pytest.mark.parametrize("centered, wanted", [(False, ["rms", "momentum"]), (True, ["rms", "mg", "momentum"])])
+@pytest.mark.parametrize(
+    "centered, wanted", [(False, ["rms", "momentum"]), (True, ["rms", "mg", "momentum"])]
+)
 def test_slots_are_made_in_the_order_of_tensorflow(centered, wanted):
     with tf.Graph().as_default():
         v = tf.get_variable("v", initializer=tf.constant([1.0]))

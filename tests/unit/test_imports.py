@@ -110,7 +110,9 @@ LARGEST_CIRCLE = 19
 
 
 def name_of(path):
-    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(
+        ".__init__"
+    )
 
 
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
@@ -151,7 +153,12 @@ def layer(module):
 
 def test_layers():
     short = lambda module: module.removeprefix("twinflow._src.")
-    imports = [(m, n) for m, others in ALL.items() for n in others if not (n == "twinflow" and m.startswith(ON_TOP))]
+    imports = [
+        (m, n)
+        for m, others in ALL.items()
+        for n in others
+        if not (n == "twinflow" and m.startswith(ON_TOP))
+    ]
     upward = {f"{short(m)} -> {short(n)}" for m, n in imports if layer(n) > layer(m)}
     assert upward == set(EXCEPTIONS.strip().splitlines())
 
@@ -192,12 +199,21 @@ def test_brings_in_nothing_but_numpy_and_ml_dtypes():
         import json, sys
         print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))
     """)
-    others = set(json.loads(printed)) - set(sys.stdlib_module_names) - {"sitecustomize", "usercustomize"}
-    assert {name for name in others if not name.startswith("_")} == {"twinflow", "numpy", "ml_dtypes"}
+    others = (
+        set(json.loads(printed)) - set(sys.stdlib_module_names) - {"sitecustomize", "usercustomize"}
+    )
+    assert {name for name in others if not name.startswith("_")} == {
+        "twinflow",
+        "numpy",
+        "ml_dtypes",
+    }
 
 
 def test_starts_no_device_at_import():
-    assert in_new_python("from twinflow._src.core.context import runtime; print(runtime.initialized)") == "False"
+    assert (
+        in_new_python("from twinflow._src.core.context import runtime; print(runtime.initialized)")
+        == "False"
+    )
 
 
 @pytest.mark.parametrize("module", MODULES)

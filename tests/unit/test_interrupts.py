@@ -52,7 +52,13 @@ def graph():
 
 
 def blocks_of_a_graph():
-    with GRAPH.as_default(), tf.device("/CPU:0"), tf.control_dependencies([FED]), GRAPH.name_scope("x"), v1.name_scope("y"):
+    with (
+        GRAPH.as_default(),
+        tf.device("/CPU:0"),
+        tf.control_dependencies([FED]),
+        GRAPH.name_scope("x"),
+        v1.name_scope("y"),
+    ):
         pass
 
 
@@ -67,12 +73,23 @@ def session():
 
 
 def nested():
-    with tf.GradientTape(), tf.device("/CPU:0"), tf.name_scope("a"), tf.init_scope(), tf.GradientTape():
+    with (
+        tf.GradientTape(),
+        tf.device("/CPU:0"),
+        tf.name_scope("a"),
+        tf.init_scope(),
+        tf.GradientTape(),
+    ):
         pass
 
 
 def variable_scopes():
-    with GRAPH.as_default(), v1.variable_scope("x") as outer, v1.variable_scope(None, "y"), v1.variable_scope(outer):
+    with (
+        GRAPH.as_default(),
+        v1.variable_scope("x") as outer,
+        v1.variable_scope(None, "y"),
+        v1.variable_scope(outer),
+    ):
         pass
 
 
@@ -85,7 +102,21 @@ def traces():
     tf.function(lambda x: x + 1.0, autograph=False)(1.0)
 
 
-BLOCKS = [tape, stop_recording, accumulator, device, names, graph, blocks_of_a_graph, init_scope, session, nested, variable_scopes, creators, traces]
+BLOCKS = [
+    tape,
+    stop_recording,
+    accumulator,
+    device,
+    names,
+    graph,
+    blocks_of_a_graph,
+    init_scope,
+    session,
+    nested,
+    variable_scopes,
+    creators,
+    traces,
+]
 
 
 class Interrupt(BaseException):
@@ -98,7 +129,12 @@ def interrupted(work, seconds, check):
     def interrupt(*_):
         raise Interrupt
 
-    before, count, end, draw = signal.signal(signal.SIGALRM, interrupt), 0, time.monotonic() + seconds, random.Random(1)
+    before, count, end, draw = (
+        signal.signal(signal.SIGALRM, interrupt),
+        0,
+        time.monotonic() + seconds,
+        random.Random(1),
+    )
     begin = time.perf_counter()
     work()
     length = 3 * (time.perf_counter() - begin)
@@ -123,7 +159,9 @@ def interrupted(work, seconds, check):
     return count
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt in a finalizer
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # an interrupt in a finalizer
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.__name__)
 def test_blocks_end(block):
     def check():
@@ -135,9 +173,13 @@ def test_blocks_end(block):
     assert interrupted(block, 0.7, check) > 10
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt in a callback of the collector
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # an interrupt in a callback of the collector
 @pytest.mark.parametrize("size", [300, 500_000], ids=["at once", "in pieces"])
-@pytest.mark.parametrize("make", [tf.keras.optimizers.SGD, tf.keras.optimizers.Adam, v1.train.AdamOptimizer])
+@pytest.mark.parametrize(
+    "make", [tf.keras.optimizers.SGD, tf.keras.optimizers.Adam, v1.train.AdamOptimizer]
+)
 def test_optimizers_write_no_halves(make, size):
     variables = [tf.Variable(tf.zeros([size])) for _ in range(2)]
     optimizer = make(0.5)
@@ -196,7 +238,15 @@ def test_a_graph_that_ends_late_leaves_the_tape():
     assert tape.gradient(y, x).numpy() == 4.0 and thread.scope is PLAIN
 
 
-@pytest.mark.parametrize("make", [tf.GradientTape, lambda: tf.device("/CPU:0"), lambda: tf.name_scope("a"), lambda: tf.Graph().as_default()])
+@pytest.mark.parametrize(
+    "make",
+    [
+        tf.GradientTape,
+        lambda: tf.device("/CPU:0"),
+        lambda: tf.name_scope("a"),
+        lambda: tf.Graph().as_default(),
+    ],
+)
 def test_another_thread_ends_a_block(make):
     held, found = generator(make()), []
     next(held)
@@ -205,7 +255,14 @@ def test_another_thread_ends_a_block(make):
     def work():
         with tf.GradientTape() as tape, tf.name_scope("mine"):
             held.close()
-            found.append((thread.scope.observers == (tape,), thread.scope.name, thread.scope.device, thread.scope.graph))
+            found.append(
+                (
+                    thread.scope.observers == (tape,),
+                    thread.scope.name,
+                    thread.scope.device,
+                    thread.scope.graph,
+                )
+            )
         found.append(thread.scope is PLAIN)
 
     worker = threading.Thread(target=work)

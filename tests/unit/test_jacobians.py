@@ -7,13 +7,20 @@ import twinflow as tf
 
 @pytest.mark.parametrize("traced", [False, True])
 def test_targets_without_elements(traced):
-    x, z = tf.constant([[1.0, 2.0], [3.0, 4.0]], tf.float64), tf.constant([1.0, 2.0, 3.0], tf.float64)
+    x, z = (
+        tf.constant([[1.0, 2.0], [3.0, 4.0]], tf.float64),
+        tf.constant([1.0, 2.0, 3.0], tf.float64),
+    )
 
     def jacobians():
         with tf.GradientTape(persistent=True) as tape:
             tape.watch([x, z])
             y = x[:0] * 2.0
-        return tape.jacobian(y, x), tape.jacobian(y, z), tape.jacobian(y, z, unconnected_gradients="zero")
+        return (
+            tape.jacobian(y, x),
+            tape.jacobian(y, z),
+            tape.jacobian(y, z, unconnected_gradients="zero"),
+        )
 
     found, unconnected, zeros = (tf.function(jacobians) if traced else jacobians)()
     assert unconnected is None

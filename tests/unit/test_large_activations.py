@@ -35,11 +35,16 @@ def test_relu_of_short_floats(dtype, with_nan):
     if not with_nan:
         x, wide = x[~np.isnan(wide)], wide[~np.isnan(wide)]
     for found, most in ((tf.nn.relu(x), np.inf), (tf.nn.relu6(x), 6)):
-        want = np.where(np.isnan(wide), wide, np.minimum(np.where(wide > 0, wide, np.float32(0)), most))
+        want = np.where(
+            np.isnan(wide), wide, np.minimum(np.where(wide > 0, wide, np.float32(0)), most)
+        )
         assert found.dtype is dtype
         with np.errstate(invalid="ignore"):
             result = found.numpy().astype(np.float32)
-        assert np.array_equal(result, want, equal_nan=True) and not np.signbit(result[~np.isnan(wide)]).any()
+        assert (
+            np.array_equal(result, want, equal_nan=True)
+            and not np.signbit(result[~np.isnan(wide)]).any()
+        )
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

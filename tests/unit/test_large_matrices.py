@@ -13,7 +13,9 @@ def definite(*shape):
     return a @ a.swapaxes(-1, -2) / shape[-1] + np.eye(shape[-1])
 
 
-@pytest.mark.parametrize("name", ["cholesky", "inv", "det", "slogdet", "qr", "svd", "eigh", "eigvalsh"])
+@pytest.mark.parametrize(
+    "name", ["cholesky", "inv", "det", "slogdet", "qr", "svd", "eigh", "eigvalsh"]
+)
 @pytest.mark.parametrize("shape", [(300, 9, 9), (5, 7, 40, 40), (1, 60, 60), (60, 60), (300, 300)])
 def test_parts_of_a_batch(shape, name, monkeypatch):
     function, a = getattr(np.linalg, name), definite(*shape)
@@ -22,7 +24,9 @@ def test_parts_of_a_batch(shape, name, monkeypatch):
     for threads in (1, 3):
         monkeypatch.setattr(parallel, "_allowed", threads)
         found = over_batch(np, plain, a)
-        both = zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        both = (
+            zip(found, expected, strict=True) if isinstance(found, tuple) else [(found, expected)]
+        )
         for one, other in both:
             assert np.allclose(one, other, rtol=1e-9)
 
@@ -61,7 +65,9 @@ def test_elimination_of_one_large_matrix(size, columns, dtype, monkeypatch):
     if a.dtype.kind == "c":
         a.imag, b.imag = rng.normal(size=a.shape), rng.normal(size=b.shape)
     a += 2 * np.sqrt(size).astype(dtype) * np.eye(size, dtype=dtype)[::-1]  # rows change places
-    close = {"rtol": 1e-4, "atol": 1e-5} if dtype in ("f4", "c8") else {"rtol": 1e-11, "atol": 1e-12}
+    close = (
+        {"rtol": 1e-4, "atol": 1e-5} if dtype in ("f4", "c8") else {"rtol": 1e-11, "atol": 1e-12}
+    )
     wide, bits = np.dtype("c16" if a.dtype.kind == "c" else "f8"), set()
     for threads in (1, 3):
         monkeypatch.setattr(parallel, "_allowed", threads)
@@ -121,7 +127,10 @@ def test_substitution_in_one_large_matrix(size, columns, dtype, monkeypatch):
 def test_factors_of_one_large_matrix(size, dtype):
     a = np.random.default_rng(size).normal(size=(size, size)).astype(dtype)
     lu, order = tf.linalg.lu(a, output_idx_type=tf.int64)
-    assert (lu.dtype.as_numpy_dtype, order.dtype) == (a.dtype, tf.int64) and lu.numpy().flags.c_contiguous
+    assert (lu.dtype.as_numpy_dtype, order.dtype) == (
+        a.dtype,
+        tf.int64,
+    ) and lu.numpy().flags.c_contiguous
     lower, upper = np.tril(lu, -1) + np.eye(size), np.triu(lu)
     assert np.allclose(lower @ upper, a[order.numpy()], atol=1e-3 if dtype == "f4" else 1e-11)
     assert sorted(order.numpy()) == list(range(size)) and np.abs(np.tril(lu, -1)).max() <= 1

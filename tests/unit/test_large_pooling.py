@@ -24,7 +24,11 @@ def images(special=False):
 def test_parts_of_a_batch(size, step, padding, special, monkeypatch):
     x = images(special)
     steps = {"ksize": [1, size, size, 1], "strides": [1, step, step, 1], "padding": padding}
-    dy = np.random.default_rng(4).normal(size=tf.nn.max_pool2d(x, size, step, padding).shape).astype(np.float32)
+    dy = (
+        np.random.default_rng(4)
+        .normal(size=tf.nn.max_pool2d(x, size, step, padding).shape)
+        .astype(np.float32)
+    )
 
     def all_of(x, dy):
         y = tf.nn.max_pool2d(x, size, step, padding)

@@ -37,7 +37,16 @@ def test_products(a, b, dtype, monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, tf.bfloat16.as_numpy_dtype])
-@pytest.mark.parametrize("a, b", [((300, 40), (40, 301)), ((400, 90), (90, 600)), ((7, 1), (1, 9)), ((3, 0), (0, 70)), ((6, 50, 40), (6, 40, 80))])
+@pytest.mark.parametrize(
+    "a, b",
+    [
+        ((300, 40), (40, 301)),
+        ((400, 90), (90, 600)),
+        ((7, 1), (1, 9)),
+        ((3, 0), (0, 70)),
+        ((6, 50, 40), (6, 40, 80)),
+    ],
+)
 def test_products_of_short_floats(a, b, dtype, monkeypatch):
     x, y = numbers(*a, dtype=dtype), numbers(*b, dtype=dtype)
     if x.size > 7:
@@ -58,14 +67,24 @@ def test_sums_of_one_product_are_never_minus_zero():
 
 
 @pytest.mark.parametrize("channels", [1, 3, 16])
-@pytest.mark.parametrize("strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)])
+@pytest.mark.parametrize(
+    "strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)]
+)
 def test_convolutions(channels, strides, padding, rate, monkeypatch):
     x, filters = numbers(5, 40, 36, channels), numbers(3, 2, channels, 24)
-    steps = {"strides": [1, strides, strides, 1], "padding": padding, "dilations": [1, rate, rate, 1]}
+    steps = {
+        "strides": [1, strides, strides, 1],
+        "padding": padding,
+        "dilations": [1, rate, rate, 1],
+    }
     forward = lambda: OPS["Conv2D"].public(x, filters, **steps).numpy()
     dy = numbers(*forward().shape)
-    by_input = lambda: OPS["Conv2DBackpropInput"].public(list(x.shape), filters, dy, **steps).numpy()
-    by_filters = lambda: OPS["Conv2DBackpropFilter"].public(x, list(filters.shape), dy, **steps).numpy()
+    by_input = lambda: (
+        OPS["Conv2DBackpropInput"].public(list(x.shape), filters, dy, **steps).numpy()
+    )
+    by_filters = lambda: (
+        OPS["Conv2DBackpropFilter"].public(x, list(filters.shape), dy, **steps).numpy()
+    )
     for compute in (forward, by_input, by_filters):
         at_each_number_of_threads(monkeypatch, compute)
     wide = lambda a: a.astype(np.float64)
@@ -77,12 +96,22 @@ def test_convolutions(channels, strides, padding, rate, monkeypatch):
     assert np.isclose((by_filters() * filters).sum(dtype=np.float64), whole, atol=0.05)
 
 
-@pytest.mark.parametrize("strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)])
+@pytest.mark.parametrize(
+    "strides, padding, rate", [(1, "SAME", 1), (2, "VALID", 1), (1, "SAME", 2), (2, "SAME", 1)]
+)
 def test_derivatives_by_few_channels(strides, padding, rate, monkeypatch):
     filters = numbers(3, 2, 3, 40)
-    steps = {"strides": [1, strides, strides, 1], "padding": padding, "dilations": [1, rate, rate, 1]}
-    dy = numbers(*OPS["Conv2D"].public(np.zeros((9, 30, 28, 3), np.float32), filters, **steps).shape)
-    by_input = lambda *args: OPS["Conv2DBackpropInput"].public([len(args[-1]), 30, 28, 3], *args, **steps).numpy()
+    steps = {
+        "strides": [1, strides, strides, 1],
+        "padding": padding,
+        "dilations": [1, rate, rate, 1],
+    }
+    dy = numbers(
+        *OPS["Conv2D"].public(np.zeros((9, 30, 28, 3), np.float32), filters, **steps).shape
+    )
+    by_input = lambda *args: (
+        OPS["Conv2DBackpropInput"].public([len(args[-1]), 30, 28, 3], *args, **steps).numpy()
+    )
     assert dy.size >= geometry._MANY > dy[:1].size
     alone = np.concatenate([by_input(filters, dy[i : i + 1]) for i in range(len(dy))])
     assert np.allclose(by_input(filters, dy), alone, atol=1e-4)
@@ -93,8 +122,15 @@ def test_derivatives_by_few_channels(strides, padding, rate, monkeypatch):
 def test_derivatives_by_filters_of_wide_windows(more, monkeypatch):
     channels = geometry._WIDE // 4 + more
     x, dy = numbers(2, 9, 8, channels), numbers(2, 8, 7, 5)
-    by_filters = lambda: OPS["Conv2DBackpropFilter"].public(x, [2, 2, channels, 5], dy, strides=[1] * 4, padding="VALID").numpy()
-    expected = [[np.einsum("nhwc,nhwo->co", x[:, i : i + 8, j : j + 7], dy) for j in range(2)] for i in range(2)]
+    by_filters = lambda: (
+        OPS["Conv2DBackpropFilter"]
+        .public(x, [2, 2, channels, 5], dy, strides=[1] * 4, padding="VALID")
+        .numpy()
+    )
+    expected = [
+        [np.einsum("nhwc,nhwo->co", x[:, i : i + 8, j : j + 7], dy) for j in range(2)]
+        for i in range(2)
+    ]
     assert np.allclose(by_filters(), expected, atol=1e-4)
     at_each_number_of_threads(monkeypatch, by_filters)
 
@@ -155,6 +191,8 @@ print(len(done), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 def test_work_within_work_ends():
     found = []
-    parallel.shared(lambda i: parallel.shared(lambda j: found.append((i, j)), range(5), 3), range(7), 3)
+    parallel.shared(
+        lambda i: parallel.shared(lambda j: found.append((i, j)), range(5), 3), range(7), 3
+    )
     assert sorted(found) == [(i, j) for i in range(7) for j in range(5)]
     assert tf.reduce_sum(tf.ones([3])).numpy() == 3

@@ -22,15 +22,50 @@ SHAPES = [
     ((1_048_577,), None), ((1_024, 1_025), (1,)), ((1_025, 1_024), (0,)),
 ]  # fmt: skip
 # Short rows of a long dimension are added many at a time, another order than NumPy's.
-OTHERS = [((30_000, 10), (0,)), ((4, 20, 30, 40), (0, 2)), ((3, 100_000, 2), (1,)), ((5, 50, 40, 30), (1, 3))]
+OTHERS = [
+    ((30_000, 10), (0,)),
+    ((4, 20, 30, 40), (0, 2)),
+    ((3, 100_000, 2), (1,)),
+    ((5, 50, 40, 30), (1, 3)),
+]
 # Where extremes are counted, and where not any more.
-COUNTED = [((3_000, 11), (1,)), ((3_000, 12), (1,)), ((2, 9, 4_095), (1,)), ((2, 9, 4_096), (1,)), ((300, 30, 5), (1,))]
+COUNTED = [
+    ((3_000, 11), (1,)),
+    ((3_000, 12), (1,)),
+    ((2, 9, 4_095), (1,)),
+    ((2, 9, 4_096), (1,)),
+    ((300, 30, 5), (1,)),
+]
 # Where extremes of blocks come first, and where not.
-COUNTED += [((512, 512), (0,)), ((511, 520), (0,)), ((2_100, 128), (0,)), ((2_100, 127), (0,)), ((3, 545, 10, 20), (1,))]
+COUNTED += [
+    ((512, 512), (0,)),
+    ((511, 520), (0,)),
+    ((2_100, 128), (0,)),
+    ((2_100, 127), (0,)),
+    ((3, 545, 10, 20), (1,)),
+]
 # Where running values are made line by line, and where not.
-RUNNING = [((300, 255), (0,)), ((300, 256), (0,)), ((63, 64, 63), (1,)), ((64, 64, 64), (1,)), ((600, 70, 2), (1,))]
-EPSILON = {"f4": 2.0**-24 * 12, "f8": 2.0**-53 * 12, "f2": 2.0**-11 * 1.1, "bfloat16": 2.0**-8 * 1.1}
-METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
+RUNNING = [
+    ((300, 255), (0,)),
+    ((300, 256), (0,)),
+    ((63, 64, 63), (1,)),
+    ((64, 64, 64), (1,)),
+    ((600, 70, 2), (1,)),
+]
+EPSILON = {
+    "f4": 2.0**-24 * 12,
+    "f8": 2.0**-53 * 12,
+    "f2": 2.0**-11 * 1.1,
+    "bfloat16": 2.0**-8 * 1.1,
+}
+METHODS = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_or": "any",
+    "logical_and": "all",
+}
 
 
 def numbers(shape, dtype, near_one=False):
@@ -40,7 +75,9 @@ def numbers(shape, dtype, near_one=False):
     if dtype in ("i4", "u1", "i8"):
         return rng.integers(0, 100, shape).astype(dtype)
     values = rng.normal(size=shape).astype(np.float32)
-    return (1 + values / 1000 if near_one else values).astype(BFLOAT16 if dtype == "bfloat16" else dtype)
+    return (1 + values / 1000 if near_one else values).astype(
+        BFLOAT16 if dtype == "bfloat16" else dtype
+    )
 
 
 def expected(name, x, axes, keepdims):
@@ -99,7 +136,10 @@ def test_sums_of_rows(size, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "u1"])
-@pytest.mark.parametrize("rows, size", [(9_000, 5), (9_000, 8), (9_000, 10), (1_000, 100), (150, 300), (11, 5_000), (120_000, 10)])
+@pytest.mark.parametrize(
+    "rows, size",
+    [(9_000, 5), (9_000, 8), (9_000, 10), (1_000, 100), (150, 300), (11, 5_000), (120_000, 10)],
+)
 def test_a_sum_depends_on_its_row_alone(rows, size, dtype):
     x = (np.random.default_rng(size).normal(size=(rows, size)) * 50).astype(dtype)
     x[1:] = x[0]
@@ -110,7 +150,9 @@ def test_a_sum_depends_on_its_row_alone(rows, size, dtype):
 @pytest.mark.parametrize("dtype", ["f4", "f2", "bfloat16"])
 @pytest.mark.parametrize("size", [131_072, 131_073, 1_048_831, 3_000_000])
 def test_sums_of_everything(size, dtype, monkeypatch):
-    x = (np.abs(numbers((size,), "f4")) / 64).astype(BFLOAT16 if dtype == "bfloat16" else dtype)  # of one sign: errors add up
+    x = (np.abs(numbers((size,), "f4")) / 64).astype(
+        BFLOAT16 if dtype == "bfloat16" else dtype
+    )  # of one sign: errors add up
     want, got = math.fsum(x.astype("f8")), found("add", x, None, False, monkeypatch)
     unit = np.finfo(np.float32).eps if dtype == "f4" else EPSILON[dtype]
     assert abs(got.astype("f8") - want) <= unit * want
@@ -118,17 +160,26 @@ def test_sums_of_everything(size, dtype, monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2", "bfloat16", "i4", "u1", "c8"])
-@pytest.mark.parametrize("rows, size", [(600, 64), (300, 191), (100, 959), (100, 960), (35, 1_001), (3, 40_003), (700, 1_500)])
+@pytest.mark.parametrize(
+    "rows, size",
+    [(600, 64), (300, 191), (100, 959), (100, 960), (35, 1_001), (3, 40_003), (700, 1_500)],
+)
 def test_products_of_rows(rows, size, dtype, monkeypatch):
-    x = numbers((rows, size), "f4" if dtype == "c8" else dtype, near_one=dtype not in ("i4", "u1")).astype(
-        BFLOAT16 if dtype == "bfloat16" else dtype
-    )
+    x = numbers(
+        (rows, size), "f4" if dtype == "c8" else dtype, near_one=dtype not in ("i4", "u1")
+    ).astype(BFLOAT16 if dtype == "bfloat16" else dtype)
     x[0], x[1, 0] = 1, 0
     got = found("multiply", x, (1,), False, monkeypatch)
     single = x.astype(np.float32) if x.dtype.itemsize == 2 else x
-    want = np.multiply.reduce(single.astype("f8") if single.dtype == "f4" else single, 1, None if single.dtype == "f4" else x.dtype)
+    want = np.multiply.reduce(
+        single.astype("f8") if single.dtype == "f4" else single,
+        1,
+        None if single.dtype == "f4" else x.dtype,
+    )
     assert got.dtype == x.dtype and got[0] == 1 and got[1] == 0
-    assert np.allclose(got.astype(want.dtype), want, rtol=2e-2 if x.dtype.itemsize == 2 else 1e-4, atol=0)
+    assert np.allclose(
+        got.astype(want.dtype), want, rtol=2e-2 if x.dtype.itemsize == 2 else 1e-4, atol=0
+    )
 
 
 @pytest.mark.parametrize("size", [2, 7, 8, 10, 200, 1000])
@@ -137,7 +188,11 @@ def test_sums_of_rows_with_infinity_nan_and_zeros_of_both_signs(size):
     x[1, -1], x[2, 0], x[3, :2] = np.inf, np.nan, (np.inf, -np.inf)
     x[4], x[5, 1] = 3e38, -np.inf
     found = tf.reduce_sum(x, 1).numpy()
-    assert found[1] == np.inf and np.isnan(found[2:4]).all() and found[4:6].tolist() == [np.inf, -np.inf]
+    assert (
+        found[1] == np.inf
+        and np.isnan(found[2:4]).all()
+        and found[4:6].tolist() == [np.inf, -np.inf]
+    )
     assert not found[6:].any() and not np.signbit(found[6:]).any()
 
 
@@ -155,7 +210,9 @@ def test_numbers(shape, axes, dtype, name, monkeypatch):
 @pytest.mark.parametrize("shape, axes", SHAPES + OTHERS)
 def test_truth(shape, axes, name, monkeypatch):
     for x in (numbers(shape, "?"), np.zeros(shape, bool), np.ones(shape, bool)):
-        assert np.array_equal(found(name, x, axes, True, monkeypatch), expected(name, x, axes, True))
+        assert np.array_equal(
+            found(name, x, axes, True, monkeypatch), expected(name, x, axes, True)
+        )
 
 
 @pytest.mark.parametrize("shape, axes", SHAPES + OTHERS)
@@ -183,7 +240,10 @@ def test_sums_of_bfloat16_are_made_in_single_precision():
 
 def test_means_are_sums_divided():
     x = numbers((200, 300), "f4")
-    assert tf.reduce_mean(x, 1).numpy().tobytes() == (tf.reduce_sum(x, 1).numpy() / np.float32(300)).tobytes()
+    assert (
+        tf.reduce_mean(x, 1).numpy().tobytes()
+        == (tf.reduce_sum(x, 1).numpy() / np.float32(300)).tobytes()
+    )
     assert tf.reduce_mean(x, 0).numpy().tobytes() == x.mean(0).tobytes()
     assert tf.reduce_mean(x).numpy() == x.mean()
 
@@ -197,7 +257,10 @@ def test_every_float16_goes_through_single_precision_and_back():
 @pytest.mark.filterwarnings("ignore:overflow")
 def test_rounding_to_float16_is_numpys():
     bits = np.random.default_rng(1).integers(0, 1 << 32, 300_000, dtype=np.uint64).astype(np.uint32)
-    near = [np.arange(at - 5000, at + 5000, dtype=np.uint32) for at in (0x33000000, 0x38800000, 0x477FF000, 0x7F800000)]
+    near = [
+        np.arange(at - 5000, at + 5000, dtype=np.uint32)
+        for at in (0x33000000, 0x38800000, 0x477FF000, 0x7F800000)
+    ]
     ties = np.arange(0, 0x50000000, 0x1000, dtype=np.uint32)
     x = np.concatenate([bits, *near, ties, ties + 1, ties | 0x80000000]).view(np.float32)
     assert shortened(x, np.dtype(np.float16)).tobytes() == x.astype(np.float16).tobytes()
@@ -205,7 +268,9 @@ def test_rounding_to_float16_is_numpys():
 
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 @pytest.mark.parametrize("dtype", ["f4", "f2", "i4", "?"])
-@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS + COUNTED if case[1] and len(case[1]) == 1])
+@pytest.mark.parametrize(
+    "shape, axes", [case for case in SHAPES + OTHERS + COUNTED if case[1] and len(case[1]) == 1]
+)
 def test_places_of_extremes(shape, axes, dtype, name, monkeypatch):
     x = numbers(shape, dtype)
     if dtype in ("f4", "f2"):
@@ -231,7 +296,9 @@ def test_places_in_rows_of_infinity_and_nan(size):
 
 
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
-@pytest.mark.parametrize("shape, axes", [case for case in SHAPES + OTHERS + RUNNING if case[1] and len(case[1]) == 1])
+@pytest.mark.parametrize(
+    "shape, axes", [case for case in SHAPES + OTHERS + RUNNING if case[1] and len(case[1]) == 1]
+)
 def test_running_ones(shape, axes, name, monkeypatch):
     x = numbers(shape, "f4", near_one=name == "cumprod")
     for threads in (1, 3):
@@ -239,12 +306,20 @@ def test_running_ones(shape, axes, name, monkeypatch):
         found = getattr(tf.math, name)(x, axes[0]).numpy()
         assert found.tobytes() == getattr(np, name)(x, axis=axes[0]).tobytes()
         found = getattr(tf.math, name)(x, axes[0], reverse=True).numpy()
-        assert np.flip(found, axes[0]).tobytes() == getattr(np, name)(np.flip(x, axes[0]), axis=axes[0]).tobytes()
+        assert (
+            np.flip(found, axes[0]).tobytes()
+            == getattr(np, name)(np.flip(x, axes[0]), axis=axes[0]).tobytes()
+        )
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "maximum"])
-@pytest.mark.parametrize("rows, columns", [(131_077, 1), (264_191, 1), (39_328, 10), (13_059, 10), (32_769, 1), (40_000, 191)])
+@pytest.mark.parametrize(
+    "rows, columns",
+    [(131_077, 1), (264_191, 1), (39_328, 10), (13_059, 10), (32_769, 1), (40_000, 191)],
+)
 def test_a_last_part_of_few_rows_counts(rows, columns, name):
     x = numbers((rows, columns), "f8", near_one=True)
     x[-1] = 1.5
-    assert np.allclose(reduced(np, name, x, (0,), False), getattr(x, METHODS[name])(axis=0), rtol=1e-9)
+    assert np.allclose(
+        reduced(np, name, x, (0,), False), getattr(x, METHODS[name])(axis=0), rtol=1e-9
+    )

@@ -7,7 +7,17 @@ import twinflow as tf
 from twinflow._src.backends.cpu import parallel
 from twinflow._src.backends.cpu.rows import pays
 
-SHAPES = [(131_073, 1), (66_000, 2), (20_000, 10), (5_700, 23), (5_700, 24), (3, 5, 9_000), (1, 200_000), (200_000,), (131, 1_001)]
+SHAPES = [
+    (131_073, 1),
+    (66_000, 2),
+    (20_000, 10),
+    (5_700, 23),
+    (5_700, 24),
+    (3, 5, 9_000),
+    (1, 200_000),
+    (200_000,),
+    (131, 1_001),
+]
 CLOSE = {"f4": {"rtol": 1e-4, "atol": 1e-6}, "f8": {"rtol": 1e-11, "atol": 1e-14}}
 
 

@@ -13,7 +13,12 @@ import pytest
 import twinflow as tf
 
 RECORDED = json.loads(Path(__file__).with_name("last_digits.json").read_text("utf-8"))
-FUNCTIONS = {"sigmoid": tf.sigmoid, "erf": tf.math.erf, "swish": tf.nn.swish, "rsqrt": tf.math.rsqrt}
+FUNCTIONS = {
+    "sigmoid": tf.sigmoid,
+    "erf": tf.math.erf,
+    "swish": tf.nn.swish,
+    "rsqrt": tf.math.rsqrt,
+}
 
 
 def recorded(name, *shape):
@@ -27,18 +32,26 @@ def test_functions_of_few_numbers(name):
     given, expected = recorded(name, -1, 3)
     found = np.concatenate([FUNCTIONS[name](row).numpy() for row in given])
     off = found.view(np.int32) - expected.view(np.int32)
-    assert np.count_nonzero(off) <= (2 if name in ("sigmoid", "swish") else 0) and np.abs(off).max() <= 1  # the exponential is rounded once; there, seldom, not
+    assert (
+        np.count_nonzero(off) <= (2 if name in ("sigmoid", "swish") else 0)
+        and np.abs(off).max() <= 1
+    )  # the exponential is rounded once; there, seldom, not
 
 
 def test_inverses_of_two_rows():
     given, expected = recorded("inv", -1, 2, 2)
-    assert np.stack([tf.linalg.inv(matrix).numpy() for matrix in given]).tobytes() == expected.tobytes()
+    assert (
+        np.stack([tf.linalg.inv(matrix).numpy() for matrix in given]).tobytes()
+        == expected.tobytes()
+    )
     turned = np.stack([tf.linalg.inv(matrix, adjoint=True).numpy().T for matrix in given])
     assert turned.tobytes() == expected.tobytes()
     for singular in ([[1.0, 2.0], [2.0, 4.0]], [[0.0, 0.0], [0.0, 0.0]]):
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"Input is not invertible\."):
             tf.linalg.inv(singular)
-    assert str(tf.linalg.inv([[0.0, 1.0], [1.0, 0.0]]).numpy().tolist()) == "[[0.0, 1.0], [1.0, 0.0]]"
+    assert (
+        str(tf.linalg.inv([[0.0, 1.0], [1.0, 0.0]]).numpy().tolist()) == "[[0.0, 1.0], [1.0, 0.0]]"
+    )
 
 
 def dense(labels, logits):

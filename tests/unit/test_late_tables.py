@@ -28,7 +28,9 @@ def test_import_brings_in_what_all_programs_need():
         print(len(loaded), {n.split(".")[3] for n in loaded if n.startswith("twinflow._src.ops.") and n.count(".") > 3} & rare)
     """)
     count, families = printed.split(" ", 1)
-    assert int(count) < 220 and families == "set()", "import what you need where you need it, or more modules are loaded by all"
+    assert int(count) < 220 and families == "set()", (
+        "import what you need where you need it, or more modules are loaded by all"
+    )
 
 
 def test_each_name_is_defined_where_the_list_says():
@@ -44,15 +46,23 @@ def _public_names(definition):
     """The names that the decorators of a function or a class give it."""
     for mark in definition.decorator_list:
         if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Name):
-            given = mark.args if mark.func.id == "export" else [k.value for k in mark.keywords if k.arg == "api"]
+            given = (
+                mark.args
+                if mark.func.id == "export"
+                else [k.value for k in mark.keywords if k.arg == "api"]
+            )
             for value in given:
-                yield from (node.value for node in ast.walk(value) if isinstance(node, ast.Constant))
+                yield from (
+                    node.value for node in ast.walk(value) if isinstance(node, ast.Constant)
+                )
 
 
 def test_each_name_is_defined_once():
     """Which function it stands for would depend on what was imported last."""
     trees = (ast.walk(ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py"))
-    definitions = (node for tree in trees for node in tree if isinstance(node, (ast.FunctionDef, ast.ClassDef)))
+    definitions = (
+        node for tree in trees for node in tree if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    )
     found = Counter(name for definition in definitions for name in _public_names(definition))
     assert found["math.add"] == found["function"] == 1
     assert [name for name, times in found.items() if times > 1] == []

@@ -9,14 +9,20 @@ v1 = tf.compat.v1.train
 
 # The values of a variable that began as [1, 2] after two steps down the slope of the sum of its squares.
 MADE = {
-    "GradientDescent": (lambda: v1.GradientDescentOptimizer(0.1), [0.6399999856948853, 1.2799999713897705]),
+    "GradientDescent": (
+        lambda: v1.GradientDescentOptimizer(0.1),
+        [0.6399999856948853, 1.2799999713897705],
+    ),
     "Momentum": (lambda: v1.MomentumOptimizer(0.1, 0.9), [0.46000000834465027, 0.9200000166893005]),
     "Adam": (lambda: v1.AdamOptimizer(0.1), [0.8004125952720642, 1.8001668453216553]),
     "Adagrad": (lambda: v1.AdagradOptimizer(0.1), [0.8347373008728027, 1.83154296875]),
     "RMSProp": (lambda: v1.RMSPropOptimizer(0.1), [0.6872513294219971, 1.5594706535339355]),
     "Ftrl": (lambda: v1.FtrlOptimizer(0.1), [0.6857819557189941, 1.6771111488342285]),
     "Adadelta": (lambda: v1.AdadeltaOptimizer(0.1), [0.9999099969863892, 1.9999099969863892]),
-    "ProximalAdagrad": (lambda: v1.ProximalAdagradOptimizer(0.1), [0.8347373008728027, 1.83154296875]),
+    "ProximalAdagrad": (
+        lambda: v1.ProximalAdagradOptimizer(0.1),
+        [0.8347373008728027, 1.83154296875],
+    ),
 }
 
 
@@ -57,7 +63,12 @@ def test_slots_are_those_of_steps_outside():
     traced(1.0)
     traced(2.0)  # traced again
     step(1.0)
-    assert [x.name for x in optimizer.variables()] == ["beta1_power:0", "beta2_power:0", "w/Adam:0", "w/Adam_1:0"]
+    assert [x.name for x in optimizer.variables()] == [
+        "beta1_power:0",
+        "beta2_power:0",
+        "w/Adam:0",
+        "w/Adam_1:0",
+    ]
     assert v.numpy().tolist() == [0.7089284062385559, 1.709039568901062]
     assert optimizer.get_slot(v, "m").numpy().tolist() == [0.6464831233024597, 1.3685898780822754]
 
@@ -73,9 +84,15 @@ def test_rows_and_names_of_operations():
             return tf.identity(v)
 
     first = step().numpy().tolist()
-    assert first == v.numpy().tolist() and v.numpy()[1] == 2.0 and v.numpy()[0] == pytest.approx(0.9)
+    assert (
+        first == v.numpy().tolist() and v.numpy()[1] == 2.0 and v.numpy()[0] == pytest.approx(0.9)
+    )
     dense = tf.Variable([1.0])
-    graph = tf.function(lambda: (optimizer.minimize(lambda: dense * dense), None)[1]).get_concrete_function().graph
+    graph = (
+        tf.function(lambda: (optimizer.minimize(lambda: dense * dense), None)[1])
+        .get_concrete_function()
+        .graph
+    )
     assert "Adam/update_/ResourceApplyAdam" in [node.name for node in graph.get_operations()]
 
 
@@ -120,7 +137,9 @@ def test_optimizers_of_programs_have_slots(resource):
         session.run(step)
         found = session.run([v, w, optimizer.get_slot(v, "m"), optimizer.get_slot(v, "n")])
     expected = [[0.46, 0.92], [0.8, 2.0, 3.6], [3.4, 6.8], [1.0, 1.0]]
-    assert [np.round(x, 4).tolist() for x in found] == [np.float32(x).round(4).tolist() for x in expected]
+    assert [np.round(x, 4).tolist() for x in found] == [
+        np.float32(x).round(4).tolist() for x in expected
+    ]
     assert optimizer.get_slot_names() == ["m", "n"]
 
 

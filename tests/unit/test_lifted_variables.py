@@ -57,7 +57,9 @@ def test_a_first_value_in_a_branch_depends_on_the_argument():
 
 def test_a_first_value_of_an_argument_without_a_value_is_refused():
     body = maker(lambda x: x * 2, [])
-    with pytest.raises(Exception, match=r"^Unable to lift tensor <tf.Tensor 'mul:0' .* e.g.: mul \(Mul\) <- x \(Pl"):
+    with pytest.raises(
+        Exception, match=r"^Unable to lift tensor <tf.Tensor 'mul:0' .* e.g.: mul \(Mul\) <- x \(Pl"
+    ):
         body.get_concrete_function(tf.TensorSpec([]))
 
 
@@ -77,7 +79,9 @@ def test_a_variable_of_a_function_in_a_graph_waits_for_its_initializer(first, ex
         assert v1.trainable_variables() == []
         assert (made[0].graph, made[0].initializer.name) == (graph, "Variable/Assign")
         with v1.Session() as session:
-            with pytest.raises(tf.errors.NotFoundError, match="Could not find resource: localhost/Variable"):
+            with pytest.raises(
+                tf.errors.NotFoundError, match="Could not find resource: localhost/Variable"
+            ):
                 session.run(result)
             session.run(v1.global_variables_initializer())
             assert [session.run(result), session.run(result)] == expected
@@ -103,7 +107,10 @@ def test_variables_of_functions_in_a_graph_have_names_of_their_own_and_gradients
 
 
 def test_a_first_value_in_a_graph_depends_on_no_argument():
-    with tf.Graph().as_default(), pytest.raises(Exception, match=r"^Unable to lift tensor .*: add \(AddV2\) <- x \(P"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(Exception, match=r"^Unable to lift tensor .*: add \(AddV2\) <- x \(P"),
+    ):
         maker(lambda x: x + 1.0, [])(tf.constant(3.0))
 
 

@@ -6,7 +6,14 @@ import pytest
 import twinflow as tf
 from twinflow._src.backends.cpu import parallel
 
-SHAPES = [((40_000,), 100), ((40_000, 1), 1_250), ((40_000, 1), 1_251), ((20_000, 2, 4), 50), ((3_000, 128), 7), ((3_000, 129), 7)]
+SHAPES = [
+    ((40_000,), 100),
+    ((40_000, 1), 1_250),
+    ((40_000, 1), 1_251),
+    ((20_000, 2, 4), 50),
+    ((3_000, 128), 7),
+    ((3_000, 129), 7),
+]
 WAYS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
@@ -21,7 +28,9 @@ def sorted_ids(rows, count):
 def test_long_segments(shape, count, name, dtype, monkeypatch):
     ids = sorted_ids(shape[0], count)
     x = (1 + np.random.default_rng(1).normal(size=shape) / 1000).astype(dtype)
-    want = np.full((ids[-1] + 1, *shape[1:]), {"sum": 0, "prod": 1, "max": -9, "min": 9}[name], "f8")
+    want = np.full(
+        (ids[-1] + 1, *shape[1:]), {"sum": 0, "prod": 1, "max": -9, "min": 9}[name], "f8"
+    )
     WAYS[name].at(want, ids, x.astype("f8"))
     if name in ("max", "min"):
         want[3] = 0
@@ -43,13 +52,21 @@ def test_nan_and_infinity_stay_in_their_segments():
     x, ids = np.ones(40_000, np.float32), np.arange(40_000) // 400
     x[450], x[900], x[1300:1302] = np.nan, np.inf, (np.inf, -np.inf)
     found = tf.math.segment_sum(x, ids).numpy()
-    assert np.isnan(found[[1, 3]]).all() and found[2] == np.inf and (np.delete(found, [1, 2, 3]) == 400).all()
+    assert (
+        np.isnan(found[[1, 3]]).all()
+        and found[2] == np.inf
+        and (np.delete(found, [1, 2, 3]) == 400).all()
+    )
     assert np.isnan(tf.math.segment_max(x, ids).numpy()).nonzero()[0].tolist() == [1]
 
 
 def test_gathered_rows_by_segment_and_their_gradient():
     rng = np.random.default_rng(3)
-    x, places, ids = rng.normal(size=(500, 8)).astype("f4"), rng.integers(0, 500, 9_000), sorted_ids(9_000, 20)
+    x, places, ids = (
+        rng.normal(size=(500, 8)).astype("f4"),
+        rng.integers(0, 500, 9_000),
+        sorted_ids(9_000, 20),
+    )
     want = np.zeros((20, 8))
     np.add.at(want, ids, x[places].astype("f8"))
     assert np.allclose(tf.sparse.segment_sum(x, places, ids), want, rtol=1e-4, atol=1e-3)

@@ -40,7 +40,11 @@ def test_a_static_table_in_a_module_with_a_function(words):
 @pytest.mark.parametrize("kind", ["MutableHashTable", "DenseHashTable"])
 def test_checkpoints_keep_what_tables_hold(kind, tmp_path):
     def made():
-        more = {"empty_key": "", "deleted_key": "$", "initial_num_buckets": 8} if kind == "DenseHashTable" else {}
+        more = (
+            {"empty_key": "", "deleted_key": "$", "initial_num_buckets": 8}
+            if kind == "DenseHashTable"
+            else {}
+        )
         return getattr(tf.lookup.experimental, kind)(tf.string, tf.float32, [0.0, 0.0], **more)
 
     table, other = made(), made()
@@ -56,7 +60,9 @@ def test_checkpoints_keep_what_tables_hold(kind, tmp_path):
 
 def test_sessions_fill_tables():
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        table = tf.compat.v1.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), -1)
+        table = tf.compat.v1.lookup.StaticHashTable(
+            tf.lookup.KeyValueTensorInitializer(["a"], [1]), -1
+        )
         found = table.lookup(tf.constant(["a", "b"]))
         with pytest.raises(tf.errors.FailedPreconditionError, match="Table not initialized"):
             session.run(found)
@@ -67,7 +73,9 @@ def test_sessions_fill_tables():
 
 
 def test_a_dense_table_grows_and_forgets():
-    table = tf.lookup.experimental.DenseHashTable(tf.int64, tf.int64, -1, empty_key=0, deleted_key=-5, initial_num_buckets=4)
+    table = tf.lookup.experimental.DenseHashTable(
+        tf.int64, tf.int64, -1, empty_key=0, deleted_key=-5, initial_num_buckets=4
+    )
     keys = tf.range(1, 14, dtype=tf.int64)
     table.insert(keys, keys * 10)
     assert table.export()[0].shape == [32, 1]

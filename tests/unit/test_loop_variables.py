@@ -41,7 +41,9 @@ def test_a_variable_of_the_rounds_needs_a_round(function, some, expected, none):
     traced = tf.function(function)
     dtype = tf.constant(some).dtype
     assert traced(tf.constant(some)).numpy() == expected
-    with pytest.raises(tf.errors.InvalidArgumentError, match="loop must iterate at least once to initialize z"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="loop must iterate at least once to initialize z"
+    ):
         traced(tf.constant(none, dtype))
 
 
@@ -53,7 +55,12 @@ def test_several_variables_and_structures_get_their_values_in_a_round():
         return pair, named, number
 
     pair, named, number = f(tf.constant(3))
-    assert (pair[0].numpy(), pair[1][0].numpy(), named["k"].numpy(), number.numpy()) == (2, 2, 2, 2.5)
+    assert (pair[0].numpy(), pair[1][0].numpy(), named["k"].numpy(), number.numpy()) == (
+        2,
+        2,
+        2,
+        2.5,
+    )
     with pytest.raises(tf.errors.InvalidArgumentError, match="initialize named, number, pair"):
         f(tf.constant(0))
 
@@ -70,7 +77,16 @@ def test_sizes_that_only_rounds_know():
 
 @pytest.mark.parametrize(
     ("start", "limit", "delta"),
-    [(0, 10, 3), (10, 0, -3), (0, 10, -1), (5, 5, 1), (0, -4, 1), (-3, 3, 2), (0.0, 1.0, 0.3), (1.0, 0.0, -0.25)],
+    [
+        (0, 10, 3),
+        (10, 0, -3),
+        (0, 10, -1),
+        (5, 5, 1),
+        (0, -4, 1),
+        (-3, 3, 2),
+        (0.0, 1.0, 0.3),
+        (1.0, 0.0, -0.25),
+    ],
 )
 def test_numbers_of_a_range(start, limit, delta):
     @tf.function
@@ -168,7 +184,10 @@ def empty_in_a_round(n):
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (text_in_a_round, "ran into a TypeError: Found an unsupported type 'str' while creating placeholder for s"),
+        (
+            text_in_a_round,
+            "ran into a TypeError: Found an unsupported type 'str' while creating placeholder for s",
+        ),
         (used_before, "ran into a UnboundLocalError: 'x' is used before assignment"),
         (none_in_a_round, "'x' must be defined before the loop"),
         (none_before, "'x' is not allowed to be None before the loop"),
@@ -196,12 +215,26 @@ EAGER_LOOPS = [tf.while_loop, tf.compat.v1.while_loop]
     ("start", "step", "array"),
     [
         (lambda: (0, array_of_three()), lambda i, a: (i + 1, a.write(i, 1.0)), lambda a: a),
-        (lambda: [0, [array_of_three()]], lambda i, a: [i + 1, [a[0].write(i, 1.0)]], lambda a: a[0]),
-        (lambda: (0, {"x": array_of_three()}), lambda i, a: (i + 1, {"x": a["x"].write(i, 1.0)}), lambda a: a["x"]),
-        (lambda: points(0, array_of_three()), lambda i, a: points(i + 1, a.write(i, 1.0)), lambda a: a),
+        (
+            lambda: [0, [array_of_three()]],
+            lambda i, a: [i + 1, [a[0].write(i, 1.0)]],
+            lambda a: a[0],
+        ),
+        (
+            lambda: (0, {"x": array_of_three()}),
+            lambda i, a: (i + 1, {"x": a["x"].write(i, 1.0)}),
+            lambda a: a["x"],
+        ),
+        (
+            lambda: points(0, array_of_three()),
+            lambda i, a: points(i + 1, a.write(i, 1.0)),
+            lambda a: a,
+        ),
     ],
 )
-@pytest.mark.parametrize(("most", "expected"), [(None, [1, 1, 1]), (2, [1, 1, 0]), (tf.constant(5), [1, 1, 1])])
+@pytest.mark.parametrize(
+    ("most", "expected"), [(None, [1, 1, 1]), (2, [1, 1, 0]), (tf.constant(5), [1, 1, 1])]
+)
 def test_eager_loops_take_tensor_arrays(loop, start, step, array, most, expected):
     begun = start()
     found = loop(lambda i, a: i < 3, step, begun, maximum_iterations=most)
@@ -212,9 +245,17 @@ def test_eager_loops_take_tensor_arrays(loop, start, step, array, most, expected
 
 @pytest.mark.parametrize("loop", EAGER_LOOPS)
 def test_eager_loops_take_values_of_several_tensors(loop):
-    ragged, sparse = tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]])
+    ragged, sparse = (
+        tf.ragged.constant([[1], [2, 3]]),
+        tf.sparse.from_dense([[1.0, 0.0], [0.0, 2.0]]),
+    )
     slices = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([0]))
-    step = lambda i, r, s, x: (i + 1, tf.concat([r, r[:1]], 0), s * 2.0, tf.IndexedSlices(x.values * 2, x.indices))
+    step = lambda i, r, s, x: (
+        i + 1,
+        tf.concat([r, r[:1]], 0),
+        s * 2.0,
+        tf.IndexedSlices(x.values * 2, x.indices),
+    )
     _, r, s, x = loop(lambda i, *_: i < 3, step, (0, ragged, sparse, slices))
     assert r.to_list() == [[1], [2, 3], [1], [1], [1]]
     assert s.values.numpy().tolist() == [8, 16] and x.values.numpy().tolist() == [[8, 16]]
@@ -257,14 +298,30 @@ def test_eager_loops_compare_structures(loop, start, step, kind):
     [
         ({"cond": 1}, TypeError, "'cond' must be callable."),
         ({"body": 1}, TypeError, "'body' must be callable."),
-        ({"parallel_iterations": 0}, TypeError, "'parallel_iterations' must be a positive integer."),
+        (
+            {"parallel_iterations": 0},
+            TypeError,
+            "'parallel_iterations' must be a positive integer.",
+        ),
         ({"loop_vars": []}, ValueError, "'loop_vars' must be provided."),
-        ({"maximum_iterations": [2]}, ValueError, "'maximum_iterations' must be a scalar. Received shape: (1,)"),
-        ({"loop_vars": (0, None)}, ValueError, "Attempt to convert a value (None) with an unsupported type"),
+        (
+            {"maximum_iterations": [2]},
+            ValueError,
+            "'maximum_iterations' must be a scalar. Received shape: (1,)",
+        ),
+        (
+            {"loop_vars": (0, None)},
+            ValueError,
+            "Attempt to convert a value (None) with an unsupported type",
+        ),
     ],
 )
 def test_arguments_of_eager_loops(loop, change, kind, said):
-    given = {"cond": lambda i, *_: i < 3, "body": lambda i, *x: (i + 1, *x), "loop_vars": (0,)} | change
+    given = {
+        "cond": lambda i, *_: i < 3,
+        "body": lambda i, *x: (i + 1, *x),
+        "loop_vars": (0,),
+    } | change
     with pytest.raises(kind, match=re.escape(said)):
         loop(**given)
 
@@ -290,4 +347,7 @@ def test_eager_folds_into_a_tensor_array(fold, expected):
         n, array = state
         return n + 1, array.write(i, n)
 
-    assert fold(step, tf.constant([0, 2]), (5.0, array_of_three()))[1].stack().numpy().tolist() == expected
+    assert (
+        fold(step, tf.constant([0, 2]), (5.0, array_of_three()))[1].stack().numpy().tolist()
+        == expected
+    )

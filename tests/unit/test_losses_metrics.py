@@ -6,7 +6,15 @@ import pytest
 import twinflow as tf
 
 LABELS, SCORES = [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]], [[0.1, 0.8, 0.1], [0.3, 0.6, 0.1]]
-LOSSES = ["MeanSquaredError", "MeanAbsoluteError", "Huber", "LogCosh", "Hinge", "KLDivergence", "CategoricalCrossentropy"]
+LOSSES = [
+    "MeanSquaredError",
+    "MeanAbsoluteError",
+    "Huber",
+    "LogCosh",
+    "Hinge",
+    "KLDivergence",
+    "CategoricalCrossentropy",
+]
 
 
 @pytest.mark.parametrize("name", LOSSES)

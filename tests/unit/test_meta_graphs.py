@@ -14,7 +14,11 @@ from twinflow._src.core.protos import message
 from twinflow.compat import v1 as tf
 
 FILES = HERE / "tf_checkpoints"
-CONTENTS = {k: v for k, v in json.loads((FILES / "contents.json").read_text()).items() if k.startswith("v1_")}
+CONTENTS = {
+    k: v
+    for k, v in json.loads((FILES / "contents.json").read_text()).items()
+    if k.startswith("v1_")
+}
 
 pytestmark = pytest.mark.usefixtures("graph")
 
@@ -80,7 +84,9 @@ def test_a_graph_without_its_program(graph, tmp_path):
     with initialised() as session:
         path = tf.train.Saver().save(session, str(tmp_path / "m"))
         for _ in range(3):
-            values.append(session.run([*tf.get_collection("loss"), *tf.get_collection("train")], feeds)[0])
+            values.append(
+                session.run([*tf.get_collection("loss"), *tf.get_collection("train")], feeds)[0]
+            )
     with tf.Graph().as_default(), tf.Session() as session:
         tf.train.import_meta_graph(path + ".meta").restore(session, path)
         step = tf.get_collection("loss") + tf.get_collection("train")
@@ -124,7 +130,9 @@ def test_devices_can_be_left_out():
     proto = tf.train.export_meta_graph()
     with tf.Graph().as_default(), tf.Session() as session:
         tf.train.import_meta_graph(proto)
-        with pytest.raises(tf2.errors.InvalidArgumentError, match="explicitly assigned to /job:ps/task:7"):
+        with pytest.raises(
+            tf2.errors.InvalidArgumentError, match="explicitly assigned to /job:ps/task:7"
+        ):
             session.run(tf.global_variables()[0].initializer)
     with tf.Graph().as_default(), tf.Session() as session:
         tf.train.import_meta_graph(proto, clear_devices=True)
@@ -134,7 +142,13 @@ def test_devices_can_be_left_out():
 
 def test_collections_of_all_kinds(caplog):
     v = variable()
-    values = {"ints": 3, "floats": 2.5, "texts": "abc", "tensor": tf.constant(1.0, name="c"), "op": tf.no_op("n")}
+    values = {
+        "ints": 3,
+        "floats": 2.5,
+        "texts": "abc",
+        "tensor": tf.constant(1.0, name="c"),
+        "op": tf.no_op("n"),
+    }
     for name, value in {**values, "objects": object(), "truths": True, 5: 7}.items():
         tf.add_to_collection(name, value)
     with caplog.at_level("WARNING", "tensorflow"):
@@ -156,7 +170,11 @@ def test_a_scope_can_be_exported_alone():
     with tf.variable_scope("b"):
         variable("u")
     proto = tf.train.export_meta_graph(export_scope="a")
-    assert [n.name for n in proto.graph_def.node][:3] == ["Const", "v", "v/IsInitialized/VarIsInitializedOp"]
+    assert [n.name for n in proto.graph_def.node][:3] == [
+        "Const",
+        "v",
+        "v/IsInitialized/VarIsInitializedOp",
+    ]
     assert len(proto.collection_def["variables"].bytes_list.value) == 1
     with tf.Graph().as_default(), tf.Session() as session:
         tf.train.import_meta_graph(proto)
@@ -204,5 +222,8 @@ def test_variables_as_messages():
 
 
 def test_only_with_a_graph():
-    with entered(PLAIN), pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
+    with (
+        entered(PLAIN),
+        pytest.raises(RuntimeError, match="not supported when eager execution is enabled"),
+    ):
         tf.train.export_meta_graph()

@@ -34,7 +34,9 @@ def test_a_session_places_as_it_was_told(placement, process):
     placement(process)
     assert in_a_session(v1.ConfigProto(allow_soft_placement=True)) == 3
     for config in (v1.ConfigProto(), v1.ConfigProto(allow_soft_placement=False)):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device for operation"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Cannot assign a device for operation"
+        ):
             in_a_session(config)
 
 
@@ -62,15 +64,27 @@ def placed(name):
 def test_functions_without_soft_placement(placement):
     placement(False)
     x, plain = tf.constant(1.0), tf.function(lambda x: x + 1.0)
-    for name, spec in (("/GPU:0", "/device:GPU:0"), ("CPU:9", "/device:CPU:9"), ("/job:worker/CPU:0", "/job:worker/device:CPU:0")):
-        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"^Unable to find any devices for spec {spec} \[Op:__inference_f_\d+\]$"):
+    for name, spec in (
+        ("/GPU:0", "/device:GPU:0"),
+        ("CPU:9", "/device:CPU:9"),
+        ("/job:worker/CPU:0", "/job:worker/device:CPU:0"),
+    ):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=rf"^Unable to find any devices for spec {spec} \[Op:__inference_f_\d+\]$",
+        ):
             placed(name)(x)
     with pytest.raises(tf.errors.InvalidArgumentError) as caught, tf.device("/GPU:0"):
         plain(x)
-    assert caught.value.message.startswith(SAID) and "]. [Op:__inference_<lambda>_" in caught.value.message
+    assert (
+        caught.value.message.startswith(SAID)
+        and "]. [Op:__inference_<lambda>_" in caught.value.message
+    )
     with pytest.raises(tf.errors.InvalidArgumentError) as caught, tf.device("/GPU:0"):
         x + x
-    assert caught.value.message.startswith(SAID) and caught.value.message.endswith("]. [Op:AddV2] name: ")
+    assert caught.value.message.startswith(SAID) and caught.value.message.endswith(
+        "]. [Op:AddV2] name: "
+    )
     placement(True)
     assert float(placed("/GPU:0")(x)) == 2
 
@@ -81,4 +95,7 @@ def test_functions_with_a_device_of_another_process():
     assert caught.value.message.startswith(
         "Cannot assign a device for operation add: {{node add}} was explicitly assigned to /job:worker/device:CPU:0 but available devices are [ "
     )
-    assert "Make sure the device specification refers to a valid device.\n\t [[add]] [Op:__inference_f_" in caught.value.message
+    assert (
+        "Make sure the device specification refers to a valid device.\n\t [[add]] [Op:__inference_f_"
+        in caught.value.message
+    )

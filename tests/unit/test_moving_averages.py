@@ -38,7 +38,9 @@ def followed(resource, **options):
 
 
 @pytest.mark.parametrize("resource", [True, False])
-@pytest.mark.parametrize("options", [{}, {"num_updates": 5}, {"zero_debias": True}, {"name": "Avg"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"num_updates": 5}, {"zero_debias": True}, {"name": "Avg"}]
+)
 def test_in_a_graph(resource, options):
     averages, v, values = followed(resource, **options)
     assert np.allclose(values, WITH_UPDATES if "num_updates" in options else PLAINLY, rtol=1e-6)
@@ -52,7 +54,11 @@ def test_names_of_the_operations(graph):
     v = tf.get_variable("v", initializer=tf.constant([1.0, 2.0]))
     update = tf.train.ExponentialMovingAverage(0.9).apply([v])
     start = "ExponentialMovingAverage"
-    inner = [n.name.removeprefix(f"{start}/") for n in graph.get_operations() if n.name.startswith(f"{start}/")]
+    inner = [
+        n.name.removeprefix(f"{start}/")
+        for n in graph.get_operations()
+        if n.name.startswith(f"{start}/")
+    ]
     assert update.name == start and inner == [
         "decay",
         "AssignMovingAvg/sub/x",
@@ -66,7 +72,10 @@ def test_names_of_the_operations(graph):
     ]
 
 
-@pytest.mark.parametrize("zero_debias, wanted", [(False, [[0, 0.5], [0.5, 0.75], [1.25, 0.875]]), (True, [[0, 1], [2 / 3, 1], [10 / 7, 1]])])
+@pytest.mark.parametrize(
+    "zero_debias, wanted",
+    [(False, [[0, 0.5], [0.5, 0.75], [1.25, 0.875]]), (True, [[0, 1], [2 / 3, 1], [10 / 7, 1]])],
+)
 def test_of_tensors(zero_debias, wanted):
     x = tf.placeholder(tf.float32, [2], name="x")
     y = tf.identity(x, name="y")
@@ -89,10 +98,17 @@ def test_what_a_saver_restores(tmp_path):
     w = tf.get_variable("w", [1], trainable=False)
     found = averages.variables_to_restore()
     assert found == {"v/ExponentialMovingAverage": v, "w": w}
-    path = run(lambda session: (session.run(averages.average(v).assign([7.0, 8.0])), tf.train.Saver().save(session, str(tmp_path / "m")))[1])
+    path = run(
+        lambda session: (
+            session.run(averages.average(v).assign([7.0, 8.0])),
+            tf.train.Saver().save(session, str(tmp_path / "m")),
+        )[1]
+    )
     with tf.Graph().as_default(), tf.Session() as session:
         v = tf.get_variable("v", [2])
-        tf.train.Saver(tf.train.ExponentialMovingAverage(0.9).variables_to_restore([v])).restore(session, path)
+        tf.train.Saver(tf.train.ExponentialMovingAverage(0.9).variables_to_restore([v])).restore(
+            session, path
+        )
         assert session.run(v).tolist() == [7.0, 8.0]
 
 
@@ -165,7 +181,9 @@ def test_what_does_not_fit(checkpoint):
     refused = {
         r"Tensor nope is not found in .*c checkpoint": {"nope": "b/x"},
         r"Tensor nope/x \(x in nope/\) is not found": {"nope/": "b/"},
-        r"Shape of variable b/y:0 \(\(1, 1\)\) doesn't match with shape of tensor a/x \(\[2\]\)": {"a/x": y},
+        r"Shape of variable b/y:0 \(\(1, 1\)\) doesn't match with shape of tensor a/x \(\[2\]\)": {
+            "a/x": y
+        },
         "Assignment map with scope only name": {"a/x": "zz"},
     }
     for said, pairs in refused.items():
@@ -177,9 +195,13 @@ def test_what_does_not_fit(checkpoint):
         tf.train.warm_start(checkpoint, x, var_name_to_vocab_info={"a": 1})
 
 
-@pytest.mark.parametrize("name", ["MonitoredTrainingSession", "Supervisor", "QueueRunner", "Scaffold", "Server"])
+@pytest.mark.parametrize(
+    "name", ["MonitoredTrainingSession", "Supervisor", "QueueRunner", "Scaffold", "Server"]
+)
 def test_refused(name):
-    with pytest.raises(NotImplementedError, match=f"tf.compat.v1.train.{name} is not part of twinflow.* Use "):
+    with pytest.raises(
+        NotImplementedError, match=f"tf.compat.v1.train.{name} is not part of twinflow.* Use "
+    ):
         getattr(tf.train, name)()
 
 

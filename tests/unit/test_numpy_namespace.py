@@ -77,19 +77,26 @@ def words(text):
     return text.split()
 
 
-SIGNATURES = [re.fullmatch(r"([^(]+)(.*)", entry).groups() for entry in re.split(r"; |\n", NAMES.strip())]
+SIGNATURES = [
+    re.fullmatch(r"([^(]+)(.*)", entry).groups() for entry in re.split(r"; |\n", NAMES.strip())
+]
 
 
 def ours(name):
     value = registry.public()[name]
     if not callable(value) or isinstance(value, type):
         return ""
-    bare = [p.replace(annotation=inspect.Parameter.empty) for p in inspect.signature(value).parameters.values()]
+    bare = [
+        p.replace(annotation=inspect.Parameter.empty)
+        for p in inspect.signature(value).parameters.values()
+    ]
     text = str(inspect.Signature(bare))
     return text.replace("<class 'float'>", "float").replace("<class 'numpy.int64'>", "int64")
 
 
-FUNCTIONS = {n: f for n, f in registry.public().items() if inspect.isfunction(f) and n != "issubdtype"}
+FUNCTIONS = {
+    n: f for n, f in registry.public().items() if inspect.isfunction(f) and n != "issubdtype"
+}
 
 
 class TestNames:
@@ -102,18 +109,24 @@ class TestNames:
 
     @pytest.mark.parametrize("name", FUNCTIONS)
     def test_is_documented(self, name):
-        doc, parameters = inspect.getdoc(FUNCTIONS[name]), inspect.signature(FUNCTIONS[name]).parameters
+        doc, parameters = (
+            inspect.getdoc(FUNCTIONS[name]),
+            inspect.signature(FUNCTIONS[name]).parameters,
+        )
         summary, _, rest = doc.partition("\n\n")
         assert "\n" not in summary and summary.endswith(".")
         before = re.split(r"Returns:|Raises:", rest)[0]
         assert re.findall(r"^    \**(\w+):", before, re.M) == list(parameters)
 
     def test_are_there_when_asked_for(self):
-        assert in_new_python("""
+        assert (
+            in_new_python("""
             import sys
             print("twinflow._src.wings.numpy_ops" in sys.modules, "sqrt" in vars(tf.experimental.numpy))
             print(tf.experimental.numpy.sqrt(4.0).numpy(), "__getattr__" in vars(tf.experimental.numpy))
-        """) == "False False\n2.0 False"
+        """)
+            == "False False\n2.0 False"
+        )
 
     @pytest.mark.parametrize(
         "line",
@@ -140,8 +153,15 @@ REALS = np.array([[0.5, -1.25, 2.0], [3.5, 0.0, -0.75]])
 POSITIVE = np.abs(REALS) + 0.25
 WHOLE = np.array([[3, -4, 7], [12, 5, -9]])
 UNARY = {
-    **dict.fromkeys(words("exp floor ceil sin cos tan sinh cosh tanh arctan arcsinh expm1 abs square negative conj"), REALS),
-    **dict.fromkeys(words("isnan isfinite deg2rad cbrt exp2 fix sinc signbit positive real imag sign"), REALS),
+    **dict.fromkeys(
+        words(
+            "exp floor ceil sin cos tan sinh cosh tanh arctan arcsinh expm1 abs square negative conj"
+        ),
+        REALS,
+    ),
+    **dict.fromkeys(
+        words("isnan isfinite deg2rad cbrt exp2 fix sinc signbit positive real imag sign"), REALS
+    ),
     **dict.fromkeys(words("log sqrt log1p log2 log10 reciprocal"), POSITIVE),
     **dict.fromkeys(words("arcsin arccos arctanh"), REALS / 4),
     "arccosh": POSITIVE + 1,
@@ -153,7 +173,9 @@ BINARY = words(
     "inner outer kron"
 )
 WHOLE_BINARY = words("gcd lcm bitwise_and bitwise_or bitwise_xor power")
-REDUCTIONS = words("sum prod mean amax amin var std all any ptp cumsum cumprod argmax argmin sort argsort")
+REDUCTIONS = words(
+    "sum prod mean amax amin var std all any ptp cumsum cumprod argmax argmin sort argsort"
+)
 SHAPING = [
     lambda m, x: m.reshape(x, (3, 2), order="F"),
     lambda m, x: m.transpose(x),
@@ -219,7 +241,9 @@ class TestLikeNumPy:
     def test_reduction(self, name, axis):
         assert_same(getattr(tnp, name)(REALS, axis=axis), getattr(np, name)(REALS, axis=axis))
 
-    @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "int64", "float16", "float32"])
+    @pytest.mark.parametrize(
+        "dtype", ["bool", "int8", "uint16", "int32", "int64", "float16", "float32"]
+    )
     @pytest.mark.parametrize("name", ["sum", "prod"])
     def test_small_integers_add_up_in_long_ones(self, name, dtype):
         x = np.array([1, 0, 1], dtype)
@@ -233,7 +257,15 @@ class TestLikeNumPy:
 class TestTypes:
     @pytest.mark.parametrize(
         "values",
-        [(1, 2.5), ([1, 2], 2.5), (np.int8(1), np.uint8(1)), (np.float16, 1.5), (np.int32, np.float32), (True, 2), (1j, np.float32)],
+        [
+            (1, 2.5),
+            ([1, 2], 2.5),
+            (np.int8(1), np.uint8(1)),
+            (np.float16, 1.5),
+            (np.int32, np.float32),
+            (True, 2),
+            (1j, np.float32),
+        ],
     )
     def test_are_numpys(self, values):
         flat = [v for value in values for v in (value if isinstance(value, list) else [value])]
@@ -252,19 +284,29 @@ class TestTypes:
         assert tnp.promote_types(tf.int32, tf.float32) == np.float32
 
     def test_floats_that_are_float32(self):
-        assert in_new_python("""
+        assert (
+            in_new_python("""
             tnp = tf.experimental.numpy
             tnp.experimental_enable_numpy_behavior(prefer_float32=True)
             print(tnp.array(1.5).dtype.name, tnp.zeros(1, None).dtype.name, (tf.constant(1.5) * 2.5).dtype.name)
-        """) == "float32 float32 float32"
+        """)
+            == "float32 float32 float32"
+        )
 
     def test_random_numbers_are_tensorflows(self):
         tnp.random.seed(7)
-        ours = tnp.random.rand(3), tnp.random.randn(2), tnp.random.randint(5, 50, 4), tnp.random.poisson(3.0, 2)
+        ours = (
+            tnp.random.rand(3),
+            tnp.random.randn(2),
+            tnp.random.randint(5, 50, 4),
+            tnp.random.poisson(3.0, 2),
+        )
         tf.random.set_seed(7)
         theirs = (
-            tf.random.uniform([3], dtype=tf.float64), tf.random.normal([2], dtype=tf.float64),
-            tf.random.uniform([4], 5, 50, tf.int64), tf.random.poisson([2], 3.0, tf.int64),
+            tf.random.uniform([3], dtype=tf.float64),
+            tf.random.normal([2], dtype=tf.float64),
+            tf.random.uniform([4], 5, 50, tf.int64),
+            tf.random.poisson([2], 3.0, tf.int64),
         )
         for a, b in zip(ours, theirs, strict=True):
             assert a.dtype is b.dtype and (a.numpy() == b.numpy()).all()
@@ -279,7 +321,10 @@ class TestGradients:
             y = tf.reduce_sum(function(tnp, x) * 1.5)
         found, step = tape.gradient(y, x), 1e-6
         change = np.array([[1.0, -2.0, 0.5], [0.25, 1.5, -1.0]])
-        low, high = (tf.reduce_sum(function(tnp, tf.constant(REALS + s * step * change)) * 1.5) for s in (-1, 1))
+        low, high = (
+            tf.reduce_sum(function(tnp, tf.constant(REALS + s * step * change)) * 1.5)
+            for s in (-1, 1)
+        )
         slope = 0.0 if found is None else float(tf.reduce_sum(found * change))
         assert slope == pytest.approx(float(high - low) / (2 * step), rel=1e-5, abs=1e-5)
 
@@ -288,23 +333,49 @@ class TestGradients:
 
 CUBE = np.arange(24).reshape(2, 3, 4)
 KEYS = [
-    0, -1, slice(1, None), (0, 1), ..., None, (..., None), [0, 1], (slice(None), [0, 2]), ([0, 1], [1, 2]),
-    (slice(None), [0, 2], [1, 3]), ([1, 0], slice(None), [1, 3]), (..., [0, 3]), ([1, 0], ..., [0, 3]), (None, [0, 1]),
-    ([[0], [1]], [0, 2]), ([[0], [1]], [0, 2], [1, 3]), ([-1], slice(None), slice(None, None, 2)), (1, [0, 2], slice(1, 3)),
-    np.array([True, False]), (slice(None), np.array([True, False, True])), CUBE > 10, (slice(None, None, -1), [0, 1]),
+    0,
+    -1,
+    slice(1, None),
+    (0, 1),
+    ...,
+    None,
+    (..., None),
+    [0, 1],
+    (slice(None), [0, 2]),
+    ([0, 1], [1, 2]),
+    (slice(None), [0, 2], [1, 3]),
+    ([1, 0], slice(None), [1, 3]),
+    (..., [0, 3]),
+    ([1, 0], ..., [0, 3]),
+    (None, [0, 1]),
+    ([[0], [1]], [0, 2]),
+    ([[0], [1]], [0, 2], [1, 3]),
+    ([-1], slice(None), slice(None, None, 2)),
+    (1, [0, 2], slice(1, 3)),
+    np.array([True, False]),
+    (slice(None), np.array([True, False, True])),
+    CUBE > 10,
+    (slice(None, None, -1), [0, 1]),
 ]
 
 
 class TestIndexing:
     @pytest.mark.parametrize("key", KEYS, ids=str)
     def test_is_numpys(self, key):
-        assert_same(indexing.getitem(tf.constant(CUBE), key), CUBE[tuple(key) if type(key) is tuple else key])
+        assert_same(
+            indexing.getitem(tf.constant(CUBE), key),
+            CUBE[tuple(key) if type(key) is tuple else key],
+        )
 
     @pytest.mark.parametrize(
         ("key", "error"),
         [
-            ("a", IndexError), (1.5, IndexError), ([1.5], IndexError), (slice([0], 1), IndexError),
-            ((slice(None), np.eye(3, 4) > 0), NotImplementedError), ([7], tf.errors.InvalidArgumentError),
+            ("a", IndexError),
+            (1.5, IndexError),
+            ([1.5], IndexError),
+            (slice([0], 1), IndexError),
+            ((slice(None), np.eye(3, 4) > 0), NotImplementedError),
+            ([7], tf.errors.InvalidArgumentError),
             (np.array([1], np.uint64), IndexError),
         ],
     )
@@ -316,7 +387,10 @@ class TestIndexing:
         x = tf.constant(CUBE, tf.float64)
         with tf.GradientTape(persistent=True) as tape:
             tape.watch(x)
-            beside, apart = indexing.getitem(x, (slice(None), [0, 0])), indexing.getitem(x, ([1], slice(None), [2]))
+            beside, apart = (
+                indexing.getitem(x, (slice(None), [0, 0])),
+                indexing.getitem(x, ([1], slice(None), [2])),
+            )
         assert tape.gradient(beside, x).numpy()[:, 0].tolist() == [[2.0] * 4] * 2
         assert tape.gradient(apart, x).numpy().sum() == 3.0
 
@@ -325,7 +399,9 @@ class TestIndexing:
 
 
 def enabled(code, mode="legacy"):
-    switch = f"tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode={mode!r})"
+    switch = (
+        f"tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode={mode!r})"
+    )
     return in_new_python(f"import logging; logging.disable()\n{switch}\n{inspect.cleandoc(code)}")
 
 
@@ -350,19 +426,25 @@ class TestWithoutBeingAskedFor:
 
 class TestLegacy:
     def test_operators_promote(self):
-        assert enabled("""
+        assert (
+            enabled("""
             i, f, v = tf.constant([1, 2]), tf.constant([1.5, 2.5]), tf.Variable([1, 2])
             for x in (i + f, f - i, i * 2.5, 1.5 / i, v + f, f + v, 2 ** i, i @ f, i < f, [1.5, 2] + i):
                 print(x.dtype.name, end=" ")
-        """) == "float64 float64 float64 float64 float64 float64 int32 float64 bool float64"
+        """)
+            == "float64 float64 float64 float64 float64 float64 int32 float64 bool float64"
+        )
 
     def test_functions_do_not(self):
-        assert enabled("""
+        assert (
+            enabled("""
             try:
                 tf.add(tf.constant(1), tf.constant(1.5))
             except tf.errors.InvalidArgumentError:
                 print("refused")
-        """) == "refused"
+        """)
+            == "refused"
+        )
 
     def test_methods(self):
         assert enabled("""
@@ -376,36 +458,50 @@ class TestLegacy:
         )
 
     def test_indexing(self):
-        assert enabled("""
+        assert (
+            enabled("""
             x = tf.constant([[1, 2], [3, 4]])
             print(x[[1, 0]].tolist(), x[[0, 1], [1, 0]].tolist(), x[x > 1].tolist(), x[:, [True, False]].tolist(), x[0, 1])
             print(tf.Variable([1, 2, 3])[1:].shape)
-        """) == "[[3, 4], [1, 2]] [2, 3] [2, 3, 4] [[1], [3]] tf.Tensor(2, shape=(), dtype=int32)\n(2,)"
+        """)
+            == "[[3, 4], [1, 2]] [2, 3] [2, 3, 4] [[1], [3]] tf.Tensor(2, shape=(), dtype=int32)\n(2,)"
+        )
 
     def test_gradients(self):
-        assert enabled("""
+        assert (
+            enabled("""
             x = tf.constant([1.0, 2.0])
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 y = x[[1, 1]].reshape(2, 1).T.astype(tf.float64) * np.array([2.0, 3.0]) + 1
             print(tape.gradient(y, x).tolist())
-        """) == "[0.0, 5.0]"
+        """)
+            == "[0.0, 5.0]"
+        )
 
     def test_can_be_switched_off(self):
-        assert enabled("""
+        assert (
+            enabled("""
             tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")
             print(tf.Tensor.__lt__ is tf.less, tf.constant([1, 2]).T.tolist(), tf.constant([1, 2])[[1]].tolist())
-        """) == "True [1, 2] [2]"
+        """)
+            == "True [1, 2] [2]"
+        )
 
     def test_in_a_graph(self):
-        assert enabled("""
+        assert (
+            enabled("""
             f = tf.function(lambda x: x[[1, 0]].T + tf.experimental.numpy.mean(x) * 2)
             print(f(tf.constant([[1, 2], [3, 4]])).tolist())
-        """) == "[[8.0, 6.0], [9.0, 7.0]]"
+        """)
+            == "[[8.0, 6.0], [9.0, 7.0]]"
+        )
 
 
 class TestLattice:
-    KINDS = sorted({a for a, _ in promotion_lattice._RESULTS}, key=lambda kind: (kind[0].name, kind[1]))
+    KINDS = sorted(
+        {a for a, _ in promotion_lattice._RESULTS}, key=lambda kind: (kind[0].name, kind[1])
+    )
 
     def test_order_does_not_matter(self):
         for (a, b), result in promotion_lattice._RESULTS.items():
@@ -439,34 +535,51 @@ class TestLattice:
 
 class TestAutomatic:
     def test_values_are_weak(self):
-        assert enabled("""
+        assert enabled(
+            """
             x = tf.constant([1, 2])
             print(repr(x), x, type(x).__name__, isinstance(x, tf.Tensor), tf.is_tensor(x))
             print(tf.abs(-2), (x + 1.5).dtype.name, (x + tf.constant([1, 1], tf.int8)).dtype.name, len(x), int(x[0]))
-        """, "all") == (
+        """,
+            "all",
+        ) == (
             "<tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32), weak=True> "
             "tf.Tensor([1 2], shape=(2,), dtype=int32, weak=True) EagerWeakTensor False True\n"
             "tf.Tensor(2, shape=(), dtype=int32, weak=True) float32 int8 2 1"
         )
 
     def test_functions_and_operators_promote(self):
-        assert enabled("""
+        assert (
+            enabled(
+                """
             a, b = tf.constant([1, 2], tf.int8), tf.constant([1.5, 2], tf.float16)
             for x in (a + b, tf.multiply(a, b), tf.maximum(a, 2.5), a - 2.5, 2 * b, tf.math.divide(a, a), a == b):
                 print(x.dtype.name, end=" ")
-        """, "all") == "float16 float16 float64 float64 float16 float32 bool"
+        """,
+                "all",
+            )
+            == "float16 float16 float64 float64 float16 float32 bool"
+        )
 
     def test_mode_safe(self):
-        assert enabled("""
+        assert (
+            enabled(
+                """
             try:
                 tf.constant([1], tf.int32) + tf.constant([1.5])
             except TypeError as error:
                 print("PromoMode.SAFE" in str(error))
             print((tf.constant([1], tf.int32) + tf.constant([1])).dtype.name, (tf.constant([1], tf.int64) + 2).dtype.name)
-        """, "safe") == "True\nint32 int64"
+        """,
+                "safe",
+            )
+            == "True\nint32 int64"
+        )
 
     def test_variables_keep_their_type(self):
-        assert enabled("""
+        assert (
+            enabled(
+                """
             v = tf.Variable(2.0)
             v.assign_add(1)
             print(v.numpy())
@@ -474,19 +587,31 @@ class TestAutomatic:
                 tf.Variable(2).assign(2.5)
             except TypeError as error:
                 print(str(error)[:27])
-        """, "all") == "3.0\nVariable dtype is immutable"
+        """,
+                "all",
+            )
+            == "3.0\nVariable dtype is immutable"
+        )
 
     def test_tapes_take_weak_tensors(self):
-        assert enabled("""
+        assert (
+            enabled(
+                """
             x = tf.constant([1.0, 2.0])
             with tf.GradientTape() as tape:
                 tape.watch(x)
                 y = x * x
             print(tape.gradient(y, x))
-        """, "all") == "tf.Tensor([2. 4.], shape=(2,), dtype=float32, weak=True)"
+        """,
+                "all",
+            )
+            == "tf.Tensor([2. 4.], shape=(2,), dtype=float32, weak=True)"
+        )
 
     def test_can_be_switched_back(self):
-        assert json.loads(enabled("""
+        assert json.loads(
+            enabled(
+                """
             import json
             tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="off")
             found = [type(tf.constant(1)).__name__, type(tf.abs(2)).__name__]
@@ -495,4 +620,7 @@ class TestAutomatic:
             except tf.errors.InvalidArgumentError:
                 found.append("refused")
             print(json.dumps(found))
-        """, "all")) == ["EagerTensor", "EagerTensor", "refused"]
+        """,
+                "all",
+            )
+        ) == ["EagerTensor", "EagerTensor", "refused"]

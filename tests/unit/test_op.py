@@ -77,7 +77,9 @@ class TestSignatures:
     def test_by_position_and_by_name(self):
         x, y = tf.constant([1.0]), tf.constant([2.0])
         assert same_value(tf.add(x, y), tf.add(y=y, x=x))
-        assert same_value(tf.add(x, y), tf.add(x, y, "name")) and same_value(tf.add(x, y), tf.add(x, y, name="n"))
+        assert same_value(tf.add(x, y), tf.add(x, y, "name")) and same_value(
+            tf.add(x, y), tf.add(x, y, name="n")
+        )
         m = tf.ones([2, 3])
         assert same_value(tf.reduce_sum(m, 1, True), tf.reduce_sum(m, axis=1, keepdims=True))
 
@@ -85,16 +87,31 @@ class TestSignatures:
         ("call", "message"),
         [
             (lambda: tf.subtract(1), "^Missing required positional argument$"),
-            (lambda: tf.subtract(1, 2, 3, 4), "^Too many arguments were given. Expected 3 but got 4.$"),
+            (
+                lambda: tf.subtract(1, 2, 3, 4),
+                "^Too many arguments were given. Expected 3 but got 4.$",
+            ),
             (lambda: tf.subtract(1, 2, z=3), "^Got an unexpected keyword argument 'z'$"),
             (lambda: tf.subtract(1, 2, x=3), "^Got multiple values for argument 'x'$"),
-            (lambda: tf.scatter_nd([1]), r"^scatter_nd\(\) missing 2 required positional arguments: 'updates' and 's"),
-            (lambda: tf.nn.relu(1, 2, 3), r"^relu\(\) takes from 1 to 2 positional arguments but 3 were given$"),
+            (
+                lambda: tf.scatter_nd([1]),
+                r"^scatter_nd\(\) missing 2 required positional arguments: 'updates' and 's",
+            ),
+            (
+                lambda: tf.nn.relu(1, 2, 3),
+                r"^relu\(\) takes from 1 to 2 positional arguments but 3 were given$",
+            ),
             (lambda: tf.negative(y=1), r"^neg\(\) got an unexpected keyword argument 'y'$"),
-            (lambda: tf.reverse([1], [0], axis=0), r"^reverse_v2\(\) got multiple values for argument 'axis'$"),
+            (
+                lambda: tf.reverse([1], [0], axis=0),
+                r"^reverse_v2\(\) got multiple values for argument 'axis'$",
+            ),
             (lambda: tf.nn.softmax(), "^Missing required positional argument$"),
             (lambda: tf.nn.softmax([1.0], logit=2), "^Got an unexpected keyword argument 'logit'$"),
-            (lambda: tf.nest.flatten(), r"^flatten\(\) missing 1 required positional argument: 'structure'$"),
+            (
+                lambda: tf.nest.flatten(),
+                r"^flatten\(\) missing 1 required positional argument: 'structure'$",
+            ),
         ],
     )
     def test_wrong_calls(self, call, message):
@@ -132,13 +149,19 @@ class TestTypes:
         assert (np.array([2.0]) + tf.constant([1.0])).dtype is tf.float32
 
     def test_types_do_not_mix(self):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a float tensor but is a int32 tensor"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match="was expected to be a float tensor but is a int32 tensor",
+        ):
             tf.subtract(tf.constant([1.0]), tf.constant([1]))
         with pytest.raises(TypeError, match="must have the same dtype"):
             tf.constant([1.0]) / tf.constant([1])
 
     def test_types_that_an_op_does_not_take(self):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'T' of bool is not in the list of allowed values"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match="Value for attr 'T' of bool is not in the list of allowed values",
+        ):
             tf.constant([True]) - tf.constant([True])
         with pytest.raises(tf.errors.NotFoundError, match="Could not find device for node"):
             tf.constant([1j]) // tf.constant([1j])
@@ -187,7 +210,9 @@ def test_it_works_without_the_rest_of_the_repository(tmp_path):
         v.assign_add(tf.square(v))
         print(v.numpy().tolist())
     """)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path
+    )
     assert done.stdout.strip() == "[2.0, 6.0]", done.stderr
 
 
@@ -209,10 +234,18 @@ def test_arguments_by_position_and_name_are_the_same():
     expected = tf.reduce_sum(x, 1, True).numpy().tolist()
     for _ in range(2):  # the second time it is known where they are
         for args, kwargs in (
-            ((x, 1), {"keepdims": True}), ((x,), {"keepdims": True, "axis": 1}), ((), {"axis": 1, "keepdims": True, "input_tensor": x}),
-            ((x, 1, True, "name"), {}), ((x, 1), {"name": "name", "keepdims": True}),
+            ((x, 1), {"keepdims": True}),
+            ((x,), {"keepdims": True, "axis": 1}),
+            ((), {"axis": 1, "keepdims": True, "input_tensor": x}),
+            ((x, 1, True, "name"), {}),
+            ((x, 1), {"name": "name", "keepdims": True}),
         ):
             assert tf.reduce_sum(*args, **kwargs).numpy().tolist() == expected
-        for args, kwargs in (((), {}), ((x, 1), {"axis": 1}), ((x,), {"axes": 1}), ((x, 1, True, "name", 1), {})):
+        for args, kwargs in (
+            ((), {}),
+            ((x, 1), {"axis": 1}),
+            ((x,), {"axes": 1}),
+            ((x, 1, True, "name", 1), {}),
+        ):
             with pytest.raises(TypeError):
                 tf.reduce_sum(*args, **kwargs)

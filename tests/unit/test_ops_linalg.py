@@ -160,12 +160,22 @@ def test_diagonals_of_several():
         tf.linalg.diag([1, 2], num_rows=3, num_cols=4)
 
 
-@pytest.mark.parametrize("flips", [(), ("transpose_a",), ("transpose_b",), ("transpose_a", "transpose_b")])
+@pytest.mark.parametrize(
+    "flips", [(), ("transpose_a",), ("transpose_b",), ("transpose_a", "transpose_b")]
+)
 def test_gradient_of_products_with_zeros(flips):
     """The op for matrices with many zeros has the gradients of the one for others."""
     flips = dict.fromkeys(flips, True)
-    a = tf.constant([[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]] if "transpose_a" not in flips else [[1.0, 0.5], [-2.0, 4.0], [3.0, -1.0]])
-    b = tf.constant([[2.0, 1.0], [-1.0, 0.0], [3.0, 5.0]] if "transpose_b" not in flips else [[2.0, -1.0, 3.0], [1.0, 0.0, 5.0]])
+    a = tf.constant(
+        [[1.0, -2.0, 3.0], [0.5, 4.0, -1.0]]
+        if "transpose_a" not in flips
+        else [[1.0, 0.5], [-2.0, 4.0], [3.0, -1.0]]
+    )
+    b = tf.constant(
+        [[2.0, 1.0], [-1.0, 0.0], [3.0, 5.0]]
+        if "transpose_b" not in flips
+        else [[2.0, -1.0, 3.0], [1.0, 0.0, 5.0]]
+    )
     found = []
     for sparse in (False, True):
         with tf.GradientTape() as tape:
@@ -176,7 +186,15 @@ def test_gradient_of_products_with_zeros(flips):
         np.testing.assert_array_equal(plain, other)
 
 
-@pytest.mark.parametrize("matrix", [[[math.nan, 0], [0, 1]], [[1, math.inf], [1, math.inf]], [[1, 2], [math.nan, 3]], [[-0.0, -2.5], [-1.75, -math.inf]]])
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[math.nan, 0], [0, 1]],
+        [[1, math.inf], [1, math.inf]],
+        [[1, 2], [math.nan, 3]],
+        [[-0.0, -2.5], [-1.75, -math.inf]],
+    ],
+)
 def test_determinants_of_nan_have_no_sign(matrix):
     for dtype in (tf.float32, tf.complex64):
         sign, logarithm = tf.linalg.slogdet(tf.constant(matrix, dtype))

@@ -103,7 +103,11 @@ def test_complements_add_up():
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_short_floats_are_computed_wide(dtype):
     x = tf.constant([0.1, 0.7, 2.3, 11.0], dtype)
-    for function in (tf.math.lgamma, tf.math.digamma, special.bessel_i0e):  # erf of float32 rounds as TensorFlow's polynomial does
+    for function in (
+        tf.math.lgamma,
+        tf.math.digamma,
+        special.bessel_i0e,
+    ):  # erf of float32 rounds as TensorFlow's polynomial does
         expected = function(tf.cast(x, tf.float64)).numpy().astype(dtype)
         np.testing.assert_array_equal(function(x), expected)
 
@@ -198,9 +202,14 @@ def test_means_of_short_integers_do_not_overflow(dtype):
     many = tf.fill([3, 40], tf.constant(most - 1, dtype))
     assert tf.reduce_mean(many).numpy() == most - 1
     assert tf.reduce_mean(many, axis=0).numpy().tolist() == [most - 1] * 40
-    assert tf.function(lambda: tf.reduce_mean(many, [1], keepdims=True))().numpy().tolist() == [[most - 1]] * 3
+    assert (
+        tf.function(lambda: tf.reduce_mean(many, [1], keepdims=True))().numpy().tolist()
+        == [[most - 1]] * 3
+    )
     if dtype.min:
-        assert tf.reduce_mean(tf.constant([dtype.min, dtype.min, 1], dtype)).numpy() == -((-2 * int(dtype.min) - 1) // 3)
+        assert tf.reduce_mean(tf.constant([dtype.min, dtype.min, 1], dtype)).numpy() == -(
+            (-2 * int(dtype.min) - 1) // 3
+        )
 
 
 def test_the_order_of_neighbours_is_that_of_their_values():

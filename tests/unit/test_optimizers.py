@@ -16,7 +16,18 @@ from twinflow._src.core.context import entered, thread
 
 RECORDED = json.loads((pathlib.Path(__file__).parent / "optimizer_numbers.json").read_text("utf-8"))
 SHAPES = ((5, 3), (7,), ())
-CLASSES = ["SGD", "Adam", "AdamW", "Adagrad", "RMSprop", "Adadelta", "Adamax", "Nadam", "Ftrl", "Lion"]
+CLASSES = [
+    "SGD",
+    "Adam",
+    "AdamW",
+    "Adagrad",
+    "RMSprop",
+    "Adadelta",
+    "Adamax",
+    "Nadam",
+    "Ftrl",
+    "Lion",
+]
 
 
 def made(case):
@@ -51,7 +62,9 @@ def test_numbers(name):
     case = RECORDED[name]
     recorded = np.frombuffer(base64.b64decode(case["values"]), "<f4")
     ours = trained(case, sparse=name.endswith("/s"))
-    if case["class"] == "Ftrl":  # powers of whole tensors: NumPy's and TensorFlow's round differently
+    if (
+        case["class"] == "Ftrl"
+    ):  # powers of whole tensors: NumPy's and TensorFlow's round differently
         np.testing.assert_allclose(ours, recorded, rtol=1e-4, atol=1e-6)
     else:
         np.testing.assert_array_equal(ours, recorded)
@@ -67,11 +80,18 @@ def test_a_graph_gives_the_same_bits(name):
 def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     case = {"class": name, "options": {"learning_rate": 0.05}, "steps": 30}
     whole = trained(case)
-    monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
+    monkeypatch.setattr(
+        "twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None
+    )
     np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr("twinflow._src.train.optimizers.kernels._is_plain", lambda variable, gradient, tensors: False)
+    monkeypatch.setattr(
+        "twinflow._src.train.optimizers.kernels._is_plain",
+        lambda variable, gradient, tensors: False,
+    )
     np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr("twinflow._src.train.optimizers.kernels._fits", lambda variable, gradient: False)
+    monkeypatch.setattr(
+        "twinflow._src.train.optimizers.kernels._fits", lambda variable, gradient: False
+    )
     np.testing.assert_array_equal(trained(case), whole)
 
 
@@ -104,14 +124,19 @@ def changed_while_training(change):
 def test_a_step_that_is_unlike_the_ones_before(change, monkeypatch, capfd):
     try:
         found, steps = changed_while_training(CHANGES[change])
-        monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
+        monkeypatch.setattr(
+            "twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None
+        )
         np.testing.assert_array_equal(found, changed_while_training(CHANGES[change])[0])
     finally:
         tf.debugging.set_log_device_placement(False)
     assert steps == 9
 
 
-@pytest.mark.parametrize("made", [[None, [1.0]], [[[1.0]], [1.0]], ["rows", [1.0]], [[1.0], tf.constant([1.0], tf.float64)]])
+@pytest.mark.parametrize(
+    "made",
+    [[None, [1.0]], [[[1.0]], [1.0]], ["rows", [1.0]], [[1.0], tf.constant([1.0], tf.float64)]],
+)
 def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
     def trained():
         variables = [tf.Variable([1.0]), tf.Variable([2.0])]
@@ -119,7 +144,10 @@ def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
         for _ in range(3):
             optimizer.apply_gradients(zip([tf.constant([1.0])] * 2, variables, strict=True))
         rows = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), tf.constant([1]))
-        last = [rows if isinstance(g, str) else g if g is None or tf.is_tensor(g) else tf.constant(g) for g in made]
+        last = [
+            rows if isinstance(g, str) else g if g is None or tf.is_tensor(g) else tf.constant(g)
+            for g in made
+        ]
         try:
             with pytest.warns() if None in made else contextlib.nullcontext():
                 optimizer.apply_gradients(zip(last, variables, strict=True))
@@ -128,7 +156,9 @@ def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
         return [v.numpy().tolist() for v in variables]
 
     found = trained()
-    monkeypatch.setattr("twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None)
+    monkeypatch.setattr(
+        "twinflow._src.train.optimizers.step.prepared", lambda optimizer, variables: None
+    )
     assert found == trained()
 
 
@@ -181,7 +211,9 @@ def test_the_rate_of_adam_is_that_of_its_operations(dtype):
         assert found.numpy().tobytes() == expected.numpy().tobytes()
 
 
-@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
 def test_copies_are_new_optimizers_with_the_settings(again):
     variable, first = tf.Variable([1.0, 2.0]), tf.keras.optimizers.Adam(0.25, beta_1=0.5)
     assert again(first).get_config() == first.get_config()
@@ -189,7 +221,9 @@ def test_copies_are_new_optimizers_with_the_settings(again):
     assert again(first).iterations.numpy() == 7  # nothing but what a new one has
     for _ in range(2):
         first.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
-    with pytest.warns(UserWarning, match="it has 2 variables whereas the saved optimizer has 4 variables"):
+    with pytest.warns(
+        UserWarning, match="it has 2 variables whereas the saved optimizer has 4 variables"
+    ):
         other = again(first)
     other.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
     assert (other.iterations.numpy(), first.iterations.numpy()) == (1, 9)

@@ -45,7 +45,9 @@ def test_partly_known_value_of_a_stack() -> None:
         assert tf.get_static_value(row) is None
         nested = tf.get_static_value(tf.stack([row, tf.constant([1, 2])]), partial=True)
         assert nested.tolist() == [[None, 3], [1, 2]]
-        assert tf.get_static_value(tf.stack([row, tf.constant([1, 2])], axis=1), partial=True) is None
+        assert (
+            tf.get_static_value(tf.stack([row, tf.constant([1, 2])], axis=1), partial=True) is None
+        )
         assert tf.get_static_value(tf.stack([2, 3]), partial=True).dtype == np.int32
         return n
 
@@ -102,7 +104,9 @@ def test_parallel_concat_refuses_what_does_not_fit(values, shape, eager, inferre
     with pytest.raises(tf.errors.InvalidArgumentError) as caught:
         joined()
     assert eager in str(caught.value)
-    with pytest.raises(tf.errors.InvalidArgumentError if inferred is None else ValueError) as caught:
+    with pytest.raises(
+        tf.errors.InvalidArgumentError if inferred is None else ValueError
+    ) as caught:
         tf.function(joined, autograph=False)()
     assert (inferred or eager) in str(caught.value)
 
@@ -117,7 +121,9 @@ def test_variable_that_is_read_late_without_aggregation_is_restored(tmp_path) ->
     strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     with strategy.scope():
         variable = tf.Variable(
-            [1.0, 2.0], aggregation=tf.VariableAggregation.NONE, synchronization=tf.VariableSynchronization.ON_READ
+            [1.0, 2.0],
+            aggregation=tf.VariableAggregation.NONE,
+            synchronization=tf.VariableSynchronization.ON_READ,
         )
     tf.train.Checkpoint(v=variable).restore(path)
     assert [copy.numpy().tolist() for copy in variable.values] == [[5.0, 7.0]]
@@ -133,7 +139,12 @@ def test_variable_that_is_read_late_without_aggregation_is_restored(tmp_path) ->
         (-1, None, 1, "Size 1 must be non-negative, not -3"),
         ([-1], [None], -1, "Size 1 must be non-negative, not -3"),
         ([-1, -2, 1], [3], 1, "Size 1 must be non-negative, not -2"),
-        ([-1, 2, 1], [None], 1, "Input to reshape is a tensor with 6 values, but the requested shape has 4"),
+        (
+            [-1, 2, 1],
+            [None],
+            1,
+            "Input to reshape is a tensor with 6 values, but the requested shape has 4",
+        ),
         ([1, 2], [None], 1, r"Incompatible shapes: \[2\] vs. \[3\]"),
     ],
 )
@@ -155,15 +166,22 @@ def test_repeat_of_a_tensor_of_any_rank():
         ([-1, 2], [2], 0, [[4, 5, 6], [4, 5, 6]]),
     ):
         specs = [tf.TensorSpec(None, tf.int32), tf.TensorSpec(known, tf.int32)]
-        repeated = tf.function(lambda a, r, axis=axis: tf.repeat(a, r, axis=axis), input_signature=specs)
+        repeated = tf.function(
+            lambda a, r, axis=axis: tf.repeat(a, r, axis=axis), input_signature=specs
+        )
         assert repeated(x, tf.constant(counts)).numpy().tolist() == expected
     for dims in (None, [None, None]):
         specs = [tf.TensorSpec(dims, tf.int32)]
-        with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[1,3\]"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[1,3\]"
+        ):
             tf.function(lambda a: tf.repeat(a, [1, 2], axis=1), input_signature=specs)(x)
 
 
-@pytest.mark.parametrize(("counts", "said"), [([-1, 2, 1], "Input to reshape"), ([-1, -2, 1], "Size 1 must be non-negative, not -2")])
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [([-1, 2, 1], "Input to reshape"), ([-1, -2, 1], "Size 1 must be non-negative, not -2")],
+)
 def test_repeat_at_once_refuses_counts_below_zero(counts, said):
     with pytest.raises(tf.errors.InvalidArgumentError, match=said):
         tf.repeat([[1, 2, 3], [4, 5, 6]], counts, axis=1)
@@ -179,15 +197,25 @@ def test_searchsorted_is_several_operations_with_static_sizes():
         ([2], None, None),
     ):
         specs = [tf.TensorSpec(first), tf.TensorSpec(second)]
-        found = tf.function(lambda x, y: tf.searchsorted(x, y), input_signature=specs).get_concrete_function()
+        found = tf.function(
+            lambda x, y: tf.searchsorted(x, y), input_signature=specs
+        ).get_concrete_function()
         assert found.output_shapes == tf.TensorShape(expected)
         assert "LowerBound" in {op.type for op in found.graph.get_operations()}
-    free = tf.function(lambda x, y: tf.searchsorted(x, y, side="right"), input_signature=[tf.TensorSpec(None)] * 2)
+    free = tf.function(
+        lambda x, y: tf.searchsorted(x, y, side="right"), input_signature=[tf.TensorSpec(None)] * 2
+    )
     rows = tf.constant([[[1.0, 2.0], [1.0, 3.0]]])
-    assert free(rows, tf.constant([[[1.0, 2.0, 0.0], [4.0, 1.0, 2.0]]])).numpy().tolist() == [[[1, 2, 0], [2, 1, 1]]]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="slice index -1 of dimension 0 out of bounds"):
+    assert free(rows, tf.constant([[[1.0, 2.0, 0.0], [4.0, 1.0, 2.0]]])).numpy().tolist() == [
+        [[1, 2, 0], [2, 1, 1]]
+    ]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="slice index -1 of dimension 0 out of bounds"
+    ):
         free(rows[0, 0], 1.0)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Leading dim_size of both tensors must match"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Leading dim_size of both tensors must match"
+    ):
         free(rows, rows[:, :1])
 
 

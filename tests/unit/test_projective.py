@@ -19,9 +19,21 @@ EXPECTED = {
 }
 
 
-def transformed(images=IMAGES, transforms=SHIFT, output_shape=(2, 4), fill_value=9.0, interpolation="BILINEAR", **options):
+def transformed(
+    images=IMAGES,
+    transforms=SHIFT,
+    output_shape=(2, 4),
+    fill_value=9.0,
+    interpolation="BILINEAR",
+    **options,
+):
     return tf.raw_ops.ImageProjectiveTransformV3(
-        images=images, transforms=transforms, output_shape=output_shape, fill_value=fill_value, interpolation=interpolation, **options
+        images=images,
+        transforms=transforms,
+        output_shape=output_shape,
+        fill_value=fill_value,
+        interpolation=interpolation,
+        **options,
     )
 
 
@@ -35,7 +47,9 @@ def test_gradient():
     x, transform = tf.constant(IMAGES), [[1.0, 0.25, -0.5, 0.5, 1.0, 0.5, 0.0, 0.125]]
     with tf.GradientTape() as tape:
         tape.watch(x)
-        y = tf.raw_ops.ImageProjectiveTransformV2(images=x, transforms=transform, output_shape=[2, 4], interpolation="BILINEAR")
+        y = tf.raw_ops.ImageProjectiveTransformV2(
+            images=x, transforms=transform, output_shape=[2, 4], interpolation="BILINEAR"
+        )
         weighted = y * np.arange(8.0).reshape(1, 2, 4, 1)
     expected = [0.10204000025987625, 0.0, 0.0, 1.75, 1.0650899410247803, 0.3571400046348572]
     np.testing.assert_allclose(tape.gradient(weighted, x).numpy().ravel(), expected, atol=1e-5)

@@ -12,17 +12,35 @@ from hypothesis.extra import numpy as hnp
 
 import twinflow as tf
 
-settings.register_profile("twinflow", max_examples=100, deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "twinflow", max_examples=100, deadline=None, derandomize=True, database=None
+)
 settings.load_profile("twinflow")
 
-TYPES = st.sampled_from(["float32", "float64", "float16", "int8", "int32", "int64", "uint8", "uint64", "bool", "complex64"])
+TYPES = st.sampled_from(
+    [
+        "float32",
+        "float64",
+        "float16",
+        "int8",
+        "int32",
+        "int64",
+        "uint8",
+        "uint64",
+        "bool",
+        "complex64",
+    ]
+)
 ARRAYS = hnp.arrays(TYPES, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
 SHAPES = hnp.mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=4, min_side=0)
 
 
 def same(tensor, array):
     found = tensor.numpy()
-    return np.shape(found) == array.shape and np.asarray(found).tobytes() == np.ascontiguousarray(array).tobytes()
+    return (
+        np.shape(found) == array.shape
+        and np.asarray(found).tobytes() == np.ascontiguousarray(array).tobytes()
+    )
 
 
 @given(ARRAYS)
@@ -32,7 +50,9 @@ def test_round_trip(array):
     assert same(tf.Variable(array), array)
     assert same(pickle.loads(pickle.dumps(tensor)), array)
     assert same(tf.constant(array.copy(order="F")), array)
-    again = tf.constant(array.tolist(), dtype=tensor.dtype, shape=array.shape)  # not the bits of NaN
+    again = tf.constant(
+        array.tolist(), dtype=tensor.dtype, shape=array.shape
+    )  # not the bits of NaN
     np.testing.assert_array_equal(again.numpy(), array, strict=True)
 
 
@@ -42,7 +62,9 @@ def test_broadcasting(shapes):
     x, y = tf.constant(a), tf.constant(b)
     assert same(x + y, a + b) and same(x * y, a * b) and same(x < y, a < b)
     assert same(tf.where(x > y, x, y), np.where(a > b, a, b))
-    assert same(tf.broadcast_to(x, list(shapes.result_shape)), np.broadcast_to(a, shapes.result_shape))
+    assert same(
+        tf.broadcast_to(x, list(shapes.result_shape)), np.broadcast_to(a, shapes.result_shape)
+    )
 
 
 @given(st.lists(st.integers(0, 3), max_size=3), st.lists(st.integers(0, 3), max_size=3))
@@ -60,7 +82,8 @@ def test_shapes_broadcast_where_numpy_says_so(a, b):
 
 INDEX = hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=4).flatmap(
     lambda shape: st.tuples(
-        st.just(shape), hnp.basic_indices(shape, max_dims=5, allow_newaxis=True, allow_ellipsis=True)
+        st.just(shape),
+        hnp.basic_indices(shape, max_dims=5, allow_newaxis=True, allow_ellipsis=True),
     )
 )
 
@@ -95,11 +118,30 @@ def axes_of(data, array):
 
 def small(kinds="iu", **shape):
     """Arrays of small whole numbers, of all types of some kinds: whatever is summed is exact."""
-    every = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64", "complex128", "bool"]
+    every = [
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+        "bool",
+    ]
     types = st.sampled_from([name for name in every if np.dtype(name).kind in kinds])
-    shapes = hnp.array_shapes(**{"min_dims": 0, "max_dims": 4, "min_side": 0, "max_side": 4, **shape})
+    shapes = hnp.array_shapes(
+        **{"min_dims": 0, "max_dims": 4, "min_side": 0, "max_side": 4, **shape}
+    )
     return st.tuples(types, shapes).flatmap(
-        lambda drawn: hnp.arrays("int8", drawn[1], elements=st.integers(0, 3)).map(lambda a: a.astype(drawn[0]))
+        lambda drawn: hnp.arrays("int8", drawn[1], elements=st.integers(0, 3)).map(
+            lambda a: a.astype(drawn[0])
+        )
     )
 
 
@@ -120,7 +162,9 @@ def test_reductions(name, data):
     array = data.draw(small(kinds, min_side=int(name in ("reduce_max", "reduce_min"))))
     axes, keepdims = axes_of(data, array), data.draw(st.booleans())
     options = {"dtype": array.dtype} if name in ("reduce_sum", "reduce_prod") else {}
-    expected = np.asarray(function(array, axis=tuple(axes), keepdims=keepdims, **options), array.dtype)
+    expected = np.asarray(
+        function(array, axis=tuple(axes), keepdims=keepdims, **options), array.dtype
+    )
     assert same(getattr(tf, name)(tf.constant(array), axis=axes, keepdims=keepdims), expected)
 
 
@@ -136,7 +180,9 @@ def test_cumulative(array, data):
             turned = np.concatenate([start, rest], axis)
         expected = function(turned, axis=axis, dtype=array.dtype)
         expected = np.flip(expected, axis) if reverse else expected
-        found = getattr(tf.math, name)(tf.constant(array), axis, exclusive=exclusive, reverse=reverse)
+        found = getattr(tf.math, name)(
+            tf.constant(array), axis, exclusive=exclusive, reverse=reverse
+        )
         assert same(found, expected)
 
 
@@ -176,13 +222,33 @@ def test_casts_there_and_back(array, name):
     assert same(tf.cast(x, tf.bool), array.astype(bool))
 
 
-@given(hnp.arrays("uint8", hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3).map(lambda s: (*s, 16))), st.data())
+@given(
+    hnp.arrays(
+        "uint8",
+        hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3).map(lambda s: (*s, 16)),
+    ),
+    st.data(),
+)
 def test_bits_there_and_back(array, data):
-    names = ["int8", "uint16", "int32", "uint32", "int64", "float16", "float32", "float64", "complex64", "complex128", "bfloat16"]
+    names = [
+        "int8",
+        "uint16",
+        "int32",
+        "uint32",
+        "int64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+        "bfloat16",
+    ]
     x, y = tf.constant(array), tf.constant(array)
     for name in data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=3)):
         width = getattr(tf, name).size
-        grouped = tf.reshape(x, [*array.shape[:-1], 16 // width, width] if width > 1 else array.shape)
+        grouped = tf.reshape(
+            x, [*array.shape[:-1], 16 // width, width] if width > 1 else array.shape
+        )
         y = tf.bitcast(grouped, name)
         assert y.shape == (*array.shape[:-1], 16 // width)
         assert same(tf.reshape(tf.bitcast(y, tf.uint8), array.shape), array)
@@ -195,13 +261,20 @@ def test_gathering(array, data):
     index = data.draw(hnp.arrays("int32", shape, elements=st.integers(0, array.shape[axis] - 1)))
     assert same(tf.gather(tf.constant(array), index, axis=axis), np.take(array, index, axis))
     depth = data.draw(st.integers(1, array.ndim))
-    rows = [data.draw(hnp.arrays("int64", 3, elements=st.integers(0, n - 1))) for n in array.shape[:depth]]
+    rows = [
+        data.draw(hnp.arrays("int64", 3, elements=st.integers(0, n - 1)))
+        for n in array.shape[:depth]
+    ]
     assert same(tf.gather_nd(tf.constant(array), np.stack(rows, -1)), array[tuple(rows)])
     batch = data.draw(st.integers(0, axis))
-    picked = np.broadcast_to(data.draw(st.integers(0, array.shape[axis] - 1)), (*array.shape[:batch], 2))
+    picked = np.broadcast_to(
+        data.draw(st.integers(0, array.shape[axis] - 1)), (*array.shape[:batch], 2)
+    )
     expected = np.take(array, picked.reshape(-1)[:2], axis)
-    assert same(tf.gather(tf.constant(array), picked, axis=axis, batch_dims=batch), np.moveaxis(
-        np.moveaxis(expected, axis, -1), -1, axis))
+    assert same(
+        tf.gather(tf.constant(array), picked, axis=axis, batch_dims=batch),
+        np.moveaxis(np.moveaxis(expected, axis, -1), -1, axis),
+    )
 
 
 SCATTERS = {
@@ -242,8 +315,12 @@ def test_segments(array, data):
         np.add.at(expected, ordered, array)
         assert same(tf.math.segment_sum(tf.constant(array), ordered), expected)
         for i in set(ordered.tolist()):
-            assert same(tf.math.segment_max(tf.constant(array), ordered)[i], array[ordered == i].max(0))
-            assert same(tf.math.segment_min(tf.constant(array), ordered)[i], array[ordered == i].min(0))
+            assert same(
+                tf.math.segment_max(tf.constant(array), ordered)[i], array[ordered == i].max(0)
+            )
+            assert same(
+                tf.math.segment_min(tf.constant(array), ordered)[i], array[ordered == i].min(0)
+            )
 
 
 @given(ARRAYS, st.data())
@@ -259,14 +336,18 @@ def test_reshaping_and_transposing(array, data):
 def test_strings(values):
     expected = [v.encode() if isinstance(v, str) else v for v in values]
     assert tf.constant(values, tf.string).numpy().tolist() == expected
-    assert tf.strings.length(tf.constant(values, tf.string)).numpy().tolist() == [len(v) for v in expected]
+    assert tf.strings.length(tf.constant(values, tf.string)).numpy().tolist() == [
+        len(v) for v in expected
+    ]
 
 
 @given(ARRAYS)
 def test_serialized_tensors(array):
     x = tf.constant(array)
     assert same(tf.io.parse_tensor(tf.io.serialize_tensor(x), x.dtype), array)
-    assert same(tf.make_tensor_proto(x) and tf.constant(tf.make_ndarray(tf.make_tensor_proto(x))), array)
+    assert same(
+        tf.make_tensor_proto(x) and tf.constant(tf.make_ndarray(tf.make_tensor_proto(x))), array
+    )
 
 
 WORDS = st.lists(st.text("ab é", max_size=4), min_size=1, max_size=4)
@@ -281,8 +362,12 @@ def test_strings_cut_and_joined(words, mark):
     assert tf.strings.reduce_join(ragged, axis=-1).numpy().tolist() == [w.encode() for w in words]
     points = tf.strings.unicode_decode(words, "UTF-8")
     assert points.to_list() == [list(map(ord, w)) for w in words]
-    assert tf.strings.unicode_encode(points, "UTF-8").numpy().tolist() == [w.encode() for w in words]
-    assert tf.strings.bytes_split(words).to_list() == [[bytes([b]) for b in w.encode()] for w in words]
+    assert tf.strings.unicode_encode(points, "UTF-8").numpy().tolist() == [
+        w.encode() for w in words
+    ]
+    assert tf.strings.bytes_split(words).to_list() == [
+        [bytes([b]) for b in w.encode()] for w in words
+    ]
 
 
 @given(WORDS, st.sampled_from([r"a+", r"(a)(b)?", r"[^a]", r"\w\s", r".", r"b|é"]))
@@ -308,7 +393,10 @@ def test_ragged_there_and_back(rows):
     assert dense.numpy().tolist() == [row + [-100] * (width - len(row)) for row in rows]
     assert tf.RaggedTensor.from_tensor(dense, lengths=rt.row_lengths()).to_list() == rows
     assert tf.RaggedTensor.from_sparse(rt.to_sparse()).to_list() == rows
-    assert tf.RaggedTensor.from_value_rowids(rt.values, rt.value_rowids(), rt.nrows()).to_list() == rows
+    assert (
+        tf.RaggedTensor.from_value_rowids(rt.values, rt.value_rowids(), rt.nrows()).to_list()
+        == rows
+    )
     assert (rt + 1).to_list() == [[v + 1 for v in row] for row in rows]
     assert tf.reduce_sum(rt, 1).numpy().tolist() == list(map(sum, rows))
     assert tf.concat([rt, rt], 1).to_list() == [row + row for row in rows]
@@ -322,13 +410,35 @@ def test_sparse_there_and_back(array):
     assert same(tf.sparse.to_dense(tf.sparse.transpose(sp)), array.T)
     assert same(tf.sparse.to_dense(tf.sparse.reshape(sp, [-1])), array.reshape(-1))
     assert same(tf.sparse.reduce_sum(sp), np.asarray(array.sum(dtype=array.dtype)))
-    back = tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(sp), sp.dtype) if len(array) and array.ndim > 1 else sp
+    back = (
+        tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(sp), sp.dtype)
+        if len(array) and array.ndim > 1
+        else sp
+    )
     assert same(tf.sparse.to_dense(back), array)
 
 
-UNARY = ["tanh", "sin", "exp", "sigmoid", "square", "nn.softplus", "math.erf", "math.atan", "nn.elu", "nn.silu"]
+UNARY = [
+    "tanh",
+    "sin",
+    "exp",
+    "sigmoid",
+    "square",
+    "nn.softplus",
+    "math.erf",
+    "math.atan",
+    "nn.elu",
+    "nn.silu",
+]
 BINARY = ["add", "multiply", "subtract", "math.atan2", "math.squared_difference", "linalg.matmul"]
-SHAPED = ["reduce_sum", "transpose", "math.cumsum", "reduce_logsumexp", "nn.softmax", "linalg.matrix_transpose"]
+SHAPED = [
+    "reduce_sum",
+    "transpose",
+    "math.cumsum",
+    "reduce_logsumexp",
+    "nn.softmax",
+    "linalg.matrix_transpose",
+]
 
 
 def composed(names, x, y):
@@ -342,7 +452,10 @@ def composed(names, x, y):
 
 
 @settings(max_examples=60)
-@given(st.lists(st.sampled_from(UNARY + BINARY + SHAPED), min_size=1, max_size=4), st.integers(0, 10**6))
+@given(
+    st.lists(st.sampled_from(UNARY + BINARY + SHAPED), min_size=1, max_size=4),
+    st.integers(0, 10**6),
+)
 def test_derivatives_of_compositions(names, seed):
     generator = np.random.default_rng(seed)
     x, y, along = (generator.uniform(0.2, 1.0, (3, 3)) for _ in range(3))
@@ -356,9 +469,13 @@ def test_derivatives_of_compositions(names, seed):
         (slopes[0], (x - step * along, y), (x + step * along, y)),
         (slopes[1], (x, y - step * along), (x, y + step * along)),
     ):
-        difference = (composed(names, *map(tf.constant, high)) - composed(names, *map(tf.constant, low))) / (2 * step)
+        difference = (
+            composed(names, *map(tf.constant, high)) - composed(names, *map(tf.constant, low))
+        ) / (2 * step)
         expected = float(tf.reduce_sum(slope * along))
-        assert np.isclose(float(difference), expected, rtol=1e-4, atol=1e-6 * max(1.0, abs(float(value))))
+        assert np.isclose(
+            float(difference), expected, rtol=1e-4, atol=1e-6 * max(1.0, abs(float(value)))
+        )
 
 
 @given(hnp.arrays("int64", st.integers(0, 6), elements=st.integers(-5, 5)))

@@ -56,7 +56,9 @@ def test_the_operand_on_the_right_answers(name, run):
 
 def test_errors_are_those_of_the_tensor():
     for function in (operator.add, operator.sub):
-        with pytest.raises(ValueError, match=r"Attempt to convert a value .* with an unsupported type"):
+        with pytest.raises(
+            ValueError, match=r"Attempt to convert a value .* with an unsupported type"
+        ):
             function(tf.constant([1.0]), Refuses())
     with pytest.raises(ValueError, match="Attempt to convert a value"):
         tf.constant([1.0]) + object()
@@ -66,20 +68,36 @@ def test_errors_are_those_of_the_tensor():
 
 
 def test_tensor_class():
-    assert {"__add__", "__rmatmul__", "__getitem__", "__div__", "__eq__"} <= tf.Tensor.OVERLOADABLE_OPERATORS
+    assert {
+        "__add__",
+        "__rmatmul__",
+        "__getitem__",
+        "__div__",
+        "__eq__",
+    } <= tf.Tensor.OVERLOADABLE_OPERATORS
     assert len(tf.Tensor.OVERLOADABLE_OPERATORS) == 34 and tf.Tensor._USE_EQUALITY is True
-    assert all(callable(getattr(tf.Tensor, name)) for name in (*tf.Tensor.OVERLOADABLE_OPERATORS, "__bool__", "__nonzero__"))
+    assert all(
+        callable(getattr(tf.Tensor, name))
+        for name in (*tf.Tensor.OVERLOADABLE_OPERATORS, "__bool__", "__nonzero__")
+    )
     assert tf.Tensor.__bool__(tf.constant(True)) and tf.constant(True).__nonzero__()
-    assert tf.Tensor.__len__(tf.constant([1])) == 1 and tf.Tensor.get_shape(tf.constant([1])).as_list() == [1]
+    assert tf.Tensor.__len__(tf.constant([1])) == 1 and tf.Tensor.get_shape(
+        tf.constant([1])
+    ).as_list() == [1]
     with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
         traced(lambda: tf.Tensor.__bool__(tf.zeros([])))
 
 
 def test_variable_class():
     v = tf.Variable([1.0, 2.0])
-    assert tf.Variable.__add__(v, 1.0).numpy().tolist() == [2.0, 3.0] and tf.Variable.__getitem__(v, 0).numpy() == 1.0
+    assert (
+        tf.Variable.__add__(v, 1.0).numpy().tolist() == [2.0, 3.0]
+        and tf.Variable.__getitem__(v, 0).numpy() == 1.0
+    )
     tf.Variable.assign_add(v, [1.0, 1.0])
-    assert tf.Variable.value(v).numpy().tolist() == [2.0, 3.0] and tf.Variable.shape.fget(v).as_list() == [2]
+    assert tf.Variable.value(v).numpy().tolist() == [2.0, 3.0] and tf.Variable.shape.fget(
+        v
+    ).as_list() == [2]
     assert tf.Variable.assign.__doc__ == type(v).assign.__doc__
     with tf.distribute.MirroredStrategy(["CPU:0"]).scope():
         copies = tf.Variable(1.0)
@@ -108,7 +126,13 @@ def test_classes_derived_from_variables():
     assert (v + 1.0).numpy().tolist() == (1.0 + v).numpy().tolist() == [2.0, 3.0]
     assert (-v).numpy().tolist() == [-1.0, -2.0] and v[1].numpy() == 2.0
     assert v.get_shape().as_list() == [2] and v.ref().deref() is v and not tf.is_tensor(v)
-    for call in (lambda: v.assign(1.0), lambda: v.name, lambda: v.trainable, v.read_value, lambda: v.scatter_add(1)):
+    for call in (
+        lambda: v.assign(1.0),
+        lambda: v.name,
+        lambda: v.trainable,
+        v.read_value,
+        lambda: v.scatter_add(1),
+    ):
         with pytest.raises(NotImplementedError):
             call()
 
@@ -123,7 +147,12 @@ def of_class():
     array = tf.TensorArray(tf.float32, 2)
     array = tf.TensorArray.write(tf.TensorArray.write(array, 0, 1.0), 1, 2.0)
     stacked, size = tf.TensorArray.stack(array), tf.TensorArray.size(array)
-    return stacked, tf.TensorArray.read(array, 0), size, tf.TensorArray.stack(tf.TensorArray.unstack(array, [3.0, 4.0]))
+    return (
+        stacked,
+        tf.TensorArray.read(array, 0),
+        size,
+        tf.TensorArray.stack(tf.TensorArray.unstack(array, [3.0, 4.0])),
+    )
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -146,7 +175,9 @@ def test_classes_are_no_parts_of_modules():
 # ------------------------------------------------------------------ classes as types of elements
 
 
-@pytest.mark.parametrize("kind", [np.float64, np.int32, np.float16, np.bool_, float, bool, np.dtype("f8"), "float64"])
+@pytest.mark.parametrize(
+    "kind", [np.float64, np.int32, np.float16, np.bool_, float, bool, np.dtype("f8"), "float64"]
+)
 @pytest.mark.parametrize("run", RUNS)
 def test_types_of_numpy_and_python(kind, run):
     x, dtype = tf.constant([[1.0, 0.0], [1.0, 1.0]]), tf.as_dtype(kind)
@@ -222,9 +253,16 @@ def masked_in_loops(d):
 def test_data_classes_are_arguments():
     d = Masked("m", tf.constant([1.0, 2.0]))
     assert tf.function(masked_in_loops)(d).value.numpy().tolist() == [40.0, 50.0]
-    assert tf.function(lambda parts: parts[0]["a"].value + 1.0)([{"a": d}]).numpy().tolist() == [2.0, 3.0]
+    assert tf.function(lambda parts: parts[0]["a"].value + 1.0)([{"a": d}]).numpy().tolist() == [
+        2.0,
+        3.0,
+    ]
     assert tf.function(lambda d: Masked("k", d.value))(d).mask == "k"
-    choose = lambda: tf.cond(tf.constant(True), lambda: Masked("m", tf.constant(1.0)), lambda: Masked("m", tf.constant(2.0)))
+    choose = lambda: tf.cond(
+        tf.constant(True),
+        lambda: Masked("m", tf.constant(1.0)),
+        lambda: Masked("m", tf.constant(2.0)),
+    )
     assert choose().value.numpy() == traced(lambda: choose().value).numpy() == 1.0
     grow = lambda i, d: (i + 1, Masked(d.mask, d.value * 2.0))
     loop = lambda: tf.while_loop(lambda i, d: i < 3, grow, (tf.constant(0), d))[1].value
@@ -233,19 +271,26 @@ def test_data_classes_are_arguments():
 
 def test_what_data_classes_say_belongs_to_the_trace():
     function = tf.function(lambda d: tf.constant(d.mask))
-    values = [(mask, tf.constant(x)) for mask, x in (("a", 1.0), ("a", 2.0), ("b", 1.0), ("a", [1.0]))]
+    values = [
+        (mask, tf.constant(x)) for mask, x in (("a", 1.0), ("a", 2.0), ("b", 1.0), ("a", [1.0]))
+    ]
     assert [function(Masked(*v)).numpy() for v in values] == [b"a", b"a", b"b", b"a"]
     assert function.experimental_get_tracing_count() == 3
     fixed = tf.function(lambda d: d.value, input_signature=[Masked("m", tf.TensorSpec([None]))])
     assert fixed(Masked("m", tf.constant([1.0]))).numpy().tolist() == [1.0]
-    with pytest.raises(TypeError, match=r"CustomNestTraceType \[metadata=\('m',\), components=\(TensorSpec\(shape=\(None,\)"):
+    with pytest.raises(
+        TypeError,
+        match=r"CustomNestTraceType \[metadata=\('m',\), components=\(TensorSpec\(shape=\(None,\)",
+    ):
         fixed(Masked("z", tf.constant([1.0])))
 
 
 def test_views_of_dictionaries_are_structures():
     d = {"b": 1, "a": 2}
     assert tf.nest.flatten(d.values()) == [1, 2] and tf.nest.flatten(d.items()) == ["b", 1, "a", 2]
-    assert tf.nest.map_structure(lambda x: x + 1, d.values()) == [2, 3] and tf.nest.is_nested(d.keys())
+    assert tf.nest.map_structure(lambda x: x + 1, d.values()) == [2, 3] and tf.nest.is_nested(
+        d.keys()
+    )
     assert tf.nest.pack_sequence_as(d.values(), [3, 4]) == [3, 4]
     assert [x.numpy() for x in tf.function(lambda v: v)(d.values())] == [1, 2]
     with pytest.raises(TypeError, match="First structure: type=dict_values"):

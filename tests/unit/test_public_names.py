@@ -38,7 +38,9 @@ def test_what_is_not_there_is_told_as_of_any_module():
     import twinflow as tf
 
     for module in (tf.compat.v1, tf.experimental.numpy):
-        with pytest.raises(AttributeError, match=f"module '{module.__name__}' has no attribute 'nonsense'"):
+        with pytest.raises(
+            AttributeError, match=f"module '{module.__name__}' has no attribute 'nonsense'"
+        ):
             module.nonsense
 
 
@@ -54,7 +56,9 @@ def test_what_lists_itself_is_tensorflows():
         assert set(dir(getattr(tf, path))) == listed
 
 
-@pytest.mark.parametrize("name", ["add", "add_n", "argmax", "linalg.svd", "math.reduce_std", "nn.relu", "strings.join"])
+@pytest.mark.parametrize(
+    "name", ["add", "add_n", "argmax", "linalg.svd", "math.reduce_std", "nn.relu", "strings.join"]
+)
 def test_functions_are_pickled_by_their_public_names(name):
     function = functools.reduce(getattr, name.split("."), tf)
     assert pickle.loads(pickle.dumps(function)) is function

@@ -16,7 +16,9 @@ def test_threads_wait_for_room_and_for_elements():
         queue.close()
 
     def consume():
-        with pytest.raises(tf.errors.OutOfRangeError, match="is closed and has insufficient elements"):
+        with pytest.raises(
+            tf.errors.OutOfRangeError, match="is closed and has insufficient elements"
+        ):
             while True:
                 taken.append(int(queue.dequeue()))
 
@@ -86,7 +88,10 @@ def test_runs_wait_for_queues_no_longer_than_they_may(of_run):
         for waiting in (taken, many):
             with pytest.raises(tf.errors.DeadlineExceededError) as caught:
                 session.run(waiting, options=options)
-            assert caught.value.message == "Graph execution error:\n\nTimed out waiting for notification"
+            assert (
+                caught.value.message
+                == "Graph execution error:\n\nTimed out waiting for notification"
+            )
         session.run(put, options=options)
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(put, options=options)

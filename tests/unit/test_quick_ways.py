@@ -77,11 +77,18 @@ def test_sorting_with_places():
 @pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8", "f2", "f4", "f8"])
 @pytest.mark.parametrize("direction", ["ASCENDING", "DESCENDING"])
 def test_sorting_without_places(dtype, direction):
-    plain = (RNG.normal(size=(70, 3, 400)) * 9).astype("i8" if dtype[0] in "iu" else dtype).astype(dtype)
+    plain = (
+        (RNG.normal(size=(70, 3, 400)) * 9)
+        .astype("i8" if dtype[0] in "iu" else dtype)
+        .astype(dtype)
+    )
     special, zeros = plain.copy(), plain.copy()
     if dtype[0] == "f":
         zeros[::2, :, ::3] = RNG.choice([0.0, -0.0, np.inf, -np.inf], (35, 3, 134))
-        special[::2, :, ::3], special[1, 1, :9] = RNG.choice([0.0, -0.0, np.inf, -np.inf], (35, 3, 134)), np.nan
+        special[::2, :, ::3], special[1, 1, :9] = (
+            RNG.choice([0.0, -0.0, np.inf, -np.inf], (35, 3, 134)),
+            np.nan,
+        )
     for array in (plain, special, zeros, plain[0, 0], plain[::2, :, ::-1], plain[:0]):
         for axis in range(-array.ndim, array.ndim):
             found = tf.sort(array, axis, direction).numpy()
@@ -149,12 +156,24 @@ def _numbers(size, dtype):
 def test_limits_and_rectifiers_keep_zeros_and_nan(size, dtype):
     x = _numbers(size, dtype)
     kind = x.dtype.type
-    for low, high in ((-1, 1), (0, 2), (-2, 0), (2, -1), (-0.0, 0.0), (math.nan, 1), (-1, math.nan), (-math.inf, math.inf)):
+    for low, high in (
+        (-1, 1),
+        (0, 2),
+        (-2, 0),
+        (2, -1),
+        (-0.0, 0.0),
+        (math.nan, 1),
+        (-1, math.nan),
+        (-math.inf, math.inf),
+    ):
         if dtype == "i4" and not (math.isfinite(low) and math.isfinite(high)):
             continue
         low, high = np.array(low, dtype), np.array(high, dtype)
         below = np.where(high < x, high, x)
-        assert minmax.clip.op.kernel(np, x, low, high).tobytes() == np.where(below < low, low, below).tobytes()
+        assert (
+            minmax.clip.op.kernel(np, x, low, high).tobytes()
+            == np.where(below < low, low, below).tobytes()
+        )
     with np.errstate(invalid="ignore"):
         assert tf.nn.relu(x).numpy().tobytes() == np.maximum(x, kind(0)).tobytes()
         for alpha in (0.2, 1.0, 0.0, 1.5, -0.5) if dtype != "i4" else ():
@@ -168,12 +187,16 @@ def test_bands(rows, columns):
     x = RNG.normal(size=(2, rows, columns))
     row, column = np.arange(rows)[:, None], np.arange(columns)
     for low, high in ((0, 0), (1, 1), (-1, 0), (0, -1), (rows, columns), (rows // 2, columns // 3)):
-        inside = (column >= row - (low if low >= 0 else rows)) & (column <= row + (high if high >= 0 else columns))
+        inside = (column >= row - (low if low >= 0 else rows)) & (
+            column <= row + (high if high >= 0 else columns)
+        )
         found = tf.linalg.band_part(x, low, high).numpy()
         assert found.tobytes() == np.where(inside, x, 0.0).tobytes()
 
 
-@pytest.mark.parametrize("shape", [(63, 65), (64, 64), (133, 31), (128, 32), (4096,), (3, 5, 300), (0, 50), (1, 5000)])
+@pytest.mark.parametrize(
+    "shape", [(63, 65), (64, 64), (133, 31), (128, 32), (4096,), (3, 5, 300), (0, 50), (1, 5000)]
+)
 @pytest.mark.parametrize("dtype", ["b1", "f4", "i8", "c8"])
 @pytest.mark.parametrize("least", [-9.0, 0.0, 2.0, 9.0])
 def test_places_of_what_is_true(shape, dtype, least):
@@ -184,7 +207,10 @@ def test_places_of_what_is_true(shape, dtype, least):
     assert np.array_equal(found, np.argwhere(x))
 
 
-@pytest.mark.parametrize("shape", [(1, 131072), (2, 65535), (2, 65536), (3, 50_000), (5000, 33), (70_000, 2), (3, 4, 20_000)])
+@pytest.mark.parametrize(
+    "shape",
+    [(1, 131072), (2, 65535), (2, 65536), (3, 50_000), (5000, 33), (70_000, 2), (3, 4, 20_000)],
+)
 @pytest.mark.parametrize("dtype", ["f4", "i4", "f8"])
 def test_largest_of_many_rows(shape, dtype, monkeypatch):
     x = np.round(RNG.normal(size=shape) * 50).astype(dtype)
@@ -195,7 +221,9 @@ def test_largest_of_many_rows(shape, dtype, monkeypatch):
             assert found.numpy().tobytes() == expected.numpy().tobytes()
         monkeypatch.undo()
         order = np.argsort(-x, axis=-1, kind="stable")[..., :count]
-        assert np.array_equal(places, order) and np.array_equal(values, np.take_along_axis(x, order, -1))
+        assert np.array_equal(places, order) and np.array_equal(
+            values, np.take_along_axis(x, order, -1)
+        )
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "i8", "u4"])
@@ -224,7 +252,9 @@ def test_few_of_the_largest(size, dtype, step):
 
 
 @pytest.mark.parametrize("mode", ["REFLECT", "SYMMETRIC"])
-@pytest.mark.parametrize("margins", [[[0, 0], [0, 0]], [[2, 3], [0, 0]], [[0, 1], [2, 0]], [[3, 3], [4, 4]]])
+@pytest.mark.parametrize(
+    "margins", [[[0, 0], [0, 0]], [[2, 3], [0, 0]], [[0, 1], [2, 0]], [[3, 3], [4, 4]]]
+)
 def test_mirror_images(mode, margins):
     x = RNG.normal(size=(4, 5))
     found = tf.pad(x, margins, mode).numpy()
@@ -257,13 +287,21 @@ def test_channels_with_filters_of_their_own(channels, count, step, monkeypatch):
 
 
 @pytest.mark.parametrize("size", [1023, 1024, 1025])
-@pytest.mark.parametrize("exponent", [3.0, -3.0, 2.0, 2.5, -0.5, 0.0, -1.0, 1e10, math.inf, -math.inf, math.nan, None])
+@pytest.mark.parametrize(
+    "exponent", [3.0, -3.0, 2.0, 2.5, -0.5, 0.0, -1.0, 1e10, math.inf, -math.inf, math.nan, None]
+)
 def test_powers_in_single_precision(size, exponent):
     x = _numbers(size, "f4")
-    y = np.round(RNG.normal(size=size) * 4).astype("f4") / 2 if exponent is None else np.float32(exponent)
+    y = (
+        np.round(RNG.normal(size=size) * 4).astype("f4") / 2
+        if exponent is None
+        else np.float32(exponent)
+    )
     found = tf.pow(x, y).numpy()
     with np.errstate(all="ignore"):
-        exponents = np.broadcast_to(y, x.shape).astype(np.float64)  # a single one of 0.5 would be a root
+        exponents = np.broadcast_to(y, x.shape).astype(
+            np.float64
+        )  # a single one of 0.5 would be a root
         expected = np.power(x.astype(np.float64), exponents.copy()).astype(np.float32)
     assert np.array_equal(np.isnan(found), np.isnan(expected))
     there = np.isfinite(expected)
@@ -291,7 +329,9 @@ _LEAVES = {
 }
 
 
-@pytest.mark.parametrize("dtype", [None, "float64", "float16", "int64", "uint8", "bool", "complex64"])
+@pytest.mark.parametrize(
+    "dtype", [None, "float64", "float16", "int64", "uint8", "bool", "complex64"]
+)
 @pytest.mark.parametrize("shape", [(31,), (32,), (8, 4), (4, 2, 4)])
 @pytest.mark.parametrize("kind", _LEAVES)
 def test_lists_of_plain_numbers(monkeypatch, kind, shape, dtype):
@@ -316,15 +356,21 @@ def test_error_functions_of_many_numbers():
     for function, exact in ((tf.math.erf, math.erf), (tf.math.erfc, math.erfc)):
         expected = np.array([exact(v) for v in x.tolist()])
         steps = np.spacing(np.abs(expected).astype(np.float32)).astype(np.float64)
-        assert np.max(np.abs(function(x).numpy() - expected) / steps) < 7  # TensorFlow's: 5.7 and 7.4
+        assert (
+            np.max(np.abs(function(x).numpy() - expected) / steps) < 7
+        )  # TensorFlow's: 5.7 and 7.4
         assert np.max(np.abs(function(x).numpy()) - expected.max()) <= 0
 
 
 def test_quantiles_of_many_numbers():
-    x = np.concatenate([np.linspace(-1, 1, MANY), 1 - np.logspace(-7.2, -1, 999), [-0.0, np.nan, 2]]).astype(np.float32)
+    x = np.concatenate(
+        [np.linspace(-1, 1, MANY), 1 - np.logspace(-7.2, -1, 999), [-0.0, np.nan, 2]]
+    ).astype(np.float32)
     expected = tf.math.erfinv(x.astype(np.float64)).numpy()
     found = tf.math.erfinv(x).numpy()
-    assert np.array_equal(np.isfinite(found), np.isfinite(expected)) and np.array_equal(found[[0, MANY - 1]], [-np.inf, np.inf])
+    assert np.array_equal(np.isfinite(found), np.isfinite(expected)) and np.array_equal(
+        found[[0, MANY - 1]], [-np.inf, np.inf]
+    )
     finite = np.isfinite(expected)
     found, expected = found[finite], expected[finite]
     assert np.max(np.abs(found - expected) / np.spacing(np.abs(expected).astype(np.float32))) < 6
@@ -349,7 +395,10 @@ def test_many_elements_are_joined(dtype, more, monkeypatch):
     monkeypatch.setattr(concat, "_LARGE", 1 << 20)
     monkeypatch.setattr(concat, "_PART", 1 << 18)
     x = RNG.integers(0, 9, (1 << 20) + more).astype(dtype)
-    for parts, axis in (([x[:-9], x[:0], x[-9:]], 0), ([x[None, :300_000, None], x[None, 300_000:, None]], -2)):
+    for parts, axis in (
+        ([x[:-9], x[:0], x[-9:]], 0),
+        ([x[None, :300_000, None], x[None, 300_000:, None]], -2),
+    ):
         assert np.array_equal(tf.concat(parts, axis), np.concatenate(parts, axis))
     x = x[: 1000 * 1040].reshape(2, 500, 1040)
     parts = [x, x[:, :, :7], x[:, :, :0], x[..., 700:]]

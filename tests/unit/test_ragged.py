@@ -290,7 +290,15 @@ def test_parts_of_rows_of_one_length_have_one_length(key, shape, rows):
 
 def test_parts_of_rows_of_several_lengths():
     rt = tf.ragged.constant([[1, 2, 3], [4], []])
-    keys = (np.s_[:, ::-1], np.s_[:, :0:-1], np.s_[:, -2::-1], np.s_[:, -5::-2], np.s_[:, 5::-2], np.s_[:, -5:2], np.s_[:, 1:-1])
+    keys = (
+        np.s_[:, ::-1],
+        np.s_[:, :0:-1],
+        np.s_[:, -2::-1],
+        np.s_[:, -5::-2],
+        np.s_[:, 5::-2],
+        np.s_[:, -5:2],
+        np.s_[:, 1:-1],
+    )
     assert [rt[key].to_list() for key in keys] == [
         [[3, 2, 1], [4], []], [[3, 2], [], []], [[2, 1], [], []], [[], [], []], [[3, 1], [4], []], [[1, 2], [4], []],
         [[2], [], []],
@@ -300,12 +308,18 @@ def test_parts_of_rows_of_several_lengths():
 
 @pytest.mark.parametrize(
     ("index", "said"),
-    [(3, r"Condition x < y did not hold.*x:\n\[3\].*y:\n\[3\]"), (-4, r"Condition x >= y did not hold.*x:\n\[-4\].*y:\n\[-3\]")],
+    [
+        (3, r"Condition x < y did not hold.*x:\n\[3\].*y:\n\[3\]"),
+        (-4, r"Condition x >= y did not hold.*x:\n\[-4\].*y:\n\[-3\]"),
+    ],
 )
 def test_columns_of_rows_of_one_length(index, said):
     rt = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4, 5, 6], 3)
     assert [rt[:, i].numpy().tolist() for i in (0, 2, -1, -3)] == [[1, 4], [3, 6], [3, 6], [1, 4]]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="(?s)Index out of bounds when indexing into a ragged tensor.*" + said):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="(?s)Index out of bounds when indexing into a ragged tensor.*" + said,
+    ):
         rt[:, index]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Index out of bounds"):
         tf.RaggedTensor.from_uniform_row_length(tf.zeros([0, 2]), 0, nrows=4)[:, 0]
@@ -314,11 +328,31 @@ def test_columns_of_rows_of_one_length(index, said):
 @pytest.mark.parametrize(
     ("make", "error", "said"),
     [
-        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 3], nrows=3), ValueError, r"nrows=3, value_rowids\[-1\]=3"),
-        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=2), ValueError, r"nrows=2, value_rowids\[-1\]=2"),
-        (lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=-1), ValueError, "Expected nrows >= 0; got -1"),
-        (lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [0, 1, 4]), tf.errors.InvalidArgumentError, "Condition x <= y"),
-        (lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [1, 2]), tf.errors.InvalidArgumentError, "Condition x == y"),
+        (
+            lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 3], nrows=3),
+            ValueError,
+            r"nrows=3, value_rowids\[-1\]=3",
+        ),
+        (
+            lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=2),
+            ValueError,
+            r"nrows=2, value_rowids\[-1\]=2",
+        ),
+        (
+            lambda: tf.RaggedTensor.from_value_rowids([1, 2, 3], [0, 1, 2], nrows=-1),
+            ValueError,
+            "Expected nrows >= 0; got -1",
+        ),
+        (
+            lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [0, 1, 4]),
+            tf.errors.InvalidArgumentError,
+            "Condition x <= y",
+        ),
+        (
+            lambda: tf.RaggedTensor.from_row_starts([1, 2, 3], [1, 2]),
+            tf.errors.InvalidArgumentError,
+            "Condition x == y",
+        ),
     ],
 )
 def test_rows_that_do_not_fit_their_values(make, error, said):
@@ -360,7 +394,9 @@ def test_a_size_of_a_ragged_shape(around, value, at, expected):
 
 def test_a_size_of_a_ragged_shape_that_is_not_known():
     signature = [tf.RaggedTensorSpec([None, None], tf.int32)]
-    rows = tf.function(lambda x: tf.zeros([tf.shape(x)[0], 3]), input_signature=signature, autograph=False)
+    rows = tf.function(
+        lambda x: tf.zeros([tf.shape(x)[0], 3]), input_signature=signature, autograph=False
+    )
     assert rows(tf.ragged.constant([[1], [2, 3]])).shape == (2, 3)
 
 
@@ -390,7 +426,12 @@ DENSE, PLACES = tf.constant([[1, 2, 3], [4, 5, 6]]), tf.ragged.constant([[0], [1
     [
         (DENSE, PLACES, {"axis": 1}, [[[1], [2, 3]], [[4], [5, 6]]]),
         (DENSE, PLACES, {"axis": -1}, [[[1], [2, 3]], [[4], [5, 6]]]),
-        (tf.reshape(DENSE, [2, 3, 1]), PLACES, {"axis": 1}, [[[[1]], [[2], [3]]], [[[4]], [[5], [6]]]]),
+        (
+            tf.reshape(DENSE, [2, 3, 1]),
+            PLACES,
+            {"axis": 1},
+            [[[[1]], [[2], [3]]], [[[4]], [[5], [6]]]],
+        ),
         (tf.reshape(DENSE, [1, 2, 3]), PLACES, {"axis": 2}, [[[[1], [2, 3]], [[4], [5, 6]]]]),
         (DENSE, NESTED - 1, {"axis": 1}, None),
         (DENSE, PLACES, {"batch_dims": 1}, [[1], [5, 6]]),

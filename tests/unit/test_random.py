@@ -59,7 +59,18 @@ def test_published_answers_of_philox():
     assert all_ones == (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)
 
 
-COUNTERS = (0, 77 | 5 << 64, 2**32 - 3, 2**32 - 8, 2**32 - 9, 2**32 - 10, 2**64 - 3, 2**128 - 3, (7 << 32) + 5, 2**96 + 2**33)
+COUNTERS = (
+    0,
+    77 | 5 << 64,
+    2**32 - 3,
+    2**32 - 8,
+    2**32 - 9,
+    2**32 - 10,
+    2**64 - 3,
+    2**128 - 3,
+    (7 << 32) + 5,
+    2**96 + 2**33,
+)
 
 
 @pytest.mark.parametrize("counter", COUNTERS)
@@ -108,7 +119,9 @@ def test_logarithm_sine_and_cosine_are_near_those_of_64_bits():
 def test_logarithms_of_factorials():
     k = np.arange(3000.0)
     expected = [math.lgamma(n + 1) for n in k]
-    np.testing.assert_allclose(gamma_and_poisson.log_factorial(np, k), expected, rtol=1e-15, atol=1e-15)
+    np.testing.assert_allclose(
+        gamma_and_poisson.log_factorial(np, k), expected, rtol=1e-15, atol=1e-15
+    )
 
 
 # ------------------------------------------------------------------ seeds
@@ -297,7 +310,9 @@ def test_of_many_streams_those_used_last_are_kept(monkeypatch):
     other = draw(2)
     assert draw(1) == expected[1]
     draw(3)
-    assert draw(1) == expected[2] and draw(2) == other, "the stream of 2 was dropped, and begins anew"
+    assert draw(1) == expected[2] and draw(2) == other, (
+        "the stream of 2 was dropped, and begins anew"
+    )
 
 
 def test_many_streams_go_over_the_lowest_word_of_the_counter_as_each_alone():

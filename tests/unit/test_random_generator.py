@@ -151,12 +151,18 @@ def test_steps_back_and_far_on():
 
 
 def test_states_are_taken_by_their_bits():
-    assert state(tf.random.Generator.from_state([2**63, 2**64 - 1, 2**63 - 1], "philox")) == [-(2**63), -1, 2**63 - 1]
+    assert state(tf.random.Generator.from_state([2**63, 2**64 - 1, 2**63 - 1], "philox")) == [
+        -(2**63),
+        -1,
+        2**63 - 1,
+    ]
 
 
 def test_a_shape_that_does_not_fit_moves_no_generator():
     generator = tf.random.Generator.from_seed(4)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Shape passed in must end with broadcasted shape"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Shape passed in must end with broadcasted shape"
+    ):
         generator.binomial([2], [3.0], [0.5])
     assert generator.state.numpy().tolist() == [4, 0, 0]
     generator.binomial([1], [3.0], [0.5])

@@ -105,7 +105,13 @@ def test_numbers_of_few_events(stream, rows):
 def test_numbers_of_few_successes(rows):
     trials, chances = [10.0, 3.0, 1000.0], [0.3, 0.5, 0.002]
     found = drawn(
-        binomial.binomial, binomial.Binomial, STREAM, rows, trials, chances, np.multiply(trials, chances)
+        binomial.binomial,
+        binomial.Binomial,
+        STREAM,
+        rows,
+        trials,
+        chances,
+        np.multiply(trials, chances),
     )
     expected = [
         one_binomial(OneStream(STREAM, i, 42), trials[i // rows], chances[i // rows])
@@ -132,7 +138,8 @@ def test_same_in_any_pieces(monkeypatch, expression):
 
 
 @pytest.mark.parametrize(
-    ("rows", "classes", "samples"), [(1, 3, 1000), (3, 1, 10), (40, 9, 5), (3, 10, 700), (2, 300, 600), (1, 300, 2)]
+    ("rows", "classes", "samples"),
+    [(1, 3, 1000), (3, 1, 10), (40, 9, 5), (3, 10, 700), (2, 300, 600), (1, 300, 2)],
 )
 def test_categories(rows, classes, samples):
     logits = np.random.default_rng(0).normal(size=(rows, classes)).astype(np.float32)
@@ -141,7 +148,9 @@ def test_categories(rows, classes, samples):
     one = OneStream(STREAM, 0)
     uniform = [u for _ in range(-(-rows * samples // 2)) for u in one._block()]
     wide = np.where(np.isfinite(logits), logits, -math.inf).astype(float)
-    sums = np.cumsum(quietly(np.exp, wide - np.maximum(wide.max(1, keepdims=True), np.finfo("f4").min)), axis=1)
+    sums = np.cumsum(
+        quietly(np.exp, wide - np.maximum(wide.max(1, keepdims=True), np.finfo("f4").min)), axis=1
+    )
     for row in range(rows):
         values = np.multiply(uniform[row * samples : (row + 1) * samples], sums[row, -1])
         expected = [sum(s <= v for s in sums[row]) for v in values]
@@ -162,7 +171,9 @@ def exchanged_one_by_one(things, stream=STREAM):
 VALUES = {
     "2 bytes": lambda n: np.arange(n, dtype=np.int16),
     "4 bytes": lambda n: np.arange(n, dtype=np.int32),
-    "any 4 bytes": lambda n: (np.arange(n, dtype=np.uint32) * np.uint32(2654435761)).view(np.float32),
+    "any 4 bytes": lambda n: (np.arange(n, dtype=np.uint32) * np.uint32(2654435761)).view(
+        np.float32
+    ),
     "8 bytes": lambda n: np.arange(n),
     "16 bytes": lambda n: np.arange(n) * 1j,
     "rows of 8 bytes": lambda n: np.arange(2 * n, dtype=np.float32).reshape(n, 1, 2),

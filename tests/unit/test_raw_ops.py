@@ -19,7 +19,15 @@ from twinflow._src.wings.raw_ops.parameters import parameters
 # What needs attributes that public functions work out, or refuses what they do for several types at once.
 TOLD = {"ParseExampleV2", "ParseSequenceExampleV2"}
 # Their samples name no axes, no number of results or no type of the variable.
-UNTRIED = {"ReadVariableOp", "ResourceCountUpTo", "ResourceGather", "ResourceGatherNd", "SplitV", "Transpose", "Unpack"}
+UNTRIED = {
+    "ReadVariableOp",
+    "ResourceCountUpTo",
+    "ResourceGather",
+    "ResourceGatherNd",
+    "SplitV",
+    "Transpose",
+    "Unpack",
+}
 EVERY = sorted({type for type in samples.SAMPLES if type in OPS} - STATEFUL - TOLD)
 
 
@@ -32,7 +40,11 @@ def call_of(type, sample):
     found = {}
     for p in known:
         names = (p.source, ours.get(p.source))
-        value = inputs.get(p.source) if p.attr is None else next((given[n] for n in names if n in given), None)
+        value = (
+            inputs.get(p.source)
+            if p.attr is None
+            else next((given[n] for n in names if n in given), None)
+        )
         default = next((q.default for q in op.attrs if q.name in names), None)
         if value is None and p.default is inspect.Parameter.empty:
             value = None if default is inspect.Parameter.empty else default
@@ -53,7 +65,9 @@ def tensors(op, call):
         elif kind.attr == "resource":
             made[p.name] = tf.Variable(value).handle
         else:
-            made[p.name] = tf.constant(value, kind.default if isinstance(value, (int, list)) else None)
+            made[p.name] = tf.constant(
+                value, kind.default if isinstance(value, (int, list)) else None
+            )
     return {**call, **made}
 
 
@@ -81,7 +95,9 @@ def test_gives_what_the_public_function_gives(type):
     assert tried or type in UNTRIED
 
 
-@pytest.mark.parametrize("type", [t for t in EVERY if not has_variable(OPS[t]) and not OPS[t].impure][::7])
+@pytest.mark.parametrize(
+    "type", [t for t in EVERY if not has_variable(OPS[t]) and not OPS[t].impure][::7]
+)
 def test_in_functions(type):
     op = OPS[type]
     call = call_of(type, samples.SAMPLES[type][0])
@@ -149,12 +165,27 @@ def test_what_an_op_does_not_know_is_refused():
     ("given", "message"),
     [
         ({"x": [1, 2, 3]}, r"1D input must be of size 2 or 4, but got shape \[3\]"),
-        ({"x": [[1, 2, 3]]}, r"First dimension of 2D input must be of size 2 or 4, but got shape \[1,3\]"),
-        ({"x": [[1, 2, 3]] * 4}, r"Second dimension of 2D input must be of size 2, but got shape \[4,3\]"),
+        (
+            {"x": [[1, 2, 3]]},
+            r"First dimension of 2D input must be of size 2 or 4, but got shape \[1,3\]",
+        ),
+        (
+            {"x": [[1, 2, 3]] * 4},
+            r"Second dimension of 2D input must be of size 2, but got shape \[4,3\]",
+        ),
         ({"x": 1}, r"input must be a vector or 2D tensor, but got shape \[\]"),
-        ({"x": [1, 2, 3, 4], "src_format": "NHC"}, "Source format must be of length 4 or 5, received src_format = NHC"),
-        ({"x": [1, 2, 3, 4], "dst_format": "NHWX"}, "must determine a permutation, got NHWC and NHWX"),
-        ({"x": [1, 2, 3, 4], "src_format": "NHHC", "dst_format": "NCHH"}, "must determine a permutation, got NHHC and NCHH"),
+        (
+            {"x": [1, 2, 3, 4], "src_format": "NHC"},
+            "Source format must be of length 4 or 5, received src_format = NHC",
+        ),
+        (
+            {"x": [1, 2, 3, 4], "dst_format": "NHWX"},
+            "must determine a permutation, got NHWC and NHWX",
+        ),
+        (
+            {"x": [1, 2, 3, 4], "src_format": "NHHC", "dst_format": "NCHH"},
+            "must determine a permutation, got NHHC and NCHH",
+        ),
     ],
 )
 def test_layouts_that_cannot_be(given, message):
@@ -166,7 +197,10 @@ def test_slices_that_cannot_be_replaced():
     update = lambda value, **bounds: tf.raw_ops.TensorStridedSliceUpdate(
         input=[1, 2, 3, 4], value=value, **{"begin": [1], "end": [3], "strides": [1], **bounds}
     )
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Cannot broadcast input shape \[3\] into final shape \[2\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"Cannot broadcast input shape \[3\] into final shape \[2\]",
+    ):
         update([7, 8, 9])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"strides\[0\] must be non-zero"):
         update([7, 8], strides=[0])

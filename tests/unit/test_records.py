@@ -153,7 +153,10 @@ def test_strings_in_one_piece_are_parsed():
     message = tf.make_tensor_proto(["", ""])
     del message.string_val[:]
     message.tensor_content = b"\xac\x02\x00" + b"a" * 300
-    assert tf.io.parse_tensor(message.SerializeToString(), tf.string).numpy().tolist() == [b"a" * 300, b""]
+    assert tf.io.parse_tensor(message.SerializeToString(), tf.string).numpy().tolist() == [
+        b"a" * 300,
+        b"",
+    ]
     for content in (b"\x01\x01abc", b"\x01\x09abc", b"\x01\xac"):
         message.tensor_content = content
         with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot parse tensor from proto"):

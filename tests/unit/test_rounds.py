@@ -8,8 +8,18 @@ from twinflow._src.control_flow import while_op
 
 
 def numbers(n):
-    i, a, b, c = tf.constant(0), tf.constant(1, tf.int64), tf.constant(250, tf.uint8), tf.constant(-3, tf.int8)
-    d, t, h, z = tf.constant(1.5, tf.float64), tf.constant(True), tf.constant(0.0, tf.float16), tf.constant(1j)
+    i, a, b, c = (
+        tf.constant(0),
+        tf.constant(1, tf.int64),
+        tf.constant(250, tf.uint8),
+        tf.constant(-3, tf.int8),
+    )
+    d, t, h, z = (
+        tf.constant(1.5, tf.float64),
+        tf.constant(True),
+        tf.constant(0.0, tf.float16),
+        tf.constant(1j),
+    )
     while tf.logical_and(i < n, tf.less_equal(i, n)):
         a, b, c = a * 3 + tf.cast(i, tf.int64), b + 7, -c * 5
         d = d / tf.cast(i // 3, tf.float64) - tf.cast(a, tf.float64)
@@ -66,7 +76,11 @@ def nested(n):
 
 def outcomes(function):
     run = tf.function(function)
-    return [repr(np.asarray(x).tolist()) for _ in range(2) for x in tf.nest.flatten(run(tf.constant(40)))]
+    return [
+        repr(np.asarray(x).tolist())
+        for _ in range(2)
+        for x in tf.nest.flatten(run(tf.constant(40)))
+    ]
 
 
 @pytest.mark.parametrize("function", [numbers, matrices, arrays, slopes, nested])
@@ -101,5 +115,7 @@ def test_errors_say_where():
             i += 1
         return x
 
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"node while/GatherV2\nindices\[0\] = 2 is not in"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"node while/GatherV2\nindices\[0\] = 2 is not in"
+    ):
         run(tf.constant(60))

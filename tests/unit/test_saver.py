@@ -44,7 +44,10 @@ def saved(path, *values, resource=True):
 
 def test_there_and_back(resource, tmp_path):
     path = saved(tmp_path / "m", [1.0, 2.0], [3.0], resource=resource)
-    v0, v1 = tf.get_variable("v0", [2], use_resource=resource), tf.get_variable("v1", [1], use_resource=resource)
+    v0, v1 = (
+        tf.get_variable("v0", [2], use_resource=resource),
+        tf.get_variable("v1", [1], use_resource=resource),
+    )
     with tf.Session() as session:
         tf.train.Saver().restore(session, path)
         assert [x.tolist() for x in session.run([v0, v1])] == [[1.0, 2.0], [3.0]]
@@ -67,7 +70,9 @@ def test_part_of_the_variables(tmp_path):
 
 def test_parts_of_a_variable(tmp_path):
     with tf.variable_scope("p", partitioner=tf.fixed_size_partitioner(3)):
-        tf.get_variable("v", dtype=tf.float64, initializer=tf.constant(np.arange(14.0).reshape(7, 2)))
+        tf.get_variable(
+            "v", dtype=tf.float64, initializer=tf.constant(np.arange(14.0).reshape(7, 2))
+        )
     with initialised() as session:
         path = tf.train.Saver().save(session, str(tmp_path / "m"))
     assert tf2.train.load_variable(path, "p/v").tolist() == np.arange(14.0).reshape(7, 2).tolist()
@@ -75,7 +80,9 @@ def test_parts_of_a_variable(tmp_path):
         with tf.variable_scope("p", partitioner=tf.fixed_size_partitioner(2)):
             v = tf.get_variable("v", [7, 2], tf.float64)
         tf.train.Saver([v]).restore(session, path)
-        assert np.concatenate(session.run(list(v))).tolist() == np.arange(14.0).reshape(7, 2).tolist()
+        assert (
+            np.concatenate(session.run(list(v))).tolist() == np.arange(14.0).reshape(7, 2).tolist()
+        )
 
 
 def test_other_shapes_if_asked_for(resource, tmp_path):
@@ -121,7 +128,9 @@ def test_a_wrong_shape_changes_nothing(resource, tmp_path):
     path = saved(tmp_path / "m", [1.0, 2.0], [3.0])
     v0, v1 = variable("v0", [5.0, 6.0], resource), variable("v1", [7.0, 8.0], resource)
     with initialised() as session:
-        with pytest.raises(errors.InvalidArgumentError, match=r"lhs shape= \[2\] rhs shape= \[1\]: key v1 of .*m"):
+        with pytest.raises(
+            errors.InvalidArgumentError, match=r"lhs shape= \[2\] rhs shape= \[1\]: key v1 of .*m"
+        ):
             tf.train.Saver().restore(session, path)
         assert [x.tolist() for x in session.run([v0, v1])] == [[5.0, 6.0], [7.0, 8.0]]
 
@@ -131,20 +140,31 @@ def test_a_wrong_type(tmp_path):
     tf.get_variable("v0", initializer=tf.constant([1]))
     with initialised() as session, pytest.raises(errors.InvalidArgumentError) as caught:
         tf.train.Saver().restore(session, path)
-    assert "mismatch between the current graph and the graph from the checkpoint" in caught.value.message
-    assert "tensor_name = v0; expected dtype int32 does not equal original dtype float" in caught.value.message
+    assert (
+        "mismatch between the current graph and the graph from the checkpoint"
+        in caught.value.message
+    )
+    assert (
+        "tensor_name = v0; expected dtype int32 does not equal original dtype float"
+        in caught.value.message
+    )
 
 
 def test_a_missing_value(tmp_path):
     path = saved(tmp_path / "m", [1.0])
     variable("w")
-    with initialised() as session, pytest.raises(errors.NotFoundError, match="Key w not found in checkpoint"):
+    with (
+        initialised() as session,
+        pytest.raises(errors.NotFoundError, match="Key w not found in checkpoint"),
+    ):
         tf.train.Saver().restore(session, path)
 
 
 def test_checkpoints_of_objects_by_names(tmp_path):
     with entered(PLAIN):
-        path = tf2.train.Checkpoint(inner=tf2.Variable([1.0, 2.0], name="v")).write(str(tmp_path / "objects"))
+        path = tf2.train.Checkpoint(inner=tf2.Variable([1.0, 2.0], name="v")).write(
+            str(tmp_path / "objects")
+        )
     v = tf.get_variable("v", [2])
     with tf.Session() as session:
         tf.train.Saver().restore(session, path)
@@ -180,7 +200,9 @@ def test_old_checkpoints_go(tmp_path):
     assert names(tmp_path) == ["checkpoint", *kept]
     assert saver.last_checkpoints == paths[2:]
     assert tf.train.latest_checkpoint(str(tmp_path)) == paths[3]
-    assert list(tf.train.get_checkpoint_state(str(tmp_path)).all_model_checkpoint_paths) == paths[2:]
+    assert (
+        list(tf.train.get_checkpoint_state(str(tmp_path)).all_model_checkpoint_paths) == paths[2:]
+    )
 
 
 def test_some_are_kept_for_good(tmp_path):
@@ -202,7 +224,12 @@ def test_the_old_one_goes_last(tmp_path, monkeypatch):
     remove = module.checkpoints.remove_checkpoint
 
     def removing(path, **options):
-        seen.append(([n for n in names(tmp_path) if n.startswith("m-1")], tf.train.latest_checkpoint(str(tmp_path))))
+        seen.append(
+            (
+                [n for n in names(tmp_path) if n.startswith("m-1")],
+                tf.train.latest_checkpoint(str(tmp_path)),
+            )
+        )
         remove(path, **options)
 
     monkeypatch.setattr(module.checkpoints, "remove_checkpoint", removing)
@@ -216,7 +243,9 @@ def test_names_of_files(tmp_path):
     variable()
     with initialised() as session:
         saver = tf.train.Saver(pad_step_number=True)
-        assert saver.save(session, str(tmp_path / "a"), tf.constant(7), write_state=False) == str(tmp_path / "a-00000007")
+        assert saver.save(session, str(tmp_path / "a"), tf.constant(7), write_state=False) == str(
+            tmp_path / "a-00000007"
+        )
         saver.save(session, str(tmp_path / "b"), latest_filename="last", meta_graph_suffix="mg")
         saver.save(session, str(tmp_path / "c"), write_meta_graph=False, latest_filename="last")
     stems = ["a-00000007", "b", "c"]
@@ -250,7 +279,10 @@ def test_what_has_been_saved_before(tmp_path):
 # ------------------------------------------------------------------ refusals
 
 REFUSED = {
-    "Variables to save should be passed in a dict or a list": (TypeError, lambda v: tf.train.Saver("abc")),
+    "Variables to save should be passed in a dict or a list": (
+        TypeError,
+        lambda v: tf.train.Saver("abc"),
+    ),
     "Variable to save is not a Variable": (TypeError, lambda v: tf.train.Saver([tf.constant(1.0)])),
     "Not a variable: Tensor": (TypeError, lambda v: tf.train.Saver({"a": tf.constant(1.0)})),
     "Name is not a string: 1": (TypeError, lambda v: tf.train.Saver({1: v})),
@@ -260,13 +292,19 @@ REFUSED = {
     "build cannot be deferred": (ValueError, lambda v: tf.train.Saver([v], defer_build=True)),
     "there are no builders": (NotImplementedError, lambda v: tf.train.Saver(builder=3)),
     "in their second format": (NotImplementedError, lambda v: tf.train.Saver(write_version=1)),
-    "must specify the save_tensor_name": (ValueError, lambda v: tf.train.Saver(saver_def=tf.train.SaverDef())),
+    "must specify the save_tensor_name": (
+        ValueError,
+        lambda v: tf.train.Saver(saver_def=tf.train.SaverDef()),
+    ),
     "must not contain path components": (ValueError, lambda v: _save("x", latest_filename="a/b")),
     "'latest_filename' collides with 'save_path'": (ValueError, lambda v: _save("checkpoint")),
     "Parent directory of a/b/c/x doesn't exist": (ValueError, lambda v: _save("a/b/c/x")),
     "'sess' must be a Session; 3": (TypeError, lambda v: tf.train.Saver().save(3, "x")),
     "`build\\(\\)` should be called before save": (RuntimeError, lambda v: _deferred()),
-    "Can't load save_path when it is None": (ValueError, lambda v: tf.train.Saver().restore(None, None)),
+    "Can't load save_path when it is None": (
+        ValueError,
+        lambda v: tf.train.Saver().restore(None, None),
+    ),
     "not a valid checkpoint: nope": (ValueError, lambda v: tf.train.Saver().restore(None, "nope")),
 }
 
@@ -298,7 +336,9 @@ def test_as_messages():
     proto = saver.as_saver_def()
     assert (proto.save_tensor_name, proto.restore_op_name) == ("foo/Identity:0", "foo/restore_all")
     assert proto.sharded and proto.max_to_keep == 5 and proto.version == 2
-    assert tf.train.Saver.from_proto(proto, "abc").to_proto().save_tensor_name == "abc/foo/Identity:0"
+    assert (
+        tf.train.Saver.from_proto(proto, "abc").to_proto().save_tensor_name == "abc/foo/Identity:0"
+    )
     assert saver.to_proto("foo").restore_op_name == "restore_all"
     assert saver.to_proto("other") is None
 
@@ -349,7 +389,13 @@ def test_a_finished_graph_can_be_saved(graph, tmp_path):
 
 
 def test_all_types(tmp_path):
-    values = [np.array([b"a", b"bc"], object), [1 + 2j], [True], np.array([1.5], tf.bfloat16.as_numpy_dtype), [[7]]]
+    values = [
+        np.array([b"a", b"bc"], object),
+        [1 + 2j],
+        [True],
+        np.array([1.5], tf.bfloat16.as_numpy_dtype),
+        [[7]],
+    ]
     for i, value in enumerate(values):
         tf.get_variable(f"v{i}", initializer=tf.constant(value))
     with initialised() as session:
@@ -370,7 +416,9 @@ def test_several_threads(tmp_path):
     def work(session, i):
         try:
             for k in range(5):
-                path = saver.save(session, str(tmp_path / f"t{i}"), global_step=k, write_state=False)
+                path = saver.save(
+                    session, str(tmp_path / f"t{i}"), global_step=k, write_state=False
+                )
                 saver.restore(session, path)
         except Exception as error:
             failures.append(error)

@@ -78,7 +78,9 @@ def test_many_objects_below_each_other(tmp_path):
     assert innermost.v.numpy() == 1
 
 
-@pytest.mark.parametrize("sources", [lambda v, w: [v, w], lambda v, w: {"v": v, "w": [w]}, lambda v, w: v])
+@pytest.mark.parametrize(
+    "sources", [lambda v, w: [v, w], lambda v, w: {"v": v, "w": [w]}, lambda v, w: v]
+)
 def test_gradients_do_not_wait_for_the_collector(sources):
     v, w = tf.Variable(tf.ones([4, 3])), tf.Variable(tf.zeros([3]))
     gc.collect()

@@ -39,7 +39,9 @@ def test_any_tensor_can_be_fed():
 def test_a_placeholder_must_be_fed():
     x = v1.placeholder(tf.float32, [None])
     with v1.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value for placeholder"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="must feed a value for placeholder"
+        ):
             session.run(x)
         with pytest.raises(ValueError, match="Cannot feed value of shape"):
             session.run(x, {x: 1.0})
@@ -130,7 +132,10 @@ def test_rows_of_a_variable_are_updated_by_the_gradient_of_a_gather():
 def test_devices_that_do_not_exist():
     with tf.device("/job:ps/task:7"):
         x = tf.constant(1)
-    with v1.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"):
+    with (
+        v1.Session() as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device"),
+    ):
         session.run(x)
 
 
@@ -160,7 +165,9 @@ def test_settings_are_copied_with_what_they_hold():
     other.device_count["CPU"] = 3
     text = 'device_count {\n  key: "CPU"\n  value: 2\n}\ngpu_options {\n  allow_growth: true\n}\nallow_soft_placement: true\n'
     assert str(config) == text
-    changed = text.replace("value: 2", "value: 3").replace("true\n}", 'true\n  visible_device_list: "1"\n}')
+    changed = text.replace("value: 2", "value: 3").replace(
+        "true\n}", 'true\n  visible_device_list: "1"\n}'
+    )
     assert str(other) == changed
     config.CopyFrom(config)
     assert str(config) == text
@@ -168,9 +175,13 @@ def test_settings_are_copied_with_what_they_hold():
 
 
 def test_settings_of_another_kind_are_refused():
-    with pytest.raises(TypeError, match=r"Parameter to CopyFrom\(\) must be instance of same class: expected"):
+    with pytest.raises(
+        TypeError, match=r"Parameter to CopyFrom\(\) must be instance of same class: expected"
+    ):
         v1.ConfigProto().CopyFrom(v1.GPUOptions())
-    with pytest.raises(TypeError, match=r"must be dict or instance of same class: expected .*GPUOptions.* got"):
+    with pytest.raises(
+        TypeError, match=r"must be dict or instance of same class: expected .*GPUOptions.* got"
+    ):
         v1.ConfigProto(gpu_options=v1.GraphOptions())
 
 
@@ -178,7 +189,13 @@ def test_what_is_fed_counts_for_one_run():
     c = tf.constant(5.0)
     d = c + 1.0
     with v1.Session() as session:
-        assert [session.run(d, feed) for feed in (None, {c: 6.0}, None, {d: 9.0}, None)] == [6.0, 7.0, 6.0, 9.0, 6.0]
+        assert [session.run(d, feed) for feed in (None, {c: 6.0}, None, {d: 9.0}, None)] == [
+            6.0,
+            7.0,
+            6.0,
+            9.0,
+            6.0,
+        ]
 
 
 def test_a_tensor_may_be_kept_from_being_fed():
@@ -193,7 +210,9 @@ def test_a_number_is_fed_where_its_type_holds_it():
     p = v1.placeholder(tf.int8, [])
     with v1.Session() as session:
         assert [session.run(p * 1, {p: value}) for value in (127, -128)] == [127, -128]
-        with pytest.raises(TypeError, match="Type of feed value 128 with type <class 'int'> is not compatible"):
+        with pytest.raises(
+            TypeError, match="Type of feed value 128 with type <class 'int'> is not compatible"
+        ):
             session.run(p, {p: 128})
 
 
@@ -212,16 +231,25 @@ def test_why_a_variable_has_no_value():
     other = v1.get_variable("r", [2], use_resource=False)
     update = v.assign_add([1.0, 1.0])
     with v1.Session() as session:
-        with pytest.raises(tf.errors.NotFoundError, match=r"Container localhost does not exist. \(Could not find resource: localhost/v\)"):
+        with pytest.raises(
+            tf.errors.NotFoundError,
+            match=r"Container localhost does not exist. \(Could not find resource: localhost/v\)",
+        ):
             session.run(update)
         session.run(other.initializer)
-        with pytest.raises(tf.errors.NotFoundError, match="Resource localhost/v/N10tensorflow3VarE does not exist"):
+        with pytest.raises(
+            tf.errors.NotFoundError, match="Resource localhost/v/N10tensorflow3VarE does not exist"
+        ):
             session.run(update)
-        with pytest.raises(tf.errors.FailedPreconditionError, match="Resource localhost/v/N10tensorflow3VarE does not exist"):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError,
+            match="Resource localhost/v/N10tensorflow3VarE does not exist",
+        ):
             session.run(v + 1.0)
 
 
 # ------------------------------------------------------------------ variables that are waited for, and fed
+
 
 @pytest.mark.parametrize("use_resource", [True, False])
 def test_operations_wait_for_variables(use_resource):
@@ -242,12 +270,26 @@ def test_operations_wait_for_variables(use_resource):
 
 BODIES = {
     "cond": (lambda v, b: tf.cond(b, lambda: tf.abs(v) * 2.0, lambda: v), [1.0, 1.0]),
-    "while": (lambda v, b: tf.while_loop(lambda i, x: i < 1, lambda i, x: (i + 1, x + v), (0, tf.zeros(2)))[1], [0.5, -0.5]),
-    "nested": (lambda v, b: tf.cond(b, lambda: tf.cond(b, lambda: v * 3.0, lambda: v), lambda: v), [1.5, -1.5]),
+    "while": (
+        lambda v, b: tf.while_loop(
+            lambda i, x: i < 1, lambda i, x: (i + 1, x + v), (0, tf.zeros(2))
+        )[1],
+        [0.5, -0.5],
+    ),
+    "nested": (
+        lambda v, b: tf.cond(b, lambda: tf.cond(b, lambda: v * 3.0, lambda: v), lambda: v),
+        [1.5, -1.5],
+    ),
     "case": (lambda v, b: tf.case([(b, lambda: v * 4.0)], default=lambda: v), [2.0, -2.0]),
-    "switch_case": (lambda v, b: tf.switch_case(tf.cast(b, tf.int32), [lambda: v, lambda: v * 8.0]), [4.0, -4.0]),
+    "switch_case": (
+        lambda v, b: tf.switch_case(tf.cast(b, tf.int32), [lambda: v, lambda: v * 8.0]),
+        [4.0, -4.0],
+    ),
     "map_fn": (lambda v, b: tf.map_fn(lambda i: v * i, tf.constant([2.0]))[0], [1.0, -1.0]),
-    "gradient": (lambda v, b: tf.gradients(tf.cond(b, lambda: v * v, lambda: v), v)[0], [1.0, -1.0]),
+    "gradient": (
+        lambda v, b: tf.gradients(tf.cond(b, lambda: v * v, lambda: v), v)[0],
+        [1.0, -1.0],
+    ),
 }
 
 
@@ -265,9 +307,15 @@ def test_values_that_are_fed_for_references_reach_bodies(name):
 def test_bodies_do_not_update_references_that_are_fed():
     with tf.Graph().as_default(), v1.Session() as session:
         v = v1.get_variable("v", initializer=tf.constant([0.0]), use_resource=False)
-        result = tf.cond(v1.placeholder_with_default(True, []), lambda: v.assign_add([1.0]) + 0.0, lambda: v + 0.0)
+        result = tf.cond(
+            v1.placeholder_with_default(True, []),
+            lambda: v.assign_add([1.0]) + 0.0,
+            lambda: v + 0.0,
+        )
         session.run(v.initializer)
-        with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible with expected float_ref"):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="incompatible with expected float_ref"
+        ):
             session.run(result, {v: [5.0]})
         np.testing.assert_array_equal(session.run(v), [0.0])
 
@@ -275,15 +323,51 @@ def test_bodies_do_not_update_references_that_are_fed():
 @pytest.mark.parametrize(
     ("kind", "said", "call"),
     [
-        (TypeError, "Argument `feed_list` must be a list or tuple. Received: feed_list=x:0", lambda s, x: s.make_callable(x, "x:0")),
-        (TypeError, "Argument `feed_list` must be a list or tuple. Received: feed_list=", lambda s, x: s.make_callable(x, x)),
-        (TypeError, "Cannot interpret feed_dict key as Tensor: ", lambda s, x: s.make_callable(x, [3])(1)),
-        (TypeError, "unexpected keyword argument 'foo'", lambda s, x: s.make_callable(x, [x])(1.0, foo=2)),
-        (TypeError, "takes 0 positional arguments but 1 was given", lambda s, x: s.make_callable(x + 1.0)(1)),
-        (tf.errors.InvalidArgumentError, "Must specify at least one target", lambda s, x: s.make_callable([])()),
-        (tf.errors.InvalidArgumentError, "You must feed a value for placeholder", lambda s, x: s.make_callable(x + 1.0, [x])()),
-        (AttributeError, "'int' object has no attribute 'SerializeToString'", lambda s, x: s.make_callable(x, [x])(1.0, options=3)),
-        (AttributeError, "'int' object has no attribute 'ParseFromString'", lambda s, x: s.run(x, {x: 1.0}, run_metadata=3)),
+        (
+            TypeError,
+            "Argument `feed_list` must be a list or tuple. Received: feed_list=x:0",
+            lambda s, x: s.make_callable(x, "x:0"),
+        ),
+        (
+            TypeError,
+            "Argument `feed_list` must be a list or tuple. Received: feed_list=",
+            lambda s, x: s.make_callable(x, x),
+        ),
+        (
+            TypeError,
+            "Cannot interpret feed_dict key as Tensor: ",
+            lambda s, x: s.make_callable(x, [3])(1),
+        ),
+        (
+            TypeError,
+            "unexpected keyword argument 'foo'",
+            lambda s, x: s.make_callable(x, [x])(1.0, foo=2),
+        ),
+        (
+            TypeError,
+            "takes 0 positional arguments but 1 was given",
+            lambda s, x: s.make_callable(x + 1.0)(1),
+        ),
+        (
+            tf.errors.InvalidArgumentError,
+            "Must specify at least one target",
+            lambda s, x: s.make_callable([])(),
+        ),
+        (
+            tf.errors.InvalidArgumentError,
+            "You must feed a value for placeholder",
+            lambda s, x: s.make_callable(x + 1.0, [x])(),
+        ),
+        (
+            AttributeError,
+            "'int' object has no attribute 'SerializeToString'",
+            lambda s, x: s.make_callable(x, [x])(1.0, options=3),
+        ),
+        (
+            AttributeError,
+            "'int' object has no attribute 'ParseFromString'",
+            lambda s, x: s.run(x, {x: 1.0}, run_metadata=3),
+        ),
     ],
 )
 def test_callables_of_wrong_arguments(kind, said, call):
@@ -296,9 +380,18 @@ def test_callables_feed_what_runs_feed():
     x, sparse = v1.placeholder(tf.float32, []), v1.sparse_placeholder(tf.float32, [3])
     value = v1.SparseTensorValue(np.array([[1]]), np.array([2.0]), np.array([3]))
     session = v1.Session()
-    assert session.make_callable(tf.sparse.to_dense(sparse), [sparse])(value).tolist() == [0.0, 2.0, 0.0]
+    assert session.make_callable(tf.sparse.to_dense(sparse), [sparse])(value).tolist() == [
+        0.0,
+        2.0,
+        0.0,
+    ]
     metadata = v1.RunMetadata()
-    assert session.make_callable(x + 1.0, (x,))(1.0, 5.0, options=v1.RunOptions(), run_metadata=metadata) == 2.0
+    assert (
+        session.make_callable(x + 1.0, (x,))(
+            1.0, 5.0, options=v1.RunOptions(), run_metadata=metadata
+        )
+        == 2.0
+    )
     assert len(metadata.step_stats.dev_stats) == 0
     later = session.make_callable(tf.constant(1.0))
     session.close()

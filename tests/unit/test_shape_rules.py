@@ -633,7 +633,11 @@ CASES = {
         (((_, 3), (_,), (2,), 4), {}, (4, 3)),
         (((5, _), _, _, U), {}, (_, _)),
         ((_, _, _, 4), {}, _),
-        (((5, 2), (2,), (1,), 4), {}, "Dimension 0 in both shapes must be equal, but are 2 and 1. Shapes are [2] and [1]."),
+        (
+            ((5, 2), (2,), (1,), 4),
+            {},
+            "Dimension 0 in both shapes must be equal, but are 2 and 1. Shapes are [2] and [1].",
+        ),
         (((5, 2), (1, 1), (1,), 4), {}, "Shape must be rank 1 but is rank 2"),
         (((5, 2), (1,), (), 4), {}, "Shape must be rank 1 but is rank 0"),
         (((5, 2), (1,), (1,), [4]), {}, "Shape must be rank 0 but is rank 1"),
@@ -642,7 +646,11 @@ CASES = {
     ],
     "SparseSegmentSumGrad": [
         (((_, 3), (_,), (2,), 4), {}, (4, 3)),
-        (((2, 2), (2,), (1,), 4), {}, "Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are [1] and [2]."),
+        (
+            ((2, 2), (2,), (1,), 4),
+            {},
+            "Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are [1] and [2].",
+        ),
         (((2, 2), (1,), (1, 1), 4), {}, "Shapes must be equal rank, but are 2 and 1"),
         (((2, 2), (1, 1), (1,), 4), {}, "Shape must be rank 1 but is rank 2"),
         (((2, 2), (1,), (1,), -1), {}, "Cannot specify a negative value for output_dim0"),
@@ -653,7 +661,11 @@ CASES = {
         (((_, 3), (_,), (2,), 4), {}, [(_, 3), (_,)]),
         (((2, 2), (1,), (1,), -1), {}, [(_, 2), (_,)]),
         (((2, 2), (1,), (1,), [3]), {}, "Shape must be rank 0 but is rank 1"),
-        (((2, 2), (2,), (1,), 4), {}, "Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are [1] and [2]."),
+        (
+            ((2, 2), (2,), (1,), 4),
+            {},
+            "Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are [1] and [2].",
+        ),
     ],
     "UnsortedSegmentSum": [
         (((2,), _, U), {}, _),

@@ -122,12 +122,18 @@ def test_broadcast_rule():
     assert shapes.broadcast((1,), (None,)) == (None,)
     assert shapes.broadcast((None,), (0,)) == (None,)  # which may be 1 or 0
     assert shapes.broadcast(None, (2,)) is None
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2\] vs. \[3\]"
+    ):
         shapes.broadcast((2,), (3,))
 
 
 def test_text_of_kernels():
-    assert shapes.text((2, None)) == "[2,?]" and shapes.text(()) == "[]" and shapes.text(None) == "<unknown>"
+    assert (
+        shapes.text((2, None)) == "[2,?]"
+        and shapes.text(()) == "[]"
+        and shapes.text(None) == "<unknown>"
+    )
 
 
 def test_rules_of_one_shape():

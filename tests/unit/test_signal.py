@@ -53,7 +53,9 @@ def slopes(function, values, step=1e-6):
         up, down = values.copy(), values.copy()
         up[at] += step
         down[at] -= step
-        found[at] = (weighted(function, tf.constant(up)) - weighted(function, tf.constant(down))) / (2 * step)
+        found[at] = (
+            weighted(function, tf.constant(up)) - weighted(function, tf.constant(down))
+        ) / (2 * step)
     return found
 
 
@@ -95,7 +97,9 @@ def test_inverses_undo(size):
     np.testing.assert_allclose(tf.signal.ifftshift(tf.signal.fftshift(x)), x)
     np.testing.assert_allclose(tf.signal.irfftnd(tf.signal.rfftnd(x), [2, size]), x, atol=1e-12)
     for norm in (None, "ortho", "forward"):
-        np.testing.assert_allclose(tf.signal.ifftnd(tf.signal.fftnd(c, norm=norm), norm=norm), c, atol=1e-12)
+        np.testing.assert_allclose(
+            tf.signal.ifftnd(tf.signal.fftnd(c, norm=norm), norm=norm), c, atol=1e-12
+        )
     for type in (2, 3, 4):
         back = tf.signal.idct(tf.signal.dct(x, type=type, norm="ortho"), type=type, norm="ortho")
         np.testing.assert_allclose(back, x, atol=1e-12)
@@ -110,7 +114,9 @@ def test_short_time_transform_is_undone(length, step):
     np.testing.assert_allclose(back[inner], x[inner], atol=1e-9)
 
 
-@pytest.mark.parametrize("window", [tf.signal.vorbis_window, tf.signal.kaiser_bessel_derived_window, None])
+@pytest.mark.parametrize(
+    "window", [tf.signal.vorbis_window, tf.signal.kaiser_bessel_derived_window, None]
+)
 @pytest.mark.parametrize("norm", [None, "ortho"])
 def test_modified_cosine_transform_is_undone(window, norm):
     x = tf.constant(np.cos(np.arange(64.0)))
@@ -157,17 +163,26 @@ def test_spectra_of_signals_of_unknown_sizes(known, windowed, filled):
     def spectra(x, window):
         with tf.GradientTape() as tape:
             tape.watch([x, window])
-            found = tf.signal.stft(x, 8, 4, window_fn=lambda length, dtype: tf.cast(window[:length], dtype))
+            found = tf.signal.stft(
+                x, 8, 4, window_fn=lambda length, dtype: tf.cast(window[:length], dtype)
+            )
             total = tf.reduce_sum(tf.abs(found))
         seen.extend([found.shape, tf.signal.stft(x, 8, 4, 10, pad_end=True).shape])
-        return [found, *tape.gradient(total, [x, window]), tf.signal.stft(x, 8, 4, 10, pad_end=True)]
+        return [
+            found,
+            *tape.gradient(total, [x, window]),
+            tf.signal.stft(x, 8, 4, 10, pad_end=True),
+        ]
 
     found, by_signal, by_window, longer = spectra(signal, window)
     assert [shape.rank and tuple(shape) for shape in seen] == [windowed, filled]
     assert found.shape == (2, 7, 5) and longer.shape == (2, 8, 6)
     np.testing.assert_allclose(tf.reduce_sum(tf.abs(found)), 64.873, rtol=1e-5)
     np.testing.assert_allclose(tf.reduce_sum(tf.abs(longer)), 79.073, rtol=1e-5)
-    for grad, values in ((by_signal, signal), (by_window, window)):  # the spectra are linear in both
+    for grad, values in (
+        (by_signal, signal),
+        (by_window, window),
+    ):  # the spectra are linear in both
         np.testing.assert_allclose(tf.reduce_sum(grad * values), 64.873, rtol=1e-5)
     if known != (2, 32):
         assert spectra(signal[:, :3], window)[0].shape == (2, 0, 5)
@@ -176,8 +191,13 @@ def test_spectra_of_signals_of_unknown_sizes(known, windowed, filled):
 def test_frames_along_any_dimension_of_unknown_rank():
     @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec((), tf.int32)])
     def frames(x, length):
-        return [tf.signal.frame(x, length, 2, pad_end=True, pad_value=-1.0, axis=axis) for axis in (0, 1, -2)]
+        return [
+            tf.signal.frame(x, length, 2, pad_end=True, pad_value=-1.0, axis=axis)
+            for axis in (0, 1, -2)
+        ]
 
     x = tf.reshape(tf.range(24.0), [2, 4, 3])
     for found, axis in zip(frames(x, 3), (0, 1, 1)):
-        np.testing.assert_array_equal(found, tf.signal.frame(x, 3, 2, pad_end=True, pad_value=-1.0, axis=axis))
+        np.testing.assert_array_equal(
+            found, tf.signal.frame(x, 3, 2, pad_end=True, pad_value=-1.0, axis=axis)
+        )

@@ -12,7 +12,9 @@ import pytest
 
 import twinflow as tf
 
-RECORDED = json.loads((pathlib.Path(__file__).parents[1] / "golden" / "signatures.json").read_text("utf-8"))
+RECORDED = json.loads(
+    (pathlib.Path(__file__).parents[1] / "golden" / "signatures.json").read_text("utf-8")
+)
 
 # What takes other arguments, has another default, or is made otherwise.
 _OTHERWISE = """
@@ -37,8 +39,12 @@ def parameters(function):
     spec = inspect.getfullargspec(function)
     defaults = spec.defaults or ()
     plain = len(spec.args) - len(defaults)
-    shown = [repr(d) if isinstance(d, (int, float, str, bool, type(None))) else "..." for d in defaults]
-    found = [name if i < plain else f"{name}={shown[i - plain]}" for i, name in enumerate(spec.args)]
+    shown = [
+        repr(d) if isinstance(d, (int, float, str, bool, type(None))) else "..." for d in defaults
+    ]
+    found = [
+        name if i < plain else f"{name}={shown[i - plain]}" for i, name in enumerate(spec.args)
+    ]
     if spec.varargs or spec.kwonlyargs:
         found.append(f"*{spec.varargs or ''}")
     found += [*spec.kwonlyargs, *([f"**{spec.varkw}"] if spec.varkw else [])]
@@ -71,17 +77,32 @@ def test_signatures_follow_what_is_put_around_functions():
     assert str(inspect.signature(tf.rank)) == str(inspect.signature(tf.rank.__wrapped__))
     assert inspect.signature(tf.rank).bind(1).arguments == {"input": 1}
     assert pickle.loads(pickle.dumps(inspect.signature(tf.rank))) == inspect.signature(tf.rank)
-    assert inspect.getfullargspec(tf.Variable.assign).args == ["self", "value", "use_locking", "name", "read_value"]
+    assert inspect.getfullargspec(tf.Variable.assign).args == [
+        "self",
+        "value",
+        "use_locking",
+        "name",
+        "read_value",
+    ]
     assert inspect.getfullargspec(tf.TensorArray.write).args == ["self", "index", "value", "name"]
 
 
 def test_categorical_of_tensorflow_1():
     assert tf.compat.v1.random.categorical([[0.0, 1.0]], 2, tf.int32).dtype is tf.int32
-    assert inspect.getfullargspec(tf.compat.v1.random.categorical).args == ["logits", "num_samples", "dtype", "seed", "name"]
+    assert inspect.getfullargspec(tf.compat.v1.random.categorical).args == [
+        "logits",
+        "num_samples",
+        "dtype",
+        "seed",
+        "name",
+    ]
 
 
 def test_signatures_are_those_of_inspect():
     signature = inspect.signature(tf.while_loop)
     first = next(iter(signature.parameters.values()))
-    assert str(signature.replace(parameters=[first])) == f"({first}) -> {inspect.formatannotation(signature.return_annotation)}"
+    assert (
+        str(signature.replace(parameters=[first]))
+        == f"({first}) -> {inspect.formatannotation(signature.return_annotation)}"
+    )
     assert signature.replace() == signature == pickle.loads(pickle.dumps(signature))

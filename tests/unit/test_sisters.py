@@ -11,9 +11,24 @@ tf1 = tf.compat.v1
 @pytest.mark.parametrize(
     "condition, x, y, message",
     [
-        ([True, False], [1, 2], [1, 2, 3], "Select must have the same size and shape.  Input 0: [2] != input 2: [3]"),
-        ([True], [1, 2], [3, 4], "Select must have the same size and shape.  Input 0: [1] != input 1: [2]"),
-        ([[True, False]], [1, 2], [3, 4], "Select must have the same size and shape.  Input 0: [1,2] != input 1: [2]"),
+        (
+            [True, False],
+            [1, 2],
+            [1, 2, 3],
+            "Select must have the same size and shape.  Input 0: [2] != input 2: [3]",
+        ),
+        (
+            [True],
+            [1, 2],
+            [3, 4],
+            "Select must have the same size and shape.  Input 0: [1] != input 1: [2]",
+        ),
+        (
+            [[True, False]],
+            [1, 2],
+            [3, 4],
+            "Select must have the same size and shape.  Input 0: [1,2] != input 1: [2]",
+        ),
     ],
 )
 def test_where_does_not_broadcast_shapes_that_are_known_at_run_time(condition, x, y, message):
@@ -23,9 +38,14 @@ def test_where_does_not_broadcast_shapes_that_are_known_at_run_time(condition, x
         with pytest.raises(tf.errors.InvalidArgumentError) as refused:
             session.run(chosen, dict(zip(places, (condition, x, y))))
         assert message in str(refused.value)
-        assert session.run(chosen, dict(zip(places, ([True, False], [1, 2], [3, 4])))).tolist() == [1, 4]
+        assert session.run(chosen, dict(zip(places, ([True, False], [1, 2], [3, 4])))).tolist() == [
+            1,
+            4,
+        ]
         assert session.run(chosen, dict(zip(places, (False, [1, 2], [3, 4])))).tolist() == [3, 4]
-        rows = session.run(chosen, dict(zip(places, ([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]))))
+        rows = session.run(
+            chosen, dict(zip(places, ([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]])))
+        )
         assert rows.tolist() == [[1, 2], [7, 8]]
 
 
@@ -39,8 +59,16 @@ def _gradients(y, weight):
     "dtype, weight, message",
     [
         ("float32", [1, 3], "has type float32 that does not match type int32 of argument 'x'"),
-        ("float32", np.array([1.0, 3.0]), "has type float32 that does not match type float64 of argument 'x'"),
-        ("float32", np.array([True, False]), "Gradient type bool generated for real or integer-valued tensor"),
+        (
+            "float32",
+            np.array([1.0, 3.0]),
+            "has type float32 that does not match type float64 of argument 'x'",
+        ),
+        (
+            "float32",
+            np.array([True, False]),
+            "Gradient type bool generated for real or integer-valued tensor",
+        ),
         ("float32", ["a", "b"], "Gradient type string generated for real or integer-valued tensor"),
         ("float32", np.array([1j, 2]), "with type float32 must be real or integer"),
         ("complex128", [1.0, 3.0], "Gradient type float32 generated for complex-valued tensor"),
@@ -58,7 +86,9 @@ def test_weights_of_gradients_of_the_same_type():
     assert _gradients("complex128", np.array([1j, 2])).tolist() == [3j, 6]
 
 
-_SPARSE = tf1.SparseTensorValue(np.array([[0, 0], [1, 1]]), np.array([1.0, 2.0], np.float32), np.array([2, 3]))
+_SPARSE = tf1.SparseTensorValue(
+    np.array([[0, 0], [1, 1]]), np.array([1.0, 2.0], np.float32), np.array([2, 3])
+)
 _IDS = tf1.SparseTensorValue(_SPARSE.indices, np.array([1, 2]), _SPARSE.dense_shape)
 
 
@@ -75,7 +105,11 @@ _IDS = tf1.SparseTensorValue(_SPARSE.indices, np.array([1, 2]), _SPARSE.dense_sh
         (lambda x: tf.sparse.sparse_dense_matmul(x, tf.ones([3, 1])), _SPARSE, [[1], [2]]),
         (lambda x: tf.sparse.add(x, x), _SPARSE, [[2, 0, 0], [0, 4, 0]]),
         (lambda x: tf.sparse.retain(x, [True, False]), _SPARSE, [[1, 0, 0], [0, 0, 0]]),
-        (lambda x: tf.sparse.to_indicator(x, 3), _IDS, [[False, True, False], [False, False, True]]),
+        (
+            lambda x: tf.sparse.to_indicator(x, 3),
+            _IDS,
+            [[False, True, False], [False, False, True]],
+        ),
         (tf.sets.size, _IDS, [1, 1]),
         (lambda x: tf.sets.union(x, x), _IDS, [[1], [2]]),
     ],
@@ -134,7 +168,10 @@ def test_numbers_of_numpy_in_updates_of_optimizers():
 def test_a_loop_whose_body_nests_its_variables_names_specs():
     with pytest.raises(ValueError) as refused:
         tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, [a]), (0, 1))
-    assert 'substructure "type=TensorSpec str=TensorSpec(shape=(), dtype=tf.int32, name=None)" is not' in str(refused.value)
+    assert (
+        'substructure "type=TensorSpec str=TensorSpec(shape=(), dtype=tf.int32, name=None)" is not'
+        in str(refused.value)
+    )
 
 
 def test_jacobian_of_a_tape_that_serves_once():
@@ -178,17 +215,23 @@ def _optimizers():
         ([[1, 1, 1]], [0], "var and grad must match in dimension 1"),
     ],
 )
-def test_optimizers_refuse_rows_that_a_variable_does_not_have(optimizer, resource, rows, indices, message):
+def test_optimizers_refuse_rows_that_a_variable_does_not_have(
+    optimizer, resource, rows, indices, message
+):
     with tf.Graph().as_default(), tf1.Session() as session:
         variable = tf1.Variable([[1.0, 2.0], [3.0, 4.0]], use_resource=resource)
         values, places = tf1.placeholder(tf.float32), tf1.placeholder(tf.int32)
-        step = optimizer().apply_gradients([(tf.IndexedSlices(values, places, tf.constant([2, 2])), variable)])
+        step = optimizer().apply_gradients(
+            [(tf.IndexedSlices(values, places, tf.constant([2, 2])), variable)]
+        )
         session.run(tf1.global_variables_initializer())
         before = session.run(tf1.global_variables())
         with pytest.raises(tf.errors.InvalidArgumentError) as refused:
             session.run(step, {values: rows, places: indices})
         assert message in str(refused.value)
-        assert all(np.array_equal(x, y) for x, y in zip(before, session.run(tf1.global_variables())))
+        assert all(
+            np.array_equal(x, y) for x, y in zip(before, session.run(tf1.global_variables()))
+        )
 
 
 def test_a_row_that_occurs_twice_is_updated_twice():
@@ -201,7 +244,10 @@ def test_a_row_that_occurs_twice_is_updated_twice():
 
 def test_updates_of_rows_count_rows_and_indices():
     variable, accumulator = (tf.Variable([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="grad must be the same size as indices in the first dimension"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match="grad must be the same size as indices in the first dimension",
+    ):
         tf.raw_ops.ResourceSparseApplyAdagrad(
             var=variable.handle, accum=accumulator.handle, lr=1.0, grad=[[1.0, 1.0]], indices=[0, 1]
         )

@@ -27,7 +27,18 @@ BOTH_SLICES = [
     "tf.nn.embedding_lookup(x, [1, 0])",
     "tf.grad_pass_through(lambda a: a * 3.0)(x)",
 ]
-SLICES_IN_FUNCTIONS = ["x + z", "x - z", "z - x", "x + x", "x - x", "x + row", "row + x", "1.0 + x", "1.0 - x", "s + x"]
+SLICES_IN_FUNCTIONS = [
+    "x + z",
+    "x - z",
+    "z - x",
+    "x + x",
+    "x - x",
+    "x + row",
+    "row + x",
+    "1.0 + x",
+    "1.0 - x",
+    "s + x",
+]
 BOTH_DENSE = [
     "tf.broadcast_to(x, [3, 2])",
     "x * 2.0",
@@ -60,10 +71,18 @@ CASES = [
 def computed(code, take, source=X):
     """The class of a gradient of rows, and the gradient."""
     x, z = tf.constant(source), tf.constant(source + 0.5)
-    names = {"tf": tf, "z": z, "row": tf.constant([0.2, 0.4]), "s": tf.constant(0.7), "c": tf.constant(True)}
+    names = {
+        "tf": tf,
+        "z": z,
+        "row": tf.constant([0.2, 0.4]),
+        "s": tf.constant(0.7),
+        "c": tf.constant(True),
+    }
     with tf.GradientTape() as tape:
         tape.watch(x)
-        y = take(eval(code, names, {"x": x}) if "lambda" not in code else eval(code, names | {"x": x}))
+        y = take(
+            eval(code, names, {"x": x}) if "lambda" not in code else eval(code, names | {"x": x})
+        )
     g = tape.gradient(y, x)
     return "IndexedSlices" if isinstance(g, tf.IndexedSlices) else "Tensor", tf.convert_to_tensor(g)
 
@@ -88,7 +107,10 @@ def test_gradients_of_rows_are_of_tensorflows_classes(code, classes):
     assert (name, seen[-1]) == classes
 
 
-@pytest.mark.parametrize("code", ["tf.square(x)", "tf.math.erf(x)", "x + z", "x * 2.0", "tf.cond(c, lambda: x, lambda: z)"])
+@pytest.mark.parametrize(
+    "code",
+    ["tf.square(x)", "tf.math.erf(x)", "x + z", "x * 2.0", "tf.cond(c, lambda: x, lambda: z)"],
+)
 def test_rows_in_graphs(code):
     v1 = tf.compat.v1
     with tf.Graph().as_default():
@@ -114,7 +136,11 @@ def test_rows_of_rows_and_all():
     x = tf.Variable(X)
     with tf.GradientTape() as tape:
         y = tf.square(x)
-        total = tf.reduce_sum(tf.gather(y, [0, 1])) + tf.reduce_sum(tf.gather_nd(y, [[1]])) + tf.reduce_sum(y)
+        total = (
+            tf.reduce_sum(tf.gather(y, [0, 1]))
+            + tf.reduce_sum(tf.gather_nd(y, [[1]]))
+            + tf.reduce_sum(y)
+        )
     assert tape.gradient(total, x).numpy().tolist() == [[4.0, 8.0], [18.0, 24.0], [10.0, 12.0]]
 
 

@@ -25,11 +25,18 @@ def in_graph(make: Any) -> Any:
 @pytest.mark.parametrize("shape", [None, [None]])
 @pytest.mark.parametrize("number", [None, []])
 @pytest.mark.parametrize(
-    "function, expected", [("mean", [[3.0, 4.0], [3.0, 4.0]]), ("sqrt_n", [[4.2426405, 5.6568542], [3.0, 4.0]])]
+    "function, expected",
+    [("mean", [[3.0, 4.0], [3.0, 4.0]]), ("sqrt_n", [[4.2426405, 5.6568542], [3.0, 4.0]])],
 )
-def test_unsorted_segments_of_unknown_ranks(function: str, expected: Any, shape: Any, number: Any) -> None:
+def test_unsorted_segments_of_unknown_ranks(
+    function: str, expected: Any, shape: Any, number: Any
+) -> None:
     reduce = getattr(tf.math, f"unsorted_segment_{function}")
-    signature = [tf.TensorSpec(None), tf.TensorSpec(shape, tf.int32), tf.TensorSpec(number, tf.int32)]
+    signature = [
+        tf.TensorSpec(None),
+        tf.TensorSpec(shape, tf.int32),
+        tf.TensorSpec(number, tf.int32),
+    ]
     call = tf.function(reduce, input_signature=signature)
     found = call([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [0, 1, 0], 2)
     np.testing.assert_allclose(found, expected, rtol=1e-6)
@@ -40,12 +47,21 @@ def test_unsorted_segments_of_unknown_ranks(function: str, expected: Any, shape:
     [
         ([0, 1], [0, 1], -1, "Cannot specify a negative value for num_segments"),
         ([0, 1], [0, 1], [3], "Shape must be rank 0 but is rank 1"),
-        ([0, 1], [0], None, "Dimension 0 in both shapes must be equal, but are 2 and 1. Shapes are [2] and [1]."),
+        (
+            [0, 1],
+            [0],
+            None,
+            "Dimension 0 in both shapes must be equal, but are 2 and 1. Shapes are [2] and [1].",
+        ),
         ([[0, 1]], [0, 1], None, "Shape must be rank 1 but is rank 2"),
     ],
 )
-def test_chosen_segments_are_refused_in_a_trace(indices: Any, ids: Any, number: Any, said: str) -> None:
-    call = tf.function(lambda: tf.sparse.segment_mean([1.0, 2.0, 3.0], indices, ids, num_segments=number))
+def test_chosen_segments_are_refused_in_a_trace(
+    indices: Any, ids: Any, number: Any, said: str
+) -> None:
+    call = tf.function(
+        lambda: tf.sparse.segment_mean([1.0, 2.0, 3.0], indices, ids, num_segments=number)
+    )
     with pytest.raises(ValueError) as caught:
         call()
     assert f"{said} for '{{{{node SparseSegmentMean" in str(caught.value)
@@ -59,8 +75,18 @@ _SHORT = "Value for attr 'N' of 1 must be at least minimum 2"
 @pytest.mark.parametrize(
     "axis, shapes, error, said",
     [
-        ([0], [[2, 3], [2, 4]], tf.errors.InvalidArgumentError, "Concat dim tensor should be a scalar integer, but got shape [1]"),
-        (0, [[[2, 3]], [[2, 4]]], tf.errors.InvalidArgumentError, "input 1 should be a vector, but got shape [1,2]"),
+        (
+            [0],
+            [[2, 3], [2, 4]],
+            tf.errors.InvalidArgumentError,
+            "Concat dim tensor should be a scalar integer, but got shape [1]",
+        ),
+        (
+            0,
+            [[[2, 3]], [[2, 4]]],
+            tf.errors.InvalidArgumentError,
+            "input 1 should be a vector, but got shape [1,2]",
+        ),
         (0, [2, 3], tf.errors.InvalidArgumentError, "input 1 should be a vector, but got shape []"),
         (1.5, [[2, 3], [2, 4]], TypeError, "Cannot convert 1.5 to EagerTensor of dtype int32"),
         (0, [[2]], tf.errors.InvalidArgumentError, _SHORT),
@@ -72,12 +98,21 @@ def test_concat_offset_refuses(axis: Any, shapes: Any, error: Any, said: str) ->
     assert str(caught.value).startswith(said)
 
 
-@pytest.mark.parametrize("op, given", [("ConcatOffset", {"concat_dim": 0, "shape": [[2]]}), ("ConcatV2", {"axis": 0, "values": [[1]]})])
+@pytest.mark.parametrize(
+    "op, given",
+    [
+        ("ConcatOffset", {"concat_dim": 0, "shape": [[2]]}),
+        ("ConcatV2", {"axis": 0, "values": [[1]]}),
+    ],
+)
 def test_too_short_lists_in_a_graph(op: str, given: dict[str, Any]) -> None:
     name = "shape" if op == "ConcatOffset" else "values"
     with tf.Graph().as_default(), pytest.raises(ValueError) as caught:
         getattr(tf.raw_ops, op)(**given)
-    assert str(caught.value) == f"List argument '{name}' to '{op}' Op with length 1 shorter than minimum length 2."
+    assert (
+        str(caught.value)
+        == f"List argument '{name}' to '{op}' Op with length 1 shorter than minimum length 2."
+    )
 
 
 # ------------------------------------------------------------------ structures
@@ -124,7 +159,10 @@ _KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind, expected", [("marked", 12.0), ("fields", 15.0), ("ordered", 15.0), ("deque", 15.0), ("default", 12.0)])
+@pytest.mark.parametrize(
+    "kind, expected",
+    [("marked", 12.0), ("fields", 15.0), ("ordered", 15.0), ("deque", 15.0), ("default", 12.0)],
+)
 def test_structures_are_differentiated(kind: str, expected: float) -> None:
     make, z, w = _KINDS[kind], tf.constant(2.0), tf.constant(3.0)
     with tf.GradientTape(persistent=True) as tape:
@@ -170,14 +208,22 @@ def test_tensors_and_variables_in_each_others_place() -> None:
     concrete = tf.function(lambda v, x: v * x).get_concrete_function(variable, tf.TensorSpec([]))
     two = tf.constant(2.0)
     assert float(concrete(tf.Variable(5.0), two)) == 10.0
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a resource tensor but is a float tensor"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"input #0\(zero-based\) was expected to be a resource tensor but is a float tensor",
+    ):
         concrete(tf.constant(1.0), two)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Trying to read variable with wrong dtype. Expected float got int32"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=r"Trying to read variable with wrong dtype. Expected float got int32",
+    ):
         concrete(tf.Variable(5), two)
 
 
 def test_one_of_the_names_of_jit_compile() -> None:
-    with pytest.raises(ValueError, match=r"Cannot specify both 'experimental_compile' and 'jit_compile'."):
+    with pytest.raises(
+        ValueError, match=r"Cannot specify both 'experimental_compile' and 'jit_compile'."
+    ):
         tf.function(lambda: 1, jit_compile=False, experimental_compile=True)
 
 
@@ -194,18 +240,29 @@ def test_one_of_the_names_of_jit_compile() -> None:
         (np.arange(3.0), [5], [0, 1, 2, 2, 2]),
     ],
 )
-def test_constant_initializers_of_graphs_repeat_the_last_value(value: Any, shape: Any, expected: Any) -> None:
+def test_constant_initializers_of_graphs_repeat_the_last_value(
+    value: Any, shape: Any, expected: Any
+) -> None:
     make = v1.constant_initializer(value)
     np.testing.assert_array_equal(in_graph(lambda: make(shape)), np.array(expected, np.float32))
-    np.testing.assert_array_equal(in_graph(lambda: v1.constant(value, shape=shape)), np.array(expected, np.float32))
-    np.testing.assert_array_equal(tf.function(lambda: make(shape))(), np.array(expected, np.float32))
+    np.testing.assert_array_equal(
+        in_graph(lambda: v1.constant(value, shape=shape)), np.array(expected, np.float32)
+    )
+    np.testing.assert_array_equal(
+        tf.function(lambda: make(shape))(), np.array(expected, np.float32)
+    )
     if np.size(value) != np.prod(shape):
-        with pytest.raises(TypeError, match=r"Eager execution of tf.constant with unsupported shape"):
+        with pytest.raises(
+            TypeError, match=r"Eager execution of tf.constant with unsupported shape"
+        ):
             make(shape)
 
 
 def test_constant_initializers_with_too_many_values() -> None:
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"Too many elements provided. Takes at most 2, but got 3."):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match=r"Too many elements provided. Takes at most 2, but got 3."),
+    ):
         v1.get_variable("v", [2], initializer=v1.constant_initializer([1.0, 2.0, 3.0]))
 
 
@@ -216,8 +273,16 @@ def test_strings_fill_a_shape() -> None:
 @pytest.mark.parametrize(
     "resource, both, neither",
     [
-        (True, "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: variable_def=", "The `initial_value` arg to"),
-        (False, "variable_def and initial_value are mutually exclusive.", "initial_value must be specified."),
+        (
+            True,
+            "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: variable_def=",
+            "The `initial_value` arg to",
+        ),
+        (
+            False,
+            "variable_def and initial_value are mutually exclusive.",
+            "initial_value must be specified.",
+        ),
     ],
 )
 def test_definitions_of_variables(resource: bool, both: str, neither: str) -> None:
@@ -229,7 +294,10 @@ def test_definitions_of_variables(resource: bool, both: str, neither: str) -> No
         for said, options in (
             (both, {"initial_value": 1.0, "variable_def": definition}),
             (neither, {}),
-            ("collections argument to Variable constructor must be a list, tuple, or set. Got 5 of type <class 'int'>", {"initial_value": 1.0, "collections": 5}),
+            (
+                "collections argument to Variable constructor must be a list, tuple, or set. Got 5 of type <class 'int'>",
+                {"initial_value": 1.0, "collections": 5},
+            ),
         ):
             with pytest.raises(ValueError) as caught:
                 v1.Variable(use_resource=resource, **options)
@@ -259,11 +327,18 @@ def test_an_optimizer_of_several_graphs() -> None:
             session.run(step)
             session.run(step)
             np.testing.assert_allclose(session.run(variable), [0.8004126, 1.8001668], rtol=1e-6)
-            assert [v.name for v in optimizer.variables()] == ["Variable/Adam:0", "Variable/Adam_1:0", "beta1_power:0", "beta2_power:0"]
+            assert [v.name for v in optimizer.variables()] == [
+                "Variable/Adam:0",
+                "Variable/Adam_1:0",
+                "beta1_power:0",
+                "beta2_power:0",
+            ]
         assert optimizer._get_beta_accumulators() == (None, None)
 
 
-@pytest.mark.parametrize("make", [lambda: tf.constant(1), lambda: tf.constant("a"), lambda: tf.constant(1j)])
+@pytest.mark.parametrize(
+    "make", [lambda: tf.constant(1), lambda: tf.constant("a"), lambda: tf.constant(1j)]
+)
 def test_optimizers_train_floating_losses(make: Any) -> None:
     with tf.Graph().as_default():
         variable, loss = v1.Variable(1.0), make()
@@ -278,19 +353,35 @@ def test_gates_of_gradients() -> None:
     said = "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  Not 7"
     with tf.Graph().as_default(), pytest.raises(ValueError, match=said):
         variable = v1.Variable(1.0)
-        v1.train.GradientDescentOptimizer(0.1).compute_gradients(variable * variable, [variable], gate_gradients=7)
+        v1.train.GradientDescentOptimizer(0.1).compute_gradients(
+            variable * variable, [variable], gate_gradients=7
+        )
 
 
-@pytest.mark.parametrize("optimizer, what", [("GradientDescent", "delta"), ("ProximalGradientDescent", "delta"), ("Adam", "grad"), ("Adagrad", "grad")])
+@pytest.mark.parametrize(
+    "optimizer, what",
+    [
+        ("GradientDescent", "delta"),
+        ("ProximalGradientDescent", "delta"),
+        ("Adam", "grad"),
+        ("Adagrad", "grad"),
+    ],
+)
 def test_gradients_of_another_shape(optimizer: str, what: str) -> None:
     variable = tf.Variable([1.0, 2.0])
-    with pytest.raises(tf.errors.InvalidArgumentError, match=rf"var and {what} do not have the same shape\[2\] \[1\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError,
+        match=rf"var and {what} do not have the same shape\[2\] \[1\]",
+    ):
         getattr(v1.train, f"{optimizer}Optimizer")(0.1).apply_gradients([([1.0], variable)])
     assert variable.numpy().tolist() == [1.0, 2.0]
 
 
 def test_text_of_a_variables_definition() -> None:
-    modes = {"synchronization": tf.VariableSynchronization.ON_READ, "aggregation": tf.VariableAggregation.SUM}
+    modes = {
+        "synchronization": tf.VariableSynchronization.ON_READ,
+        "aggregation": tf.VariableAggregation.SUM,
+    }
     with tf.Graph().as_default():
         definition = v1.Variable(1.0, name="v", use_resource=True, **modes).to_proto()
     assert str(definition).endswith(

@@ -31,15 +31,21 @@ FUNCTIONS = {
     "matmul": lambda v, d: tf.sparse.sparse_dense_matmul(sparse(v), d, adjoint_b=True),
     "matmul_adjoint": lambda v, d: tf.sparse.sparse_dense_matmul(sparse(v), d, adjoint_a=True),
     "reduce_sum": lambda v, d: tf.sparse.reduce_sum(sparse(v), 1, keepdims=True),
-    "softmax": lambda v, d: tf.sparse.softmax(tf.SparseTensor([[0, 1], [0, 2], [2, 3]], v, [3, 4])).values,
+    "softmax": lambda v, d: (
+        tf.sparse.softmax(tf.SparseTensor([[0, 1], [0, 2], [2, 3]], v, [3, 4])).values
+    ),
     "reorder": lambda v, d: tf.sparse.transpose(sparse(v)).values,
     "slice": lambda v, d: tf.sparse.slice(sparse(v), [0, 0], [2, 4]).values,
-    "fill_empty_rows": lambda v, d: tf.sparse.fill_empty_rows(
-        tf.SparseTensor([[0, 1], [0, 2], [2, 3]], v, [3, 4]), d[0, 0]
-    )[0].values,
+    "fill_empty_rows": lambda v, d: (
+        tf.sparse.fill_empty_rows(tf.SparseTensor([[0, 1], [0, 2], [2, 3]], v, [3, 4]), d[0, 0])[
+            0
+        ].values
+    ),
     "segment_sum": lambda v, d: tf.sparse.segment_sum(d, [0, 2, 2], [0, 0, 2]),
     "segment_mean": lambda v, d: tf.sparse.segment_mean(d, [0, 2, 2], [0, 0, 2]),
-    "segment_sqrt_n": lambda v, d: tf.sparse.segment_sqrt_n(d, [0, 2, 2], [0, 0, 1], num_segments=4),
+    "segment_sqrt_n": lambda v, d: tf.sparse.segment_sqrt_n(
+        d, [0, 2, 2], [0, 0, 1], num_segments=4
+    ),
     "from_dense": lambda v, d: tf.sparse.from_dense(d).values,
     "retain": lambda v, d: tf.sparse.retain(sparse(v), [True, False, True]).values,
     "map_values": lambda v, d: tf.sparse.map_values(tf.square, sparse(v)).values,
@@ -74,10 +80,14 @@ def test_gradient(name):
     found = tape.gradient(target, given, unconnected_gradients="zero")
     for which, gradient in enumerate(found):
         dense = tf.convert_to_tensor(gradient).numpy()
-        np.testing.assert_allclose(dense, differences(function, arrays, which), rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(
+            dense, differences(function, arrays, which), rtol=1e-6, atol=1e-7
+        )
 
 
-@pytest.mark.parametrize("name", ["matmul", "multiply", "add", "to_dense", "reduce_sum", "softmax", "slice"])
+@pytest.mark.parametrize(
+    "name", ["matmul", "multiply", "add", "to_dense", "reduce_sum", "softmax", "slice"]
+)
 def test_second_order(name):
     function = FUNCTIONS[name]
     values, dense = tf.constant(VALUES), tf.constant(DENSE)
@@ -94,7 +104,9 @@ def test_second_order(name):
     second = tf.convert_to_tensor(outer.gradient(first, values)).numpy()
     step, expected = 1e-6, []
     for i in range(3):
-        sides = [slope(tf.constant(VALUES + sign * step * np.eye(3)[i])).numpy() for sign in (1, -1)]
+        sides = [
+            slope(tf.constant(VALUES + sign * step * np.eye(3)[i])).numpy() for sign in (1, -1)
+        ]
         expected.append(((sides[0] - sides[1]) / (2 * step) * [1, 2, 4]).sum())
     np.testing.assert_allclose(second, expected, rtol=1e-5, atol=1e-6)
 

@@ -17,9 +17,13 @@ from twinflow._src.variables.handle import counts_are_exact
 
 TYPES = sorted(_INPUTS.keys() | _RESULTS)
 CASES = [
-    pytest.param(type, point, id=f"{type}-{i}") for type in TYPES for i, point in enumerate(derivatives.POINTS[type])
+    pytest.param(type, point, id=f"{type}-{i}")
+    for type in TYPES
+    for i, point in enumerate(derivatives.POINTS[type])
 ]
-counted = pytest.mark.skipif(not counts_are_exact, reason="this Python does not count references exactly")
+counted = pytest.mark.skipif(
+    not counts_are_exact, reason="this Python does not count references exactly"
+)
 
 
 def is_empty(tensor):
@@ -44,7 +48,11 @@ def slopes(type, point, how, empty):
     with tf.GradientTape() as tape:
         tape.watch(leaves)
         value = loss(type, point, leaves) if how == "gradient" else called(type, point, leaves)
-    kept = [(tensor, tensor._array) for tensor in unread(type, tape) if isinstance(tensor, tf.Tensor)] if empty else []
+    kept = (
+        [(tensor, tensor._array) for tensor in unread(type, tape) if isinstance(tensor, tf.Tensor)]
+        if empty
+        else []
+    )
     for tensor, array in kept:
         tensor._array = Emptied(array)
     try:
@@ -79,8 +87,19 @@ def test_jacobians_do_not_read_it(type, point):
 def test_what_is_emptied_cannot_be_read():
     x = tf.constant([[1.0, 2.0]])
     x._array = Emptied(x._array)
-    assert x.shape == [1, 2] and x.dtype == tf.float32 and (x.ndim, x._array.size, x._array.nbytes) == (2, 2, 8)
-    for read in (lambda: x.numpy(), lambda: x + x, lambda: x * 2.0, lambda: np.asarray(x), lambda: tf.exp(x), lambda: x @ tf.ones([2, 1])):
+    assert (
+        x.shape == [1, 2]
+        and x.dtype == tf.float32
+        and (x.ndim, x._array.size, x._array.nbytes) == (2, 2, 8)
+    )
+    for read in (
+        lambda: x.numpy(),
+        lambda: x + x,
+        lambda: x * 2.0,
+        lambda: np.asarray(x),
+        lambda: tf.exp(x),
+        lambda: x @ tf.ones([2, 1]),
+    ):
         with pytest.raises((RuntimeError, TypeError, AttributeError)):
             read()
 
@@ -133,14 +152,18 @@ def test_what_is_read_is_not_looked_at_again(all_sizes):
 def layers(x, weights):
     for w, b in weights:
         x = tf.nn.relu(x @ w + b)
-        x = (x - tf.reduce_mean(x, 1, keepdims=True)) * tf.math.rsqrt(tf.reduce_mean(tf.square(x), 1, keepdims=True) + 0.1)
+        x = (x - tf.reduce_mean(x, 1, keepdims=True)) * tf.math.rsqrt(
+            tf.reduce_mean(tf.square(x), 1, keepdims=True) + 0.1
+        )
     return tf.reduce_mean(tf.nn.softmax(x)[:, :2])
 
 
 @pytest.mark.parametrize("persistent", [False, True])
 def test_gradients_are_the_same(persistent, monkeypatch):
     rng = np.random.default_rng(1)
-    weights = [(tf.Variable(rng.normal(size=(4, 4))), tf.Variable(rng.normal(size=4))) for _ in range(3)]
+    weights = [
+        (tf.Variable(rng.normal(size=(4, 4))), tf.Variable(rng.normal(size=4))) for _ in range(3)
+    ]
     x, sources = tf.constant(rng.normal(size=(5, 4))), [v for pair in weights for v in pair]
 
     def found():
@@ -161,11 +184,15 @@ PROGRAMS = {
     "parts": lambda x: (x + 1.0)[1:, 2:] + tf.pad(x[:3, :2] + 1.0, [[0, 0], [1, 1]]),
     "rows": lambda x: tf.gather(x + 1.0, [0, 2, 2]) + 1.0,
     "spread": lambda x: tf.tile(x + 1.0, [2, 1]) + tf.broadcast_to(B + 1.0, [8, 6]),
-    "shapes": lambda x: tf.squeeze(tf.expand_dims(tf.exp(tf.reshape(-x + 1.0, [-1])), 0) + 1.0, 0) + 1.0,
+    "shapes": lambda x: (
+        tf.squeeze(tf.expand_dims(tf.exp(tf.reshape(-x + 1.0, [-1])), 0) + 1.0, 0) + 1.0
+    ),
     "choice": lambda x: tf.where(x > 0, x + 1.0, x - 1.0) + 0.0,
     "order": lambda x: tf.cumsum(tf.reverse(x + 1.0, [0]) + 1.0) + 1.0,
     "types": lambda x: tf.cast(tf.nn.bias_add(tf.cast(x, tf.float64), B) + 1.0, tf.float32),
-    "windows": lambda x: tf.nn.avg_pool2d(tf.reshape(x + 1.0, [1, 4, 6, 1]) + 1.0, 2, 2, "SAME") + 1.0,
+    "windows": lambda x: (
+        tf.nn.avg_pool2d(tf.reshape(x + 1.0, [1, 4, 6, 1]) + 1.0, 2, 2, "SAME") + 1.0
+    ),
 }
 
 
@@ -180,7 +207,11 @@ def test_gradients_that_a_function_asks_for(name, monkeypatch):
             tape.watch(x)
             y = tf.reduce_sum(tf.square(PROGRAMS[name](x)))
         assert any(is_empty(call.outputs) for call in tape._calls) is (least == 0)
-        asked = [tape.gradient(y, x), tf.function(lambda: tape.gradient(y, x))(), tape.jacobian(y, x)]
+        asked = [
+            tape.gradient(y, x),
+            tf.function(lambda: tape.gradient(y, x))(),
+            tape.jacobian(y, x),
+        ]
         return [tf.convert_to_tensor(slope).numpy().tobytes() for slope in asked]
 
     assert found(1 << 30) == found(0)
@@ -219,7 +250,11 @@ def test_what_is_dropped_goes(all_sizes):
     made = {call.op.type: call.outputs for call in tape._calls if call.op.type != "AddV2"}
     terms = [call.outputs for call in tape._calls if call.op.type == "AddV2"]
     assert [is_empty(term) for term in terms] == [True, True]
-    assert {type: is_empty(tensor) for type, tensor in made.items()} == {"Transpose": True, "Relu": False, "Sum": False}
+    assert {type: is_empty(tensor) for type, tensor in made.items()} == {
+        "Transpose": True,
+        "Relu": False,
+        "Sum": False,
+    }
     assert tape.gradient(z, x).numpy().tolist() == [1.0, 0.0]
     assert y.numpy().tolist() == [3.0, 0.0]
 

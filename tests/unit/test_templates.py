@@ -36,7 +36,10 @@ def _names(variables: Any) -> list[str]:
 
 
 def _keys(path: str) -> list[str]:
-    return [name.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE") for name, _ in tf.train.list_variables(path)]
+    return [
+        name.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE")
+        for name, _ in tf.train.list_variables(path)
+    ]
 
 
 def test_variables_are_made_once(eager: bool) -> None:
@@ -45,9 +48,15 @@ def test_variables_are_made_once(eager: bool) -> None:
     line(2.0), line(3.0)
     assert _names(line.variables) == ["once/n:0", "once/w:0"] == _names(line.global_variables)
     assert _names(line.trainable_variables) == ["once/w:0"] == _names(line.trainable_weights)
-    assert _names(line.non_trainable_variables) == ["once/n:0"] == _names(line.non_trainable_weights)
+    assert (
+        _names(line.non_trainable_variables) == ["once/n:0"] == _names(line.non_trainable_weights)
+    )
     assert line.local_variables == [] and _names(line.weights) == _names(line.variables)
-    assert (line.name, line.variable_scope_name, line.var_scope) == ("once", "once/", line.variable_scope)
+    assert (line.name, line.variable_scope_name, line.var_scope) == (
+        "once",
+        "once/",
+        line.variable_scope,
+    )
 
 
 def test_templates_of_one_name_do_not_share(eager: bool) -> None:
@@ -61,7 +70,9 @@ def test_variables_that_are_made_later_are_refused(eager: bool) -> None:
     make = (lambda: v1.get_variable(f"w{next(count)}", [])) if eager else (lambda: tf.Variable(1.0))
     template = v1.make_template("later", make)
     template()
-    with pytest.raises(ValueError, match="Trainable variable created when calling a template after the first time"):
+    with pytest.raises(
+        ValueError, match="Trainable variable created when calling a template after the first time"
+    ):
         template()
 
 
@@ -138,7 +149,9 @@ def test_new_variables_are_restored(tmp_path: Any) -> None:
 def test_arguments_of_templates() -> None:
     with pytest.raises(ValueError, match="name cannot be None"):
         v1.make_template(None, lambda: 1)
-    with pytest.raises(ValueError, match="unique_name_ cannot be used when eager execution is enabled"):
+    with pytest.raises(
+        ValueError, match="unique_name_ cannot be used when eager execution is enabled"
+    ):
         v1.make_template("t", lambda: 1, unique_name_="t")
     now = v1.make_template("now", lambda: 1, create_scope_now_=True)
     assert now.variable_scope_name == "now/"

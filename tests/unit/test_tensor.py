@@ -73,7 +73,10 @@ def test_python_numbers():
     assert [10, 20][tf.constant(1)] == 20 and list(range(tf.constant(2))) == [0, 1]
     assert int(tf.constant(2.9)) == 2 and float(tf.constant([2.5])[0]) == 2.5
     assert f"{SCALAR:03d}" == "007" and f"{SCALAR}" == "7"
-    assert f"{tf.constant(0.1)} {tf.constant([0.1])} {tf.constant('a')}" == "0.10000000149011612 [0.1] b'a'"
+    assert (
+        f"{tf.constant(0.1)} {tf.constant([0.1])} {tf.constant('a')}"
+        == "0.10000000149011612 [0.1] b'a'"
+    )
     assert f"{tf.constant(0.1):.2f}" == "0.10"
     with pytest.raises(TypeError, match="unsupported format string"):
         f"{tf.constant([0.1]):.2f}"
@@ -95,7 +98,9 @@ def test_types_that_numpy_cannot_name_have_no_array_interface():
 
 def test_truth():
     assert bool(tf.constant([True])) and not bool(tf.constant([[0]]))
-    with pytest.raises(ValueError, match="truth value of an array with more than one element is ambiguous"):
+    with pytest.raises(
+        ValueError, match="truth value of an array with more than one element is ambiguous"
+    ):
         bool(X)
     assert tf.constant(1) in [tf.constant(1)]
 
@@ -104,14 +109,19 @@ def test_iteration_and_length():
     assert len(X) == 2 and [row.numpy().tolist() for row in X] == [[1, 2, 3], [4, 5, 6]]
     _, second = X
     assert second.numpy().tolist() == [4, 5, 6]
-    for wrong, message in ((len, "Scalar tensor has no `len()`"), (iter, "Cannot iterate over a scalar tensor.")):
+    for wrong, message in (
+        (len, "Scalar tensor has no `len()`"),
+        (iter, "Cannot iterate over a scalar tensor."),
+    ):
         with pytest.raises(TypeError) as caught:
             wrong(SCALAR)
         assert str(caught.value) == message
 
 
 def test_hashing_by_reference():
-    with pytest.raises(TypeError, match=r"Tensor is unhashable. Instead, use tensor.ref\(\) as the key."):
+    with pytest.raises(
+        TypeError, match=r"Tensor is unhashable. Instead, use tensor.ref\(\) as the key."
+    ):
         hash(X)
     assert X.ref() == X.ref() and X.ref() != tf.identity(X).ref() and hash(X.ref()) == hash(X.ref())
     assert {X.ref(): 1}[X.ref()] == 1 and X.ref().deref() is X
@@ -128,7 +138,14 @@ def test_equality_is_element_by_element():
 
 @pytest.mark.parametrize(
     "tensor",
-    [X, SCALAR, tf.constant(["a", "b"]), tf.cast([1.5], tf.bfloat16), tf.zeros([0, 2]), tf.constant([1j])],
+    [
+        X,
+        SCALAR,
+        tf.constant(["a", "b"]),
+        tf.cast([1.5], tf.bfloat16),
+        tf.zeros([0, 2]),
+        tf.constant([1j]),
+    ],
     ids=repr,
 )
 def test_copies(tensor):
@@ -140,7 +157,9 @@ def test_copies(tensor):
 
 def test_what_only_graphs_have():
     for name in ("op", "graph", "name", "value_index"):
-        with pytest.raises(AttributeError, match=f"Tensor.{name} is undefined when eager execution is enabled."):
+        with pytest.raises(
+            AttributeError, match=f"Tensor.{name} is undefined when eager execution is enabled."
+        ):
             getattr(X, name)
     with pytest.raises(NotImplementedError):
         X.eval()

@@ -24,7 +24,10 @@ class KerasLike:
 CALLS = [
     (type, found[0])
     for type, found in samples.SAMPLES.items()
-    if type in OPS and type != "NonDeterministicInts" and OPS[type].tensors and OPS[type].tensors[0].kind.attr != "resource"
+    if type in OPS
+    and type != "NonDeterministicInts"
+    and OPS[type].tensors
+    and OPS[type].tensors[0].kind.attr != "resource"
 ]
 
 
@@ -35,7 +38,9 @@ def called(type, given, attrs):
 
 @pytest.mark.parametrize(("type", "sample"), [pytest.param(*call, id=call[0]) for call in CALLS])
 def test_each_argument_of_each_operation(type, sample):
-    arrays = [list(map(tf.constant, x)) if isinstance(x, list) else tf.constant(x) for x in sample.inputs]
+    arrays = [
+        list(map(tf.constant, x)) if isinstance(x, list) else tf.constant(x) for x in sample.inputs
+    ]
     result = called(type, arrays, sample.attrs)
     expected = facts(result)
     for i, value in enumerate(arrays):
@@ -49,7 +54,10 @@ def test_each_argument_of_each_operation(type, sample):
 
 X, Y = [[4.0, 1.0, 2.0], [3.0, 5.0, 6.0]], [[0.5, 2.0, 1.5], [1.0, 2.5, 0.25]]
 NUMBERS, CHOSEN = [[1, 0, 2], [2, 1, 0]], [True, False]
-SQUARE, IMAGE = [[4.0, 1.0], [1.0, 3.0]], np.arange(16, dtype="float32").reshape(1, 4, 4, 1).tolist()
+SQUARE, IMAGE = (
+    [[4.0, 1.0], [1.0, 3.0]],
+    np.arange(16, dtype="float32").reshape(1, 4, 4, 1).tolist(),
+)
 P = [[0.2, 0.5, 0.3], [0.1, 0.8, 0.1]]
 # Functions of several operations, with their arguments; what is in a list of one is no tensor.
 FUNCTIONS = {
@@ -270,7 +278,9 @@ SEVERAL = {
 
 def test_they_are_no_tensors_themselves():
     like = KerasLike([1.0])
-    assert not tf.is_tensor(like) and all(map(tf.is_tensor, (like.variable, tf.ragged.constant([[1]]), tf.constant(1))))
+    assert not tf.is_tensor(like) and all(
+        map(tf.is_tensor, (like.variable, tf.ragged.constant([[1]]), tf.constant(1)))
+    )
     for given in ([like, like], [like, [1.0]]):
         with pytest.raises(ValueError, match="with an unsupported type"):
             tf.convert_to_tensor(given)
@@ -282,7 +292,9 @@ def test_gradients_flow_to_the_variable_within(around):
 
     def gradients():
         with tf.GradientTape() as tape:
-            y = tf.reduce_sum(tf.stack([a, b]) * tf.divide(a, b) + tf.minimum(tf.cast(a, tf.float32), b))
+            y = tf.reduce_sum(
+                tf.stack([a, b]) * tf.divide(a, b) + tf.minimum(tf.cast(a, tf.float32), b)
+            )
         return tape.gradient(y, [a.variable, b.variable])
 
     da, db = around(gradients)()

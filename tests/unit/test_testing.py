@@ -41,14 +41,18 @@ def sums():
             self.assertStartsWith(path.full_path, self.get_temp_dir())
 
         def test_gradients(self):
-            for theory, numeric in zip(*tf.test.compute_gradient(tf.linalg.matmul, [tf.ones([2, 3]), tf.ones([3, 1])])):
+            for theory, numeric in zip(
+                *tf.test.compute_gradient(tf.linalg.matmul, [tf.ones([2, 3]), tf.ones([3, 1])])
+            ):
                 self.assertAllClose(theory, numeric, atol=1e-3)
 
     return Sums
 
 
 def run(case):
-    return unittest.TextTestRunner(stream=io.StringIO()).run(unittest.defaultTestLoader.loadTestsFromTestCase(case))
+    return unittest.TextTestRunner(stream=io.StringIO()).run(
+        unittest.defaultTestLoader.loadTestsFromTestCase(case)
+    )
 
 
 def test_cases_run():
@@ -74,8 +78,14 @@ def test_a_program_of_tests(tmp_path):
         """
     program.write_text(textwrap.dedent(text), "utf-8")
     done = subprocess.run([sys.executable, program], capture_output=True, text=True)
-    assert done.returncode == 1 and "Arrays are not equal" in done.stderr and "Ran 2 tests" in done.stderr
-    done = subprocess.run([sys.executable, program, "--benchmarks=sum"], capture_output=True, text=True)
+    assert (
+        done.returncode == 1
+        and "Arrays are not equal" in done.stderr
+        and "Ran 2 tests" in done.stderr
+    )
+    done = subprocess.run(
+        [sys.executable, program, "--benchmarks=sum"], capture_output=True, text=True
+    )
     assert done.returncode == 0 and 'name: "Measured.benchmark_sum"' in done.stdout
 
 

@@ -43,7 +43,10 @@ def test_rows_of_strings_of_different_lengths_are_no_tensor(value):
 def test_objects_that_are_no_strings_are_not_written_as_text(item):
     values = np.empty(2, object)
     values[0], values[1] = "a", item
-    with tf.Graph().as_default(), pytest.raises(TypeError, match="Expected binary or unicode string, got"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(TypeError, match="Expected binary or unicode string, got"),
+    ):
         tf.constant(values)
 
 
@@ -115,13 +118,21 @@ def test_what_fills_numbers_up(dtype, fill, width, text):
 @pytest.mark.parametrize("dtype", [tf.float16, tf.float32, tf.float64])
 def test_zeros_do_not_fill_up_what_is_no_finite_number(dtype):
     values = tf.constant([np.inf, -np.inf, np.nan], dtype)
-    assert tf.strings.as_string(values, width=8, fill="0").numpy().tolist() == [b"     inf", b"    -inf", b"     nan"]
+    assert tf.strings.as_string(values, width=8, fill="0").numpy().tolist() == [
+        b"     inf",
+        b"    -inf",
+        b"     nan",
+    ]
 
 
 @pytest.mark.parametrize(
     ("words", "most", "pieces"),
     [
-        (["a b c", "a b", "a", "", " a b "], 2, [["a", "b", "c"], ["a", "b", ""], ["a"], [], ["a", "b", ""]]),
+        (
+            ["a b c", "a b", "a", "", " a b "],
+            2,
+            [["a", "b", "c"], ["a", "b", ""], ["a"], [], ["a", "b", ""]],
+        ),
         (["a b c", "a", "", " a b "], 1, [["a", "b c"], ["a", ""], [], ["a", "b "]]),
         (["a b", "a "], 0, [["a b"], ["a "]]),
     ],
@@ -132,5 +143,10 @@ def test_what_is_left_after_the_last_cut(words, most, pieces):
 
 
 def test_parts_that_begin_before_the_end():
-    assert tf.strings.substr(["hello", "world"], [-3, -3], [3, 2]).numpy().tolist() == [b"llo", b"rl"]
-    assert [tf.strings.substr("hello", *at).numpy() for at in ((-3, 10), (5, 1), (-2, 2), (-2, -1))] == [b"llo", b"", b"lo", b"lo"]
+    assert tf.strings.substr(["hello", "world"], [-3, -3], [3, 2]).numpy().tolist() == [
+        b"llo",
+        b"rl",
+    ]
+    assert [
+        tf.strings.substr("hello", *at).numpy() for at in ((-3, 10), (5, 1), (-2, 2), (-2, -1))
+    ] == [b"llo", b"", b"lo", b"lo"]

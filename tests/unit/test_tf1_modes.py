@@ -32,10 +32,16 @@ def old() -> Iterator[None]:
 @pytest.mark.usefixtures("old")
 def test_items_of_shapes_are_dimensions():
     x = v1.placeholder(tf.float32, [None, 3, 4])
-    assert str(x.shape) == "(?, 3, 4)" and repr(x.shape[:2]) == "TensorShape([Dimension(None), Dimension(3)])"
+    assert (
+        str(x.shape) == "(?, 3, 4)"
+        and repr(x.shape[:2]) == "TensorShape([Dimension(None), Dimension(3)])"
+    )
     assert [d.value for d in x.shape] == [None, 3, 4] and x.shape[0].value is None
     assert repr(x.shape[1] * x.shape[2]) == "Dimension(12)" and str(x.shape[0] * 2) == "?"
-    assert str(tf.TensorShape(None)) == "<unknown>" and repr(tf.TensorShape(None)[0]) == "Dimension(None)"
+    assert (
+        str(tf.TensorShape(None)) == "<unknown>"
+        and repr(tf.TensorShape(None)[0]) == "Dimension(None)"
+    )
     assert str(tf.TensorShape([7])) == "(7,)" and str(tf.TensorShape([])) == "()"
     assert str(x) == 'Tensor("Placeholder:0", shape=(?, 3, 4), dtype=float32)'
     assert tf.reshape(tf.zeros([12]), [x.shape[1], x.shape[2]]).shape == [3, 4]
@@ -61,7 +67,10 @@ def test_unknown_dimensions_are_no_sizes():
 def test_shapes_have_plain_items_again():
     v1.disable_v2_tensorshape()
     v1.enable_v2_tensorshape()
-    assert tf.TensorShape([None, 2])[1] == 2 and repr(tf.TensorShape([None, 2])) == "TensorShape([None, 2])"
+    assert (
+        tf.TensorShape([None, 2])[1] == 2
+        and repr(tf.TensorShape([None, 2])) == "TensorShape([None, 2])"
+    )
 
 
 def test_dimensions_compare_and_divide():
@@ -103,10 +112,15 @@ def test_tensors_are_keys():
 @pytest.mark.usefixtures("old")
 def test_results_of_branches_and_loops_have_old_names():
     going = v1.placeholder(tf.bool)
-    chosen = tf.cond(going, lambda: (tf.constant(1), tf.constant(2)), lambda: (tf.constant(3), tf.constant(4)))
+    chosen = tf.cond(
+        going, lambda: (tf.constant(1), tf.constant(2)), lambda: (tf.constant(3), tf.constant(4))
+    )
     assert [x.name for x in chosen] == ["cond/Merge:0", "cond/Merge_1:0"]
     found = v1.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), [0, 1])
-    assert isinstance(found, tuple) and [x.name for x in found] == ["while/Exit:0", "while/Exit_1:0"]
+    assert isinstance(found, tuple) and [x.name for x in found] == [
+        "while/Exit:0",
+        "while/Exit_1:0",
+    ]
     with v1.Session() as session:
         assert session.run(found) == (3, 8)
 
@@ -194,7 +208,9 @@ def test_gradients_in_loops_go_through_what_is_outside():
         y = tf.stack([x[0] * x[1], x[0] ** 2.0])
         rows = tf.TensorArray(tf.float32, 2)
         _, rows = tf.while_loop(
-            lambda i, _: i < 2, lambda i, found: (i + 1, found.write(i, tf.gradients(y[i], x)[0])), (0, rows)
+            lambda i, _: i < 2,
+            lambda i, found: (i + 1, found.write(i, tf.gradients(y[i], x)[0])),
+            (0, rows),
         )
         with v1.Session() as session:
             assert session.run(rows.stack()).tolist() == [[2.0, 1.0, 0.0], [2.0, 0.0, 0.0]]

@@ -57,7 +57,9 @@ with tf.variable_scope("outer"):
 
 
 def test_each_thread_has_a_default_graph():
-    done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 

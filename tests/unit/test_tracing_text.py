@@ -165,7 +165,9 @@ def of_new_variable(n, counts):
 
 
 def test_bodies_that_make_variables_run_twice():
-    assert count_in(of_new_variable) == 2  # the first time to see of what type and shape the variable is
+    assert (
+        count_in(of_new_variable) == 2
+    )  # the first time to see of what type and shape the variable is
 
 
 def test_invariants_in_bodies_are_seen():
@@ -173,7 +175,9 @@ def test_invariants_in_bodies_are_seen():
     def f(n):
         x = tf.ones([1])
         for _ in tf.range(n):
-            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+            tf.autograph.experimental.set_loop_options(
+                shape_invariants=[(x, tf.TensorShape([None]))]
+            )
             x = tf.concat([x, x], 0)
         return x
 

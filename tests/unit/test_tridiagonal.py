@@ -49,7 +49,9 @@ class TestSystems:
 
     @pytest.mark.parametrize("form", ["compact", "sequence", "matrix"])
     def test_formats(self, form):
-        given = {"compact": self.DIAGONALS, "sequence": list(self.DIAGONALS), "matrix": self.WHOLE}[form]
+        given = {"compact": self.DIAGONALS, "sequence": list(self.DIAGONALS), "matrix": self.WHOLE}[
+            form
+        ]
         given = tf.nest.map_structure(tf.constant, given)
         rhs = tf.constant(RNG.normal(size=(3, 2)))
         x = tf.linalg.tridiagonal_solve(given, rhs, diagonals_format=form)
@@ -58,12 +60,16 @@ class TestSystems:
 
     def test_shorter_diagonals(self):
         above, main, below = map(tf.constant, self.DIAGONALS)
-        x = tf.linalg.tridiagonal_solve((above[:-1], main, below[1:]), tf.ones(3, "float64"), "sequence")
+        x = tf.linalg.tridiagonal_solve(
+            (above[:-1], main, below[1:]), tf.ones(3, "float64"), "sequence"
+        )
         close(x, np.linalg.solve(self.WHOLE, np.ones(3)))
 
     def test_transposed_right_hand_sides(self):
         rhs = RNG.normal(size=(2, 3))
-        x = tf.linalg.tridiagonal_solve(tf.constant(self.DIAGONALS), tf.constant(rhs), transpose_rhs=True)
+        x = tf.linalg.tridiagonal_solve(
+            tf.constant(self.DIAGONALS), tf.constant(rhs), transpose_rhs=True
+        )
         close(x, np.linalg.solve(self.WHOLE, rhs.T))
 
 
@@ -79,4 +85,8 @@ class TestFactors:
     def test_batches_are_broadcast(self):
         matrix, rhs = RNG.normal(size=(2, 3, 3)), RNG.normal(size=(3, 1))
         factors, order = tf.linalg.lu(matrix)
-        close(tf.linalg.lu_solve(factors, order, rhs), np.linalg.solve(matrix, np.stack([rhs, rhs])), 1e-8)
+        close(
+            tf.linalg.lu_solve(factors, order, rhs),
+            np.linalg.solve(matrix, np.stack([rhs, rhs])),
+            1e-8,
+        )

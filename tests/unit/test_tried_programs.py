@@ -26,9 +26,14 @@ def test_unwritten_texts_are_empty():
 def test_loops_tell_the_shape_of_elements():
     with tf.Graph().as_default():
         _, array = tf.while_loop(
-            lambda i, _: i < 3, lambda i, a: (i + 1, a.write(i, tf.ones([2, 2]))), (0, tf.TensorArray(tf.float32, 3))
+            lambda i, _: i < 3,
+            lambda i, a: (i + 1, a.write(i, tf.ones([2, 2]))),
+            (0, tf.TensorArray(tf.float32, 3)),
         )
-        assert array.stack().shape.as_list() == [3, 2, 2] and array.element_shape.as_list() == [2, 2]
+        assert array.stack().shape.as_list() == [3, 2, 2] and array.element_shape.as_list() == [
+            2,
+            2,
+        ]
         growing = tf.TensorArray(tf.float32, 0, dynamic_size=True, element_shape=[2])
         assert growing.stack().shape.as_list() == [None, 2]
         assert type(array).__name__ == "TensorArray" and array.size().op.type == "Const"
@@ -52,7 +57,9 @@ def test_arrays_with_values_do_not_enter_graphs():
             given = given.write(i, 0.0)
         return given.stack()
 
-    with pytest.raises(NotImplementedError, match="construct a new TensorArray inside the function"):
+    with pytest.raises(
+        NotImplementedError, match="construct a new TensorArray inside the function"
+    ):
         total(array)
     assert tf.function(lambda given: given.stack())(array).numpy().tolist() == [1.0, 2.0]
     with pytest.raises(NotImplementedError, match="either an eager-mode TensorArray"):
@@ -134,7 +141,10 @@ def test_wider_traces_serve():
     same(tf.ones([2]))
     same(tf.ones([1, 1]))
     same.get_concrete_function(tf.TensorSpec(None, tf.float32))
-    assert same(tf.ones([3])).shape.as_list() == [3] and same(tf.ones([2, 2])).shape.as_list() == [2, 2]
+    assert same(tf.ones([3])).shape.as_list() == [3] and same(tf.ones([2, 2])).shape.as_list() == [
+        2,
+        2,
+    ]
     assert traced == [[None], [1, 1], None] and same.experimental_get_tracing_count() == 3
     assert same.pretty_printed_concrete_signatures().count("Input Parameters") == 3
 
@@ -164,7 +174,10 @@ def test_operations_go_where_their_inputs_are():
     with other.as_default():
         assert tf.negative(a).graph is one and (a * 2.0).graph is one
         b = tf.constant([2.0], name="b")
-        with pytest.raises(ValueError, match=r'Tensor."b:0".* must be from the same graph as Tensor."a:0".* .graphs are '):
+        with pytest.raises(
+            ValueError,
+            match=r'Tensor."b:0".* must be from the same graph as Tensor."a:0".* .graphs are ',
+        ):
             tf.add(a, b)
     with v1.Session(graph=one) as session:
         assert session.run([tf.negative(a), a + 2.0]) == [-1.0, 3.0]
@@ -226,7 +239,19 @@ def test_flags_are_read_from_the_command_line(flags):
     flags.DEFINE_list("items", ["p"], "some")
     flags.DEFINE_multi_integer("sizes", [1], "more")
     flags.DEFINE_enum("kind", "a", ["a", "b"], "one of two")
-    line = ["prog", "--batch=7", "--label", "hello", "--nogoing", "--items=1,2", "--sizes=3", "--sizes=4", "-kind", "b", "rest"]
+    line = [
+        "prog",
+        "--batch=7",
+        "--label",
+        "hello",
+        "--nogoing",
+        "--items=1,2",
+        "--sizes=3",
+        "--sizes=4",
+        "-kind",
+        "b",
+        "rest",
+    ]
     assert flags.FLAGS(line) == ["prog", "rest"]
     found = flags.FLAGS.flag_values_dict()
     assert found == {
@@ -247,7 +272,11 @@ def test_programs_run_with_what_is_left(flags):
     left = []
     with pytest.raises(SystemExit) as end:
         v1.app.run(lambda argv: left.extend(argv), ["prog", "--fast", "--unknown=3", "file"])
-    assert end.value.code is None and left == ["prog", "--unknown=3", "file"] and flags.FLAGS.fast is True
+    assert (
+        end.value.code is None
+        and left == ["prog", "--unknown=3", "file"]
+        and flags.FLAGS.fast is True
+    )
 
 
 # ------------------------------------------------------------------ branches and loops
@@ -259,7 +288,9 @@ def test_conditions_are_one_truth(value, chosen):
         assert session.run(tf.cond(tf.constant(value), lambda: 1, lambda: 2)) == chosen
 
 
-@pytest.mark.parametrize(("value", "type"), [(1, "int32"), (0.5, "float"), (b"x", "string"), ([[3]], "int32")])
+@pytest.mark.parametrize(
+    ("value", "type"), [(1, "int32"), (0.5, "float"), (b"x", "string"), ([[3]], "int32")]
+)
 def test_conditions_are_no_numbers(value, type):
     said = f"Input 'pred' passed {type} expected bool while building NodeDef 'cond/switch_pred"
     refused = pytest.raises(tf.errors.InvalidArgumentError, match=said)
@@ -277,18 +308,28 @@ def test_conditions_have_one_element(value):
 
 
 def test_conditions_of_loops_are_no_numbers():
-    refused = pytest.raises(tf.errors.InvalidArgumentError, match="Input 'input' passed int32 expected bool")
+    refused = pytest.raises(
+        tf.errors.InvalidArgumentError, match="Input 'input' passed int32 expected bool"
+    )
     with tf.Graph().as_default(), v1.Session() as session, refused:
         session.run(v1.while_loop(lambda i: i, lambda i: i - 1, [3]))
-    with pytest.raises(TypeError, match="Input 'y' of 'LogicalAnd' Op has type int32 that does not match expected type"):
-        tf.function(lambda: tf.while_loop(lambda i: i, lambda i: [i - 1], [3], maximum_iterations=2), autograph=False)()
+    with pytest.raises(
+        TypeError,
+        match="Input 'y' of 'LogicalAnd' Op has type int32 that does not match expected type",
+    ):
+        tf.function(
+            lambda: tf.while_loop(lambda i: i, lambda i: [i - 1], [3], maximum_iterations=2),
+            autograph=False,
+        )()
 
 
 def test_conditions_of_old_branches_are_boolean():
     v1.disable_control_flow_v2()
     try:
         with tf.Graph().as_default():
-            with pytest.raises(TypeError, match="Input 'pred' of 'Switch' Op has type int32 that does not match"):
+            with pytest.raises(
+                TypeError, match="Input 'pred' of 'Switch' Op has type int32 that does not match"
+            ):
                 tf.cond(tf.constant(1), lambda: 1, lambda: 2)
             with pytest.raises(TypeError, match="Input 'input' of 'LoopCond' Op has type int32"):
                 v1.while_loop(lambda i: i, lambda i: i, [3])
@@ -315,7 +356,10 @@ def test_variables_are_shared_within_branches_loops_and_maps():
 
 def test_constants_of_graphs_repeat_the_last_element():
     with tf.Graph().as_default(), v1.Session() as session:
-        assert session.run(v1.constant([1.0, 2.0], shape=[2, 2])).tolist() == [[1.0, 2.0], [2.0, 2.0]]
+        assert session.run(v1.constant([1.0, 2.0], shape=[2, 2])).tolist() == [
+            [1.0, 2.0],
+            [2.0, 2.0],
+        ]
         assert session.run(v1.constant([[1, 2]], shape=[2, 1])).tolist() == [[1], [2]]
         with pytest.raises(ValueError, match="Takes at most 1, but got 2"):
             v1.constant([1.0, 2.0], shape=[1])
@@ -324,7 +368,10 @@ def test_constants_of_graphs_repeat_the_last_element():
 def test_scopes_have_names_that_operations_can_have():
     with tf.Graph().as_default():
         for name in ("bad name", "a$", "_a"):
-            with pytest.raises(ValueError, match="is not a valid root scope name"), tf.name_scope(name):
+            with (
+                pytest.raises(ValueError, match="is not a valid root scope name"),
+                tf.name_scope(name),
+            ):
                 pass
         with tf.name_scope("outer"), tf.name_scope("_inner") as path:
             assert path == "outer/_inner/"
@@ -362,10 +409,26 @@ def test_rates_have_names():
 
 
 def test_rates_that_begin_again_or_fall_along_a_line():
-    assert _rates(v1.train.cosine_decay_restarts, 2) == ("SGDRDecay:0", [0.1, 0.05, 0.08536, 0.09619])
-    assert _rates(v1.train.cosine_decay_restarts, 2, t_mul=1.0, m_mul=0.5)[1] == [0.1, 0.05, 0.025, 0.00625]
-    assert _rates(v1.train.linear_cosine_decay, 4) == ("LinearCosineDecay:0", [0.1001, 0.06412, 0.00376, 0.0001])
-    assert _rates(v1.train.noisy_linear_cosine_decay, 4, initial_variance=0.0)[1] == [0.1001, 0.06412, 0.00376, 0.0001]
+    assert _rates(v1.train.cosine_decay_restarts, 2) == (
+        "SGDRDecay:0",
+        [0.1, 0.05, 0.08536, 0.09619],
+    )
+    assert _rates(v1.train.cosine_decay_restarts, 2, t_mul=1.0, m_mul=0.5)[1] == [
+        0.1,
+        0.05,
+        0.025,
+        0.00625,
+    ]
+    assert _rates(v1.train.linear_cosine_decay, 4) == (
+        "LinearCosineDecay:0",
+        [0.1001, 0.06412, 0.00376, 0.0001],
+    )
+    assert _rates(v1.train.noisy_linear_cosine_decay, 4, initial_variance=0.0)[1] == [
+        0.1001,
+        0.06412,
+        0.00376,
+        0.0001,
+    ]
 
 
 @pytest.mark.parametrize(

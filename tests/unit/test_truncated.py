@@ -15,9 +15,13 @@ def distribution(x):
 
 
 # Each of the three ways to draw, and both sides.
-@pytest.mark.parametrize(("low", "high"), [(-2, 2), (-0.5, 0.2), (1, 9), (-9, -2), (-1, 5), (-np.inf, 1), (2.5, np.inf)])
+@pytest.mark.parametrize(
+    ("low", "high"), [(-2, 2), (-0.5, 0.2), (1, 9), (-9, -2), (-1, 5), (-np.inf, 1), (2.5, np.inf)]
+)
 def test_numbers_follow_the_distribution(low, high):
-    numbers = np.sort(draw([4000], [1, 2], 0.0, 1.0, float(low), float(high)).numpy().astype(np.float64))
+    numbers = np.sort(
+        draw([4000], [1, 2], 0.0, 1.0, float(low), float(high)).numpy().astype(np.float64)
+    )
     assert low <= numbers[0] and numbers[-1] <= high
     ends = distribution(np.array([low, high]))
     expected = (distribution(numbers) - ends[0]) / (ends[1] - ends[0])
@@ -25,7 +29,14 @@ def test_numbers_follow_the_distribution(low, high):
 
 
 def test_each_parameter_has_its_numbers():
-    numbers = draw([500, 3], [1, 2], [0.0, 10.0, -10.0], [1.0, 2.0, 1.0], [-1.0, 9.0, -12.0], [1.0, 11.0, -11.5]).numpy()
+    numbers = draw(
+        [500, 3],
+        [1, 2],
+        [0.0, 10.0, -10.0],
+        [1.0, 2.0, 1.0],
+        [-1.0, 9.0, -12.0],
+        [1.0, 11.0, -11.5],
+    ).numpy()
     assert np.all(numbers.min(axis=0) >= [-1, 9, -12])
     assert np.all(numbers.max(axis=0) <= [1, 11, -11.5])
 
@@ -60,7 +71,9 @@ def test_gradient_of_a_bound(bounds):
     np.testing.assert_allclose(slopes[3], expected, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("parameters", [(0.0, -1.0, -1.0, 1.0), (0.0, 1.0, 1.0, -1.0), (0.0, 1.0, -np.inf, np.inf)])
+@pytest.mark.parametrize(
+    "parameters", [(0.0, -1.0, -1.0, 1.0), (0.0, 1.0, 1.0, -1.0), (0.0, 1.0, -np.inf, np.inf)]
+)
 def test_what_is_no_distribution(parameters):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid parameters"):
         draw([2], [1, 2], *parameters)

@@ -32,8 +32,13 @@ def test_losses_are_named_after_their_block(name, pair):
 
 def test_other_reductions(pair):
     kinds = v1.losses.Reduction
-    assert v1.losses.mean_squared_error(*pair, reduction=kinds.NONE).name == "mean_squared_error/Mul:0"
-    assert v1.losses.mean_squared_error(*pair, reduction=kinds.SUM).name == "mean_squared_error_1/Sum:0"
+    assert (
+        v1.losses.mean_squared_error(*pair, reduction=kinds.NONE).name == "mean_squared_error/Mul:0"
+    )
+    assert (
+        v1.losses.mean_squared_error(*pair, reduction=kinds.SUM).name
+        == "mean_squared_error_1/Sum:0"
+    )
     assert v1.losses.compute_weighted_loss(pair[0], weights=2.0).name == "weighted_loss/value:0"
 
 
@@ -53,7 +58,10 @@ def test_losses_at_once():
 LABELS = [[1.0, 0.0], [2.0, 4.5], [5.0, 7.0]]
 VALUES = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 BAD_WEIGHTS = [
-    ([1.0, 2.0, 3.0], r"values.rank=2. weights.rank=1. values.shape=\(3, 2\). weights.shape=\(3,\). Received weights="),
+    (
+        [1.0, 2.0, 3.0],
+        r"values.rank=2. weights.rank=1. values.shape=\(3, 2\). weights.shape=\(3,\). Received weights=",
+    ),
     ([[[1.0]]], r"values.rank=2. weights.rank=3. values.shape=\(3, 2\). weights.shape=\(1, 1, 1\)"),
     ([[1.0], [2.0]], r"Mismatch at dim 0. values.shape=\[3 2\], weights.shape=\[2 1\]"),
 ]
@@ -65,7 +73,9 @@ def run(tensor):
 
 
 @pytest.mark.parametrize(("weights", "message"), BAD_WEIGHTS)
-@pytest.mark.parametrize("loss", ["absolute_difference", "mean_squared_error", "mean_pairwise_squared_error"])
+@pytest.mark.parametrize(
+    "loss", ["absolute_difference", "mean_squared_error", "mean_pairwise_squared_error"]
+)
 def test_weights_that_cannot_be_broadcast(loss, weights, message, pair):
     with pytest.raises(ValueError, match=f"weights can not be broadcast to values. {message}"):
         getattr(v1.losses, loss)(LABELS, VALUES, weights)
@@ -73,7 +83,9 @@ def test_weights_that_cannot_be_broadcast(loss, weights, message, pair):
 
 def test_weights_are_checked_when_the_graph_runs(pair):
     given = lambda value: v1.placeholder_with_default(value, None)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="weights can not be broadcast to values"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="weights can not be broadcast to values"
+    ):
         run(v1.losses.absolute_difference(LABELS, VALUES, given([1.0, 2.0, 0.0])))
     assert run(v1.losses.absolute_difference(LABELS, VALUES, given([[1.0], [2.0], [0.0]]))) == 1.25
     assert run(v1.losses.absolute_difference(LABELS, VALUES, given(2.0))) == 1.5
@@ -106,7 +118,10 @@ def test_arguments_that_are_missing(pair):
         v1.losses.hinge_loss(LABELS, None)
     with pytest.raises(ValueError, match="Cannot specify both 'dim' and 'axis'"):
         v1.losses.cosine_distance(LABELS, VALUES, axis=1, dim=1)
-    with pytest.raises(ValueError, match=r"Invalid Reduction Key x. Key should be one of \('none', 'weighted_sum', "):
+    with pytest.raises(
+        ValueError,
+        match=r"Invalid Reduction Key x. Key should be one of \('none', 'weighted_sum', ",
+    ):
         v1.losses.hinge_loss(LABELS, VALUES, reduction="x")
     with pytest.raises(ValueError, match=r"Shapes \(2, 2\) and \(3, 2\) are incompatible"):
         v1.losses.sigmoid_cross_entropy(LABELS, VALUES[:2])

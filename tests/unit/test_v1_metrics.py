@@ -77,12 +77,21 @@ AREAS = {
 
 def test_areas_under_curves(resource):
     random = np.random.RandomState(0)
-    labels, _, scores = random.randint(0, 2, (3, 8)), random.randint(0, 2, (3, 8)), random.rand(3, 8).astype("f")
+    labels, _, scores = (
+        random.randint(0, 2, (3, 8)),
+        random.randint(0, 2, (3, 8)),
+        random.rand(3, 8).astype("f"),
+    )
     for (curve, method, count), wanted in AREAS.items():
         options = {"curve": curve, "summation_method": method, "num_thresholds": count}
         pairs, names = gathered(lambda a, b, o=options: tf.metrics.auc(a, b, **o), labels, scores)
         assert [p[1] for p in pairs] == pytest.approx(wanted, abs=2e-5)
-    assert names == ["auc/true_positives", "auc/false_negatives", "auc/true_negatives", "auc/false_positives"]
+    assert names == [
+        "auc/true_positives",
+        "auc/false_negatives",
+        "auc/true_negatives",
+        "auc/false_positives",
+    ]
 
 
 def test_several_thresholds():
@@ -94,14 +103,19 @@ def test_several_thresholds():
 
 def test_overlap_of_classes():
     pairs, _ = gathered(lambda a, b: tf.metrics.mean_iou(a, b, 4), CLASSES, GUESSED)
-    shares = [((k == CLASSES) & (k == GUESSED)).sum() / ((k == CLASSES) | (k == GUESSED)).sum() for k in range(4)]
+    shares = [
+        ((k == CLASSES) & (k == GUESSED)).sum() / ((k == CLASSES) | (k == GUESSED)).sum()
+        for k in range(4)
+    ]
     assert pairs[2][1] == pytest.approx(np.mean(shares), rel=1e-5)
     assert pairs[2][0].sum() == 24
 
 
 def test_names_and_collections():
     with tf.Graph().as_default():
-        value, update = tf.metrics.precision([1], [1], metrics_collections=["m"], updates_collections=["u"])
+        value, update = tf.metrics.precision(
+            [1], [1], metrics_collections=["m"], updates_collections=["u"]
+        )
         assert (value.name, update.name) == ("precision/value:0", "precision/update_op:0")
         assert tf.get_collection("m") == [value] and tf.get_collection("u") == [update]
         assert [v.name for v in tf.get_collection(tf.GraphKeys.METRIC_VARIABLES)] == [
@@ -111,7 +125,10 @@ def test_names_and_collections():
 
 
 def test_only_in_graphs():
-    with entered(PLAIN), pytest.raises(RuntimeError, match=r"tf.metrics.recall is not supported when eager"):
+    with (
+        entered(PLAIN),
+        pytest.raises(RuntimeError, match=r"tf.metrics.recall is not supported when eager"),
+    ):
         tf.metrics.recall([1], [1])
 
 
@@ -121,18 +138,63 @@ _BROADCAST = "weights can not be broadcast to values. "
 @pytest.mark.parametrize(
     ("name", "args", "weights", "said"),
     [
-        ("mean", [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]], [[1.0, 2.0]], f"{_BROADCAST}Mismatch at dim 1. values.shape=[2 3], weights.shape=[1 2]. "),
-        ("mean", [[[[1.0, 2.0]]]], [1.0], f"{_BROADCAST}values.rank=3. weights.rank=1. values.shape=(1, 1, 2). weights.shape=(1,). "),
-        ("mean_tensor", [[1.0, 2.0]], [1.0, 2.0, 3.0], f"{_BROADCAST}Mismatch at dim 0. values.shape=[2], weights.shape=[3]. "),
-        ("mean_squared_error", [[1.0, 2.0, 3.0], [1.0, 2.0]], None, "Shapes (2,) and (3,) are incompatible"),
+        (
+            "mean",
+            [[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]],
+            [[1.0, 2.0]],
+            f"{_BROADCAST}Mismatch at dim 1. values.shape=[2 3], weights.shape=[1 2]. ",
+        ),
+        (
+            "mean",
+            [[[[1.0, 2.0]]]],
+            [1.0],
+            f"{_BROADCAST}values.rank=3. weights.rank=1. values.shape=(1, 1, 2). weights.shape=(1,). ",
+        ),
+        (
+            "mean_tensor",
+            [[1.0, 2.0]],
+            [1.0, 2.0, 3.0],
+            f"{_BROADCAST}Mismatch at dim 0. values.shape=[2], weights.shape=[3]. ",
+        ),
+        (
+            "mean_squared_error",
+            [[1.0, 2.0, 3.0], [1.0, 2.0]],
+            None,
+            "Shapes (2,) and (3,) are incompatible",
+        ),
         ("accuracy", [[1, 2, 3], [1, 2]], None, "Shapes (2,) and (3,) are incompatible"),
         ("precision", [[1, 0, 1], [1, 0]], None, "Shapes (2,) and (3,) are incompatible"),
-        ("precision", [[1, 0, 1], [1, 0, 1]], [[[1.0]]], "must have rank in (0, 1).  Received rank 3, shape (1, 1, 1)"),
-        ("recall", [[1, 0, 1], [1, 0, 1]], [1.0, 2.0], "Dimensions must be equal, but are 3 and 2 for "),
+        (
+            "precision",
+            [[1, 0, 1], [1, 0, 1]],
+            [[[1.0]]],
+            "must have rank in (0, 1).  Received rank 3, shape (1, 1, 1)",
+        ),
+        (
+            "recall",
+            [[1, 0, 1], [1, 0, 1]],
+            [1.0, 2.0],
+            "Dimensions must be equal, but are 3 and 2 for ",
+        ),
         ("auc", [[1, 0, 1], [1.0, 0.0]], None, "Shapes (2,) and (3,) are incompatible"),
-        ("auc", [[1, 0, 1], [1.0, 0.0, 0.5]], [1.0, 2.0], f"{_BROADCAST}Mismatch at dim 0. values.shape=[3], weights.shape=[2]. "),
-        ("auc", [[1, 0, 1], [1.0, 0.0, 2.0]], None, "predictions must be in [0, 1]\nCondition x <= y did not hold element-wise:"),
-        ("mean_relative_error", [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0, 3.0]], None, "Shapes (2,) and (3,) are incompatible"),
+        (
+            "auc",
+            [[1, 0, 1], [1.0, 0.0, 0.5]],
+            [1.0, 2.0],
+            f"{_BROADCAST}Mismatch at dim 0. values.shape=[3], weights.shape=[2]. ",
+        ),
+        (
+            "auc",
+            [[1, 0, 1], [1.0, 0.0, 2.0]],
+            None,
+            "predictions must be in [0, 1]\nCondition x <= y did not hold element-wise:",
+        ),
+        (
+            "mean_relative_error",
+            [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0, 3.0]],
+            None,
+            "Shapes (2,) and (3,) are incompatible",
+        ),
     ],
 )
 def test_shapes_and_values_that_do_not_fit(name, args, weights, said):

@@ -16,10 +16,19 @@ def graph():
 # Three steps of the optimizer with a dense gradient and with one of rows.
 FTRL = [
     ({}, [0.04446, -0.87147, -0.22584], [0.12582, -0.92254]),
-    ({"l2_shrinkage_regularization_strength": 0.2}, [-0.01493, -0.70794, -0.25099], [0.08941, -0.84028]),
+    (
+        {"l2_shrinkage_regularization_strength": 0.2},
+        [-0.01493, -0.70794, -0.25099],
+        [0.08941, -0.84028],
+    ),
     ({"beta": 0.3}, [0.05037, -0.82456, -0.156], [0.12795, -0.89585]),
     (
-        {"beta": 0.3, "l1_regularization_strength": 0.1, "l2_regularization_strength": 0.2, "l2_shrinkage_regularization_strength": 0.1},
+        {
+            "beta": 0.3,
+            "l1_regularization_strength": 0.1,
+            "l2_regularization_strength": 0.2,
+            "l2_shrinkage_regularization_strength": 0.1,
+        },
         [0.01751, -0.71777, -0.13556],
         [0.1075, -0.83639],
     ),
@@ -31,7 +40,10 @@ FTRL = [
 def test_ftrl(options, dense, rows, rate):
     v, w = v1.Variable([1.0, -2.0, 0.0]), v1.Variable([[1.0, -2.0], [3.0, 0.0]])
     optimizer = v1.train.FtrlOptimizer(rate, **options)
-    steps = [optimizer.minimize(tf.reduce_sum(v**2 + v * 0.3)), optimizer.minimize(tf.reduce_sum(tf.gather(w, [0, 0]) ** 2))]
+    steps = [
+        optimizer.minimize(tf.reduce_sum(v**2 + v * 0.3)),
+        optimizer.minimize(tf.reduce_sum(tf.gather(w, [0, 0]) ** 2)),
+    ]
     with v1.Session() as session:
         session.run(v1.global_variables_initializer())
         for _ in range(3):
@@ -41,11 +53,20 @@ def test_ftrl(options, dense, rows, rate):
     assert table.tolist() == [pytest.approx(rows, abs=1e-5), [3.0, 0.0]]
 
 
-@pytest.mark.parametrize("name", ["initial_accumulator_value", "l1_regularization_strength", "l2_shrinkage_regularization_strength"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "initial_accumulator_value",
+        "l1_regularization_strength",
+        "l2_shrinkage_regularization_strength",
+    ],
+)
 def test_ftrl_refuses_numbers_of_the_wrong_sign(name):
     with pytest.raises(ValueError, match=f"{name} -1.000000 needs to be positive or zero"):
         v1.train.FtrlOptimizer(0.5, **{name: -1.0})
-    with pytest.raises(ValueError, match=r"learning_rate_power 0.400000 needs to be negative or zero"):
+    with pytest.raises(
+        ValueError, match=r"learning_rate_power 0.400000 needs to be negative or zero"
+    ):
         v1.train.FtrlOptimizer(0.5, learning_rate_power=0.4)
 
 
@@ -58,7 +79,10 @@ def test_names_of_what_ftrl_keeps():
 def test_adam_gives_its_powers():
     optimizer = v1.train.AdamOptimizer()
     optimizer.minimize(v1.Variable(1.0) ** 2)
-    assert [v.name for v in optimizer._get_beta_accumulators()] == ["beta1_power:0", "beta2_power:0"]
+    assert [v.name for v in optimizer._get_beta_accumulators()] == [
+        "beta1_power:0",
+        "beta2_power:0",
+    ]
 
 
 # ------------------------------------------------------------------ the number of steps
@@ -67,14 +91,22 @@ def test_adam_gives_its_powers():
 def test_the_counter_is_an_integer_scalar(graph):
     assert v1.train.get_global_step() is None
     v1.add_to_collection("global_step", v1.Variable(1.0, name="gs"))
-    for function in (v1.train.get_global_step, v1.train.get_or_create_global_step, v1.train.create_global_step):
+    for function in (
+        v1.train.get_global_step,
+        v1.train.get_or_create_global_step,
+        v1.train.create_global_step,
+    ):
         with pytest.raises(TypeError, match='Existing "global_step" does not have integer type'):
             function()
 
 
 @pytest.mark.parametrize(
     ("step", "message"),
-    [(3, "must be a Variable or Tensor: 3."), ("a", "must be a Variable or Tensor: a."), (None, "must be a Variable")],
+    [
+        (3, "must be a Variable or Tensor: 3."),
+        ("a", "must be a Variable or Tensor: a."),
+        (None, "must be a Variable"),
+    ],
 )
 def test_what_is_no_counter(step, message):
     with pytest.raises(TypeError, match=message):
@@ -101,7 +133,10 @@ PS = {"ps": ["a:1", "b:1"], "worker": ["c:1"]}
     ("options", "devices"),
     [
         ({"cluster": PS}, ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0", "/job:worker"]),
-        ({"cluster": tf.train.ClusterSpec(PS)}, ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0", "/job:worker"]),
+        (
+            {"cluster": tf.train.ClusterSpec(PS)},
+            ["/job:ps/task:0", "/job:ps/task:1", "/job:ps/task:0", "/job:worker"],
+        ),
         ({"cluster": {"worker": ["c:1"]}}, [""] * 4),
         ({"cluster": PS, "ps_device": "/job:other"}, [""] * 4),
         ({"ps_tasks": 1, "ps_device": "/job:q/task:7"}, ["/job:q/task:0"] * 3 + ["/job:worker"]),
@@ -123,5 +158,8 @@ def test_bad_descriptions_of_servers():
 
 def test_types_of_drawn_classes():
     logits = tf.math.log([[0.1, 0.9]])
-    assert v1.random.stateless_multinomial(logits, 5, seed=[1, 2], output_dtype=tf.int32).dtype is tf.int32
+    assert (
+        v1.random.stateless_multinomial(logits, 5, seed=[1, 2], output_dtype=tf.int32).dtype
+        is tf.int32
+    )
     assert v1.random.stateless_multinomial(logits, 5, [1, 2]).dtype is tf.int64

@@ -26,7 +26,11 @@ PLAIN = "tf.case tf.eye tf.switch_case tf.einsum tf.linalg.eigvals tf.nn.batch_n
 PLAIN += "tf.zeros([ tf.scalar_mul tf.while_loop tf.custom_gradient tf.recompute_grad tf.nn.conv2d tf.foldl tf.foldr "
 PLAIN += "tf.constant( tf.convert_to_tensor tf.debugging tf.IndexedSlices tf.linalg.global tf.image tf.random tf.nn.dropout "
 PLAIN += "tf.nn.avg_pool tf.nn.max_pool tf.nn.pool"
-READ = [(code, shapes) for code, shapes in [*CALLS, *((code, "") for code in MORE)] if not code.startswith(tuple(PLAIN.split()))]
+READ = [
+    (code, shapes)
+    for code, shapes in [*CALLS, *((code, "") for code in MORE)]
+    if not code.startswith(tuple(PLAIN.split()))
+]
 
 
 class Holder:
@@ -68,7 +72,9 @@ def test_values_are_read_when_the_graph_runs(code, _):
         for wrap in (Holder, lambda variable: variable):
             variable = tf.Variable(argument)
             given = [*arguments[:i], wrap(variable), *arguments[i + 1 :]]
-            if "[tf.constant" in code[code.find(")") :] or (("][" in code or ")[" in code) and wrap is Holder):
+            if "[tf.constant" in code[code.find(")") :] or (
+                ("][" in code or ")[" in code) and wrap is Holder
+            ):
                 continue  # what indexes has to be a tensor
             traced = tf.function(lambda given=given: function(*given), autograph=False)
             traced()
@@ -91,10 +97,14 @@ def test_static_shapes_hold(code, known):
 
     def call(*given):
         found = function(*given)
-        static.extend(getattr(x, "shape", None) for x in nest.flatten(found, expand_composites=True))
+        static.extend(
+            getattr(x, "shape", None) for x in nest.flatten(found, expand_composites=True)
+        )
         return found
 
-    traced = tf.function(call, input_signature=[spec_of(x, KNOWN[known]) for x in arguments], autograph=False)
+    traced = tf.function(
+        call, input_signature=[spec_of(x, KNOWN[known]) for x in arguments], autograph=False
+    )
     try:
         found = traced(*arguments)
     except (tf.errors.OpError, ValueError, TypeError):
@@ -112,7 +122,9 @@ def test_gradients():
         with tf.GradientTape() as tape:
             rows = tf.RaggedTensor.from_sparse(tf.SparseTensor([[0, 0], [0, 1], [1, 0]], v, [2, 2]))
             ranges = tf.ragged.range(lower, [3.0, 2.0]).flat_values
-            filled = tf.RaggedTensor.from_tensor([[1.0, 2.0], [3.0, 0.0]], padding=padding).flat_values
+            filled = tf.RaggedTensor.from_tensor(
+                [[1.0, 2.0], [3.0, 0.0]], padding=padding
+            ).flat_values
         return tape.gradient([rows.flat_values, ranges, filled], [v, lower, padding])
 
     by_v, *others = gradients()
@@ -142,9 +154,14 @@ def test_reference_variables(function, value, expected):
 def test_what_only_converts_is_no_tensor():
     assert not tf.is_tensor(Holder(1))
     assert tf.argmax(Holder([1, 3, 2])).numpy() == 1
-    assert tf.strings.unicode_transcode(tf.Variable(["a"]), "UTF-8", "UTF-16-BE").numpy() == [b"\0a"]
+    assert tf.strings.unicode_transcode(tf.Variable(["a"]), "UTF-8", "UTF-16-BE").numpy() == [
+        b"\0a"
+    ]
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_rows_have_the_type_of_the_array(dtype):
-    assert tf.RaggedTensor.from_row_lengths([1, 2, 3], np.array([2, 1], dtype)).row_splits.dtype == dtype
+    assert (
+        tf.RaggedTensor.from_row_lengths([1, 2, 3], np.array([2, 1], dtype)).row_splits.dtype
+        == dtype
+    )

@@ -21,7 +21,9 @@ def test_what_it_is():
     assert v.is_initialized().numpy() and "w" in repr(v.handle)
 
 
-@pytest.mark.parametrize("make", [lambda: [1.0, 2.0], lambda: tf.constant([1.0, 2.0]), lambda: np.float32([1, 2])])
+@pytest.mark.parametrize(
+    "make", [lambda: [1.0, 2.0], lambda: tf.constant([1.0, 2.0]), lambda: np.float32([1, 2])]
+)
 def test_initial_values(make):
     for initial in (make(), make):
         assert tf.Variable(initial).numpy().tolist() == [1.0, 2.0]
@@ -39,7 +41,9 @@ def test_constructor_arguments():
         aggregation=tf.VariableAggregation.MEAN,
         shape=[None],
     )
-    assert v.dtype is tf.float64 and v.shape == [None] and not v.trainable and v.constraint is positive
+    assert (
+        v.dtype is tf.float64 and v.shape == [None] and not v.trainable and v.constraint is positive
+    )
     assert v.synchronization is tf.VariableSynchronization.ON_READ
     assert v.aggregation is tf.VariableAggregation.MEAN
     assert v.assign([1, 2, 3]).numpy().tolist() == [1, 2, 3]
@@ -50,9 +54,21 @@ def test_constructor_arguments():
     [
         ({}, ValueError, "`initial_value` arg to `tf.Variable` must be specified"),
         ({"initial_value": 1, "variable_def": 2}, ValueError, "mutually exclusive"),
-        ({"initial_value": [1.0], "shape": [2]}, ValueError, "not compatible with the explicitly supplied"),
-        ({"initial_value": 1.5, "dtype": tf.int32}, TypeError, "Cannot convert 1.5 to EagerTensor of dtype int32"),
-        ({"initial_value": 1, "synchronization": "often"}, ValueError, "Invalid variable synchronization mode"),
+        (
+            {"initial_value": [1.0], "shape": [2]},
+            ValueError,
+            "not compatible with the explicitly supplied",
+        ),
+        (
+            {"initial_value": 1.5, "dtype": tf.int32},
+            TypeError,
+            "Cannot convert 1.5 to EagerTensor of dtype int32",
+        ),
+        (
+            {"initial_value": 1, "synchronization": "often"},
+            ValueError,
+            "Invalid variable synchronization mode",
+        ),
         ({"initial_value": 1, "aggregation": 9}, ValueError, "Invalid variable aggregation mode"),
         ({"initial_value": 1, "name": 9}, ValueError, "name for name_scope must be a string"),
     ],
@@ -84,7 +100,10 @@ def test_assigning():
         (lambda v: v.assign_add([1.0]), tf.errors.InvalidArgumentError),
         (lambda v: v.assign_add([[1.0, 2.0]]), tf.errors.InvalidArgumentError),
         (lambda v: v.assign_sub(1.0), tf.errors.InvalidArgumentError),
-        (lambda v: v.scatter_update(tf.IndexedSlices([[1.0]], [0])), tf.errors.InvalidArgumentError),
+        (
+            lambda v: v.scatter_update(tf.IndexedSlices([[1.0]], [0])),
+            tf.errors.InvalidArgumentError,
+        ),
         (lambda v: v.scatter_add(tf.IndexedSlices([1.0], [7])), tf.errors.InvalidArgumentError),
         (lambda v: v.scatter_nd_update([[7]], [1.0]), tf.errors.InvalidArgumentError),
         (lambda v: v[0:2].assign([1.0, 2.0, 3.0]), tf.errors.InvalidArgumentError),
@@ -137,7 +156,11 @@ def test_python_protocols():
 
 def test_copies_have_a_value_of_their_own():
     v = tf.Variable([1.0, 2.0], name="v", trainable=False)
-    for twin in (copy.deepcopy(v), pickle.loads(pickle.dumps(v)), tf.Variable(v, name="v", trainable=False)):
+    for twin in (
+        copy.deepcopy(v),
+        pickle.loads(pickle.dumps(v)),
+        tf.Variable(v, name="v", trainable=False),
+    ):
         assert same_value(twin, v) and twin.name == v.name and not twin.trainable
         twin.assign([9.0, 9.0])
         assert v.numpy().tolist() == [1.0, 2.0]
@@ -179,7 +202,13 @@ def test_slices_can_be_assigned():
 
 def test_what_only_graphs_have():
     v = tf.Variable(1)
-    for ask in (lambda: v.create, lambda: v.initial_value, lambda: v.eval(), lambda: v.to_proto(), lambda: v.from_proto(0)):
+    for ask in (
+        lambda: v.create,
+        lambda: v.initial_value,
+        lambda: v.eval(),
+        lambda: v.to_proto(),
+        lambda: v.from_proto(0),
+    ):
         with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
             ask()
     for name in ("op", "graph"):
@@ -212,7 +241,11 @@ def test_conversion_to_another_type_is_refused():
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "min", "max", "update"])
 def test_scatter(name):
-    start, indices, updates = np.arange(1.0, 7.0).reshape(3, 2), np.array([2, 0]), np.array([[2.0, 3.0], [4.0, 0.5]])
+    start, indices, updates = (
+        np.arange(1.0, 7.0).reshape(3, 2),
+        np.array([2, 0]),
+        np.array([[2.0, 3.0], [4.0, 0.5]]),
+    )
     v = tf.Variable(start)
     expected = start.copy()
     rows = {
@@ -225,14 +258,22 @@ def test_scatter(name):
         "update": lambda target, where, values: target.__setitem__(where, values),
     }[name]
     rows(expected, indices, updates)
-    result = getattr(v, f"scatter_{name}")(tf.IndexedSlices(tf.constant(updates), tf.constant(indices)))
+    result = getattr(v, f"scatter_{name}")(
+        tf.IndexedSlices(tf.constant(updates), tf.constant(indices))
+    )
     assert result.numpy().tolist() == expected.tolist() == v.numpy().tolist()
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "min", "max", "update"])
 def test_scatter_nd(name):
     v, expected = tf.Variable([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]], np.int32)
-    combine = {"add": np.add, "sub": np.subtract, "min": np.minimum, "max": np.maximum, "update": lambda a, b: b}[name]
+    combine = {
+        "add": np.add,
+        "sub": np.subtract,
+        "min": np.minimum,
+        "max": np.maximum,
+        "update": lambda a, b: b,
+    }[name]
     for (i, j), value in (((0, 1), 7), ((1, 0), -2)):
         expected[i, j] = combine(expected[i, j], value)
     getattr(v, f"scatter_nd_{name}")([[0, 1], [1, 0]], [7, -2])
@@ -241,7 +282,9 @@ def test_scatter_nd(name):
 
 def test_batch_scatter():
     v = tf.Variable([[1, 2], [3, 4]])
-    v.batch_scatter_update(tf.IndexedSlices(tf.constant([[9, 8], [7, 6]]), tf.constant([[1, 0], [0, 1]])))
+    v.batch_scatter_update(
+        tf.IndexedSlices(tf.constant([[9, 8], [7, 6]]), tf.constant([[1, 0], [0, 1]]))
+    )
     assert v.numpy().tolist() == [[8, 9], [7, 6]]
 
 
@@ -256,7 +299,9 @@ def test_indexed_slices():
     rows = tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([2, 2]), tf.constant([3, 1]))
     assert tf.convert_to_tensor(rows).numpy().tolist() == [[0], [0], [3]]
     assert rows.shape == (3, 1) and rows.dtype is tf.float32 and rows.device.endswith("CPU:0")
-    assert (-rows).values.numpy().tolist() == [[-1], [-2]] and str(rows).startswith("IndexedSlices(indices=")
+    assert (-rows).values.numpy().tolist() == [[-1], [-2]] and str(rows).startswith(
+        "IndexedSlices(indices="
+    )
     loose = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     assert loose.shape.rank is None and loose.dense_shape is None
     with pytest.raises(ValueError, match="without dense_shape"):
@@ -287,6 +332,8 @@ def test_an_update_that_is_no_number_is_no_extreme():
 
 def test_parts_in_eager_mode():
     v1 = tf.compat.v1
-    whole = v1.get_variable("w", [3, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.ones_initializer())
+    whole = v1.get_variable(
+        "w", [3, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.ones_initializer()
+    )
     assert [part.shape.as_list() for part in whole] == [[2, 2], [1, 2]]
     assert whole.as_tensor().numpy().tolist() == [[1.0, 1.0]] * 3

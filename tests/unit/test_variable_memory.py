@@ -102,13 +102,20 @@ def test_memory_is_reused_again_once_it_is_free(v):
 
 
 def test_a_value_owns_its_memory(v):
-    for variable in (v, tf.Variable(tf.reshape(v, [2, -1])), tf.Variable(v.value()[5:]), tf.Variable(v)):
+    for variable in (
+        v,
+        tf.Variable(tf.reshape(v, [2, -1])),
+        tf.Variable(v.value()[5:]),
+        tf.Variable(v),
+    ):
         assert variable._handle.array.base is None
         variable.assign(variable * 2.0)
         assert variable._handle.array.base is None
 
 
-@pytest.mark.parametrize("copy", [tf.Variable, lambda v: tf.Variable(v.value()), lambda v: tf.Variable(v.numpy())])
+@pytest.mark.parametrize(
+    "copy", [tf.Variable, lambda v: tf.Variable(v.value()), lambda v: tf.Variable(v.numpy())]
+)
 def test_copies_never_share(v, copy):
     other = copy(v)
     assert not np.shares_memory(other._handle.array, v._handle.array)
@@ -249,7 +256,10 @@ def test_where_counts_say_nothing_every_write_binds_anew(state):
     assert done.returncode == 0, done.stderr
     if "debugger" not in state:
         assert (counts, exact) == (["-1"] * 3, ["False"])
-    elif sys.version_info < (3, 13):  # later ones hold nothing: locals are looked up when they are asked for
+    elif sys.version_info < (
+        3,
+        13,
+    ):  # later ones hold nothing: locals are looked up when they are asked for
         assert counts == ["-1"] * 3
 
 
@@ -312,12 +322,16 @@ def test_a_write_amid_a_write_of_the_same_thread_is_refused(update):
 def test_a_checkpoint_is_saved_amid_a_write_of_the_same_thread(tmp_path):
     v = tf.Variable(np.ones(BIG, np.float32))
     path = amid_a_write(v, lambda: tf.train.Checkpoint(v=v).write(str(tmp_path / "c")))
-    assert np.unique(tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")).tolist() == [2.0 if COUNTS else 1.0]
+    assert np.unique(tf.train.load_variable(path, "v/.ATTRIBUTES/VARIABLE_VALUE")).tolist() == [
+        2.0 if COUNTS else 1.0
+    ]
 
 
 def test_a_variable_that_another_thread_writes_has_a_value():
     with tf.Graph().as_default():
-        v = tf.compat.v1.get_variable("v", [BIG], initializer=tf.zeros_initializer(), use_resource=True)
+        v = tf.compat.v1.get_variable(
+            "v", [BIG], initializer=tf.zeros_initializer(), use_resource=True
+        )
         known, more = tf.compat.v1.is_variable_initialized(v), v.assign_add(tf.ones([BIG])).op
         with tf.compat.v1.Session() as session:
             session.run(v.initializer)

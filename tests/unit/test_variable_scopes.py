@@ -21,7 +21,10 @@ def test_scopes_name_variables():
     with v1.variable_scope("two"):
         layer(2)
     assert [v.name for v in v1.global_variables()] == [
-        "one/weights:0", "one/biases:0", "two/weights:0", "two/biases:0",
+        "one/weights:0",
+        "one/biases:0",
+        "two/weights:0",
+        "two/biases:0",
     ]
 
 
@@ -59,7 +62,9 @@ def test_default_names_are_unique():
 
 
 def test_parts_of_a_variable():
-    v = v1.get_variable("v", [5, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.ones_initializer())
+    v = v1.get_variable(
+        "v", [5, 2], partitioner=v1.fixed_size_partitioner(2), initializer=v1.ones_initializer()
+    )
     assert [part.shape.as_list() for part in v] == [[3, 2], [2, 2]]
     with v1.Session() as session:
         session.run(v1.global_variables_initializer())
@@ -76,14 +81,19 @@ def test_custom_getters_are_nested():
 
         return get
 
-    with v1.variable_scope("a", custom_getter=getter("outer")), v1.variable_scope("b", custom_getter=getter("inner")):
+    with (
+        v1.variable_scope("a", custom_getter=getter("outer")),
+        v1.variable_scope("b", custom_getter=getter("inner")),
+    ):
         v1.get_variable("v", [1])
     assert seen == ["inner", "outer"]
 
 
 def test_creators_surround_the_making_of_variables():
     def local(make, **arguments):
-        return make(**{**arguments, "collections": [v1.GraphKeys.LOCAL_VARIABLES], "trainable": False})
+        return make(
+            **{**arguments, "collections": [v1.GraphKeys.LOCAL_VARIABLES], "trainable": False}
+        )
 
     with v1.variable_creator_scope(local):
         v1.get_variable("v", [1])
@@ -105,11 +115,17 @@ def test_new_variables_may_start_with_the_value_of_others():
 
 @pytest.mark.parametrize("resource", [True, False])
 def test_joining_the_parts_is_named_after_the_whole(resource):
-    whole = v1.get_variable("s/w", [7, 2], use_resource=resource, partitioner=v1.fixed_size_partitioner(3))
+    whole = v1.get_variable(
+        "s/w", [7, 2], use_resource=resource, partitioner=v1.fixed_size_partitioner(3)
+    )
     assert whole.as_tensor().name == "s/w:0"
     assert tf.convert_to_tensor(whole).name == "s/w_1:0"
     assert tf.convert_to_tensor(whole).op.inputs[0].name == "s/w/ConcatPartitions/concat_2:0"
-    assert [part._get_save_slice_info().spec for part in whole] == ["7 2 0,3:0,2", "7 2 3,2:0,2", "7 2 5,2:0,2"]
+    assert [part._get_save_slice_info().spec for part in whole] == [
+        "7 2 0,3:0,2",
+        "7 2 3,2:0,2",
+        "7 2 5,2:0,2",
+    ]
 
 
 def test_parts_are_found_again():
@@ -117,14 +133,19 @@ def test_parts_are_found_again():
         whole = v1.get_variable("w", [7, 2])
     with v1.variable_scope("s", reuse=True):
         assert v1.get_variable("w", [7, 2]) is whole
-        with pytest.raises(ValueError, match=r"specified partitions \[2, 1\] and found partitions \[3, 1\]"):
+        with pytest.raises(
+            ValueError, match=r"specified partitions \[2, 1\] and found partitions \[3, 1\]"
+        ):
             v1.get_variable("w", [7, 2], partitioner=v1.fixed_size_partitioner(2))
 
 
 @pytest.mark.parametrize(
     ("partitioner", "message"),
     [
-        (lambda **_: [5], r"Expected 0 <= offset < shape but found offset=4, shape=4 for var_offset=\[4\], full_shape=\[4\]"),
+        (
+            lambda **_: [5],
+            r"Expected 0 <= offset < shape but found offset=4, shape=4 for var_offset=\[4\], full_shape=\[4\]",
+        ),
         (lambda **_: 3, "Partitioner must return a sequence, but saw: 3"),
         (lambda **_: [2, 2], r"does not match the Variable's rank: \[2, 2\] vs. \(4,\)"),
     ],
@@ -135,9 +156,14 @@ def test_bad_partitions(partitioner, message):
 
 
 def test_names_of_created_parts():
-    make = lambda **named: v1.create_partitioned_variables([4, 2], [2, 1], v1.ones_initializer(), **named)
+    make = lambda **named: v1.create_partitioned_variables(
+        [4, 2], [2, 1], v1.ones_initializer(), **named
+    )
     assert [v.name for v in make(name="cp")] == ["cp/part_0:0", "cp/part_1:0"]
-    assert [v.name for v in make()] == ["PartitionedVariable/part_0:0", "PartitionedVariable/part_1:0"]
+    assert [v.name for v in make()] == [
+        "PartitionedVariable/part_0:0",
+        "PartitionedVariable/part_1:0",
+    ]
     assert make()[0].name == "PartitionedVariable_1/part_0:0"
 
 
@@ -160,7 +186,9 @@ def test_slices_as_text():
 @pytest.mark.parametrize("resource", [True, False])
 def test_bad_arguments_of_variables(resource):
     make = lambda **given: v1.Variable([1.0], use_resource=resource, **given)
-    with pytest.raises(ValueError, match=r"must be a list, tuple, or set. Got a of type <class 'str'>"):
+    with pytest.raises(
+        ValueError, match=r"must be a list, tuple, or set. Got a of type <class 'str'>"
+    ):
         make(collections="a")
     with pytest.raises(ValueError, match="onstraint"):
         make(constraint=3)

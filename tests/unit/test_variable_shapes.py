@@ -39,7 +39,10 @@ def test_functions_refuse_values_of_other_shapes(method: str, value: Any, shape:
     with pytest.raises(tf.errors.InvalidArgumentError) as error:
         update(value)
     assert said in _said(error)
-    with tf.GradientTape(), pytest.raises(tf.errors.InvalidArgumentError):  # where the operations run one by one
+    with (
+        tf.GradientTape(),
+        pytest.raises(tf.errors.InvalidArgumentError),
+    ):  # where the operations run one by one
         update(value)
     np.testing.assert_array_equal(v, [1.0, 2.0, 3.0])
     update([1.0, 1.0, 1.0])
@@ -59,18 +62,32 @@ def test_functions_assign_any_shape_to_variables_of_unknown_shape() -> None:
 
 # What is said of a value of another shape, by whether variables are resources.
 SAID = {
-    ("assign", True): "Trying to assign to variable with tensor with wrong shape. Expected [3] got {}",
-    ("assign", False): "Assign requires shapes of both tensors to match. lhs shape= [3] rhs shape= {}",
-    ("assign_add", True): "Cannot update variable with shape [3] using a Tensor with shape {}, shapes must be equal.",
+    (
+        "assign",
+        True,
+    ): "Trying to assign to variable with tensor with wrong shape. Expected [3] got {}",
+    (
+        "assign",
+        False,
+    ): "Assign requires shapes of both tensors to match. lhs shape= [3] rhs shape= {}",
+    (
+        "assign_add",
+        True,
+    ): "Cannot update variable with shape [3] using a Tensor with shape {}, shapes must be equal.",
     ("assign_add", False): "Parameters and update must be the same size",
-    ("assign_sub", True): "Cannot update variable with shape [3] using a Tensor with shape {}, shapes must be equal.",
+    (
+        "assign_sub",
+        True,
+    ): "Cannot update variable with shape [3] using a Tensor with shape {}, shapes must be equal.",
     ("assign_sub", False): "Parameters and update must be the same size",
 }
 
 
 @pytest.mark.parametrize(("value", "shape"), WRONG)
 @pytest.mark.parametrize(("method", "use_resource"), SAID)
-def test_sessions_refuse_values_of_other_shapes(method: str, use_resource: bool, value: Any, shape: str) -> None:
+def test_sessions_refuse_values_of_other_shapes(
+    method: str, use_resource: bool, value: Any, shape: str
+) -> None:
     with tf.Graph().as_default(), tf1.Session() as session:
         v = tf1.Variable([1.0, 2.0, 3.0], use_resource=use_resource)
         x = tf1.placeholder(tf.float32)
@@ -100,7 +117,9 @@ def test_resources_take_other_shapes_where_they_were_made_so() -> None:
     update = v.assign(x)
     with tf1.Session() as session:
         session.run(v.initializer)
-        np.testing.assert_array_equal(session.run(update, {x: [1.0, 2.0, 3.0, 4.0]}), [1.0, 2.0, 3.0, 4.0])
+        np.testing.assert_array_equal(
+            session.run(update, {x: [1.0, 2.0, 3.0, 4.0]}), [1.0, 2.0, 3.0, 4.0]
+        )
         session.run(v.initializer)
         np.testing.assert_array_equal(session.run(v), [1.0, 2.0])
 
@@ -113,11 +132,17 @@ def test_files_keep_whether_shapes_are_checked(use_resource: bool) -> None:
         v.assign(x, name="checked", read_value=False)
         tf1.assign(v, x, name="other", validate_shape=False)
     message = graph.as_graph_def()
-    flags = {node.name: node.attr["validate_shape"].b for node in message.node if "validate_shape" in node.attr}
+    flags = {
+        node.name: node.attr["validate_shape"].b
+        for node in message.node
+        if "validate_shape" in node.attr
+    }
     assert flags == {"v/Assign": not use_resource, "checked": True, "other": use_resource}
     with tf.Graph().as_default() as again, tf1.Session() as session:
         tf.import_graph_def(message, name="")
-        assert {n.name: n.attr["validate_shape"].b for n in again.as_graph_def().node if n.name in flags} == flags
+        assert {
+            n.name: n.attr["validate_shape"].b for n in again.as_graph_def().node if n.name in flags
+        } == flags
         session.run("v/Assign")
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run("checked", {"x:0": [1.0]})
@@ -144,7 +169,10 @@ def test_updates_of_rows(use_resource: bool) -> None:
 @pytest.mark.usefixtures("graph")
 def test_updates_of_references_are_checked_when_they_are_made() -> None:
     v = tf1.Variable([1.0, 2.0], use_resource=False, name="v")
-    with pytest.raises(ValueError, match=r"must be equal, but are 2 and 3. Shapes are \[2\] and \[3\]. for '{{node AssignAdd}}"):
+    with pytest.raises(
+        ValueError,
+        match=r"must be equal, but are 2 and 3. Shapes are \[2\] and \[3\]. for '{{node AssignAdd}}",
+    ):
         v.assign_add([1.0, 2.0, 3.0])
     with pytest.raises(ValueError, match="Shapes must be equal rank, but are 1 and 0"):
         v.assign_sub(1.0)
@@ -155,11 +183,31 @@ def test_updates_of_references_are_checked_when_they_are_made() -> None:
 # ------------------------------------------------------------------ values of other types
 
 RAW = [
-    ("AssignVariableOp", {"value": [1, 2]}, "Trying to assign variable with wrong dtype. Expected float got int32"),
-    ("AssignAddVariableOp", {"value": [1, 2]}, "DType of variable handle and value does not match."),
-    ("AssignSubVariableOp", {"value": [1, 2]}, "DType of variable handle and value does not match."),
-    ("ResourceScatterAdd", {"indices": [0], "updates": [1]}, "DType of scatter resource and updates does not match."),
-    ("ResourceScatterUpdate", {"indices": [0], "updates": [1]}, "DType of scatter resource and updates does not match."),
+    (
+        "AssignVariableOp",
+        {"value": [1, 2]},
+        "Trying to assign variable with wrong dtype. Expected float got int32",
+    ),
+    (
+        "AssignAddVariableOp",
+        {"value": [1, 2]},
+        "DType of variable handle and value does not match.",
+    ),
+    (
+        "AssignSubVariableOp",
+        {"value": [1, 2]},
+        "DType of variable handle and value does not match.",
+    ),
+    (
+        "ResourceScatterAdd",
+        {"indices": [0], "updates": [1]},
+        "DType of scatter resource and updates does not match.",
+    ),
+    (
+        "ResourceScatterUpdate",
+        {"indices": [0], "updates": [1]},
+        "DType of scatter resource and updates does not match.",
+    ),
 ]
 
 
@@ -183,8 +231,12 @@ def test_raw_updates_by_another_type(type: str, given: dict[str, Any], said: str
 
 def test_raw_updates_check_shapes_where_asked_to() -> None:
     v = tf.Variable([1.0, 2.0])
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"wrong shape. Expected \[2\] got \[1\]"):
-        tf.raw_ops.AssignVariableOp(resource=v.handle, value=tf.constant([5.0]), validate_shape=True)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"wrong shape. Expected \[2\] got \[1\]"
+    ):
+        tf.raw_ops.AssignVariableOp(
+            resource=v.handle, value=tf.constant([5.0]), validate_shape=True
+        )
     tf.raw_ops.AssignVariableOp(resource=v.handle, value=tf.constant([5.0]))
     np.testing.assert_array_equal(v, [5.0])
 
@@ -247,4 +299,6 @@ def test_updates_have_the_names_that_programs_give(use_resource: bool) -> None:
         tf1.assign_sub(v, [1.0, 1.0], name="less")
         tf1.scatter_update(v, [0], [1.0], name="rows")
         tf1.scatter_nd_update(v, [[0]], [1.0], name="elements")
-        assert {"more", "less", "rows", "elements"} <= {node.name for node in graph.get_operations()}
+        assert {"more", "less", "rows", "elements"} <= {
+            node.name for node in graph.get_operations()
+        }

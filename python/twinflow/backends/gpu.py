@@ -1,2 +1,1 @@
 """The GPUs that were found, or why none was."""
-

@@ -1,2 +1,1 @@
 """The converter between R's objects under rpy2 and tensors."""
-

@@ -60,5 +60,12 @@ SAMPLES["TensorStridedSliceUpdate"] = of(
     (counted((4,)), ints(2), ints(1), ints(1), counted((0,))),
 ) + of(
     None,
-    (counted((3, 2)), ints(1, 0), ints(2, 0), ints(1, 1), counted((2,)), {"shrink_axis_mask": 1, "end_mask": 2}),
+    (
+        counted((3, 2)),
+        ints(1, 0),
+        ints(2, 0),
+        ints(1, 1),
+        counted((2,)),
+        {"shrink_axis_mask": 1, "end_mask": 2},
+    ),
 )

@@ -48,6 +48,7 @@ SAMPLES["InTopKV2"] = of(
     (array([[1, 2], [3, 4]]), ints(5, -1, dtype="int64"), np.array(1)),
 )
 
+
 def _nth(x: Any, n: Any, reverse: bool = False) -> Any:
     return np.sort(x, -1)[..., -1 - int(n) if reverse else int(n)]
 
@@ -59,6 +60,7 @@ SAMPLES["NthElement"] = of(
     (counted((2, 2, 3)), index(2)),
     (counted((0, 3)), index(1)),
 )
+
 
 def _chosen(x: Any, k: int, reduction_dimension: int = -1, is_max_k: bool = True, **_: Any) -> Any:
     order = np.argsort(-x if is_max_k else x, axis=reduction_dimension, kind="stable")
@@ -75,6 +77,7 @@ SAMPLES["ApproxTopK"] = of(
     (array(_X), {"k": 0}),
     (counted((4,)), {"k": 4, "recall_target": 0.5, "aggregate_to_topk": False}),
 )
+
 
 def _bound(side: str) -> Any:
     def reference(rows: Any, values: Any, out_type: str = "int32") -> Any:

@@ -87,7 +87,10 @@ def _unique_along_axis_repeated(dtype: str) -> Any:
     return counted((3, 2), dtype)[[2, 0, 2, 1, 0]]
 
 
-for _type, _function in (("UniqueV2", _unique_along_axis_unique), ("UniqueWithCountsV2", _unique_along_axis_unique_with_counts)):
+for _type, _function in (
+    ("UniqueV2", _unique_along_axis_unique),
+    ("UniqueWithCountsV2", _unique_along_axis_unique_with_counts),
+):
     SAMPLES[_type] = of(
         exactly(_function),
         *[(_unique_along_axis_repeated(t), ints(0)) for t in _unique_along_axis_TYPES],

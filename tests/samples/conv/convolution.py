@@ -123,10 +123,20 @@ _APART = {**_volume_adjoints_VALID, "dilations": [1, 1, 2, 2, 1]}
 SAMPLES["Conv3DBackpropInputV2"] = of(
     by_input,
     *[
-        (ints(1, 2, 3, 3, 1), counted((1, 2, 2, 1, 1), t), counted((1, 2, 2, 2, 1), t), _volume_adjoints_VALID)
+        (
+            ints(1, 2, 3, 3, 1),
+            counted((1, 2, 2, 1, 1), t),
+            counted((1, 2, 2, 2, 1), t),
+            _volume_adjoints_VALID,
+        )
         for t in REALS
     ],
-    (ints(1, 2, 3, 3, 1), counted((2, 2, 2, 1, 1)), counted((1, 1, 2, 2, 1)), _volume_adjoints_SAME),
+    (
+        ints(1, 2, 3, 3, 1),
+        counted((2, 2, 2, 1, 1)),
+        counted((1, 1, 2, 2, 1)),
+        _volume_adjoints_SAME,
+    ),
     (
         ints(1, 2, 3, 3, 2, dtype="int64"),
         strided((1, 2, 2, 2, 2)),
@@ -137,9 +147,24 @@ SAMPLES["Conv3DBackpropInputV2"] = of(
 SAMPLES["Conv3DBackpropFilterV2"] = of(
     by_filters,
     *[
-        (counted((1, 2, 3, 3, 1), t), ints(1, 2, 2, 1, 1), counted((1, 2, 2, 2, 1), t), _volume_adjoints_VALID)
+        (
+            counted((1, 2, 3, 3, 1), t),
+            ints(1, 2, 2, 1, 1),
+            counted((1, 2, 2, 2, 1), t),
+            _volume_adjoints_VALID,
+        )
         for t in REALS
     ],
-    (counted((1, 2, 3, 3, 1)), ints(2, 2, 2, 1, 1), counted((1, 1, 2, 2, 1)), _volume_adjoints_SAME),
-    (strided((1, 2, 3, 3, 2)), ints(1, 2, 2, 2, 2), strided((1, 2, 2, 2, 2)), _volume_adjoints_VALID),
+    (
+        counted((1, 2, 3, 3, 1)),
+        ints(2, 2, 2, 1, 1),
+        counted((1, 1, 2, 2, 1)),
+        _volume_adjoints_SAME,
+    ),
+    (
+        strided((1, 2, 3, 3, 2)),
+        ints(1, 2, 2, 2, 2),
+        strided((1, 2, 2, 2, 2)),
+        _volume_adjoints_VALID,
+    ),
 ) + of(None, (counted((1, 2, 3, 3, 1)), ints(1, 2, 2, 1, 1), counted((1, 2, 1, 1, 1)), _APART))

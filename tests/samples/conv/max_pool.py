@@ -83,6 +83,7 @@ for _type, _reference, _shape in (
         (_TIED, counted(_shape), _ACROSS, {**_WINDOWS, **_BATCH}),
     )
 
+
 def _to_first(x: Any, y: Any, dy: Any, ksize: Any, strides: Any, padding: str) -> Any:
     """Each derivative goes to the first largest element of its window."""
     result = np.zeros(x.shape, dy.dtype)
@@ -147,7 +148,10 @@ for _type, _reference, _call in (
     SAMPLES[_type] = of(
         _reference,
         *[_call(counted((1, 3, 3, 2), t), _max_pooling_adjoints_WINDOWS) for t in _TYPES],
-        *[_call(_tied((2, 4, 5, 2)), attrs) for attrs in (_max_pooling_adjoints_WINDOWS, _max_pooling_adjoints_SAME)],
+        *[
+            _call(_tied((2, 4, 5, 2)), attrs)
+            for attrs in (_max_pooling_adjoints_WINDOWS, _max_pooling_adjoints_SAME)
+        ],
         _call(-counted((1, 3, 3, 2)), _max_pooling_adjoints_SAME),
         _call(strided((1, 3, 3, 2)), _max_pooling_adjoints_WINDOWS),
         _call(counted((0, 3, 3, 2)), _max_pooling_adjoints_WINDOWS),
@@ -158,7 +162,11 @@ SAMPLES["MaxPoolGrad"] += of(
         counted((1, 3, 3, 1)),
         counted((1, 4, 3, 1)),
         counted((1, 4, 3, 1)),
-        {**_max_pooling_adjoints_WINDOWS, "padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 1, 0, 1, 0, 0]},
+        {
+            **_max_pooling_adjoints_WINDOWS,
+            "padding": "EXPLICIT",
+            "explicit_paddings": [0, 0, 1, 1, 0, 1, 0, 0],
+        },
     ),
 )
 for _type, _reference, _call in (
@@ -167,10 +175,7 @@ for _type, _reference, _call in (
 ):
     SAMPLES[_type] = of(
         _reference,
-        *[
-            _call(counted((1, 2, 3, 3, 1), t), _VOLUMES)
-            for t in ("float32", "float16", "bfloat16")
-        ],
+        *[_call(counted((1, 2, 3, 3, 1), t), _VOLUMES) for t in ("float32", "float16", "bfloat16")],
         *[_call(_tied((2, 3, 3, 4, 2)), attrs) for attrs in (_VOLUMES, _APART)],
         _call(strided((1, 2, 3, 3, 2)), _VOLUMES),
     )

@@ -17,13 +17,25 @@ def _windows(image: Any, window: Any, strides: Any, rates: Any, padding: str) ->
     reach = [(window.shape[i] - 1) * rates[i + 1] + 1 for i in (0, 1)]
     sizes = image.shape[1:3]
     if padding == "VALID":
-        counts, before = [(s - r) // strides[1 + i] + 1 for i, (s, r) in enumerate(zip(sizes, reach, strict=True))], [0, 0]
+        counts, before = (
+            [
+                (s - r) // strides[1 + i] + 1
+                for i, (s, r) in enumerate(zip(sizes, reach, strict=True))
+            ],
+            [0, 0],
+        )
     else:
         counts = [-(-s // strides[1 + i]) for i, s in enumerate(sizes)]
-        before = [max((n - 1) * strides[1 + i] + reach[i] - sizes[i], 0) // 2 for i, n in enumerate(counts)]
+        before = [
+            max((n - 1) * strides[1 + i] + reach[i] - sizes[i], 0) // 2
+            for i, n in enumerate(counts)
+        ]
     for y, x in np.ndindex(*counts):
         start = y * strides[1] - before[0], x * strides[2] - before[1]
-        steps = [(i, j, start[0] + i * rates[1], start[1] + j * rates[2]) for i, j in np.ndindex(*window.shape[:2])]
+        steps = [
+            (i, j, start[0] + i * rates[1], start[1] + j * rates[2])
+            for i, j in np.ndindex(*window.shape[:2])
+        ]
         inside = [(r, c, i, j) for i, j, r, c in steps if 0 <= r < sizes[0] and 0 <= c < sizes[1]]
         for b, d in np.ndindex(image.shape[0], image.shape[3]):
             yield (b, y, x, d), [((b, r, c, d), (i, j, d)) for r, c, i, j in inside]

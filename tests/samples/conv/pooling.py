@@ -63,6 +63,7 @@ for _type, _function in (("MaxPool3D", np.max), ("AvgPool3D", np.mean)):
         (-counted((1, 3, 3, 3, 1)), {**_VOLUMES, "strides": [1, 2, 2, 2, 1], "padding": "SAME"}),
     )
 
+
 def _shared(shape: Any, dy: Any, ksize: Any, strides: Any, padding: str) -> Any:
     result, derivative = np.zeros(shape), wide(dy)
     for index, part in windows(shape, ksize, strides, padding):
@@ -81,7 +82,11 @@ SAMPLES["AvgPoolGrad"] = of(
     (ints(1, 3, 3, 2), strided((1, 2, 2, 2)), _pooling_adjoints_WINDOWS),
     (ints(0, 3, 3, 1), counted((0, 2, 2, 1)), _pooling_adjoints_WINDOWS),
 )
-_pooling_adjoints_VOLUMES = {"ksize": [1, 2, 2, 2, 1], "strides": [1, 1, 1, 1, 1], "padding": "VALID"}
+_pooling_adjoints_VOLUMES = {
+    "ksize": [1, 2, 2, 2, 1],
+    "strides": [1, 1, 1, 1, 1],
+    "padding": "VALID",
+}
 SAMPLES["AvgPool3DGrad"] = of(
     _shared,
     *[

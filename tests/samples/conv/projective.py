@@ -39,4 +39,6 @@ _CALLS = (
     (_images(0, 2, 2, 1), _ONE, _SIZE, _FILL, _NEAR),
 )
 SAMPLES["ImageProjectiveTransformV3"] = of(None, *_CALLS)
-SAMPLES["ImageProjectiveTransformV2"] = of(None, *((*inputs, attrs) for *inputs, _, attrs in _CALLS))
+SAMPLES["ImageProjectiveTransformV2"] = of(
+    None, *((*inputs, attrs) for *inputs, _, attrs in _CALLS)
+)

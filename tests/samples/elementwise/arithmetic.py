@@ -47,7 +47,9 @@ SAMPLES["AddN"] = [
         ([strided((2, 3)), counted((2, 3))],),
     ),
 ]
-SAMPLES["Add"] = binary([t for t in NUMBERS if t not in ("uint16", "uint32", "uint64")], exactly(np.add)) + of(
+SAMPLES["Add"] = binary(
+    [t for t in NUMBERS if t not in ("uint16", "uint32", "uint64")], exactly(np.add)
+) + of(
     exactly(np.add),
     (array([b"a", b""], "string"), array([b"b", b"c"], "string")),
     (array([[b"a"], [b"b"]], "string"), array(b"!", "string")),

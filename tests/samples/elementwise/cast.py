@@ -47,18 +47,24 @@ SAMPLES["Cast"] = [
         (strided((2, 3)), {"dtype": "int64"}),
     ),
 ]
-SAMPLES["Bitcast"] = of(
-    exactly(lambda x, type, T: x.view(dtypes.as_dtype(type).np)),
-    (special("float32"), {"type": "int32", "T": "float32"}),
-    (special("int64"), {"type": "float64", "T": "int64"}),
-    (special("float32"), {"type": "float32", "T": "float32"}),
-    (special("bfloat16"), {"type": "int16", "T": "bfloat16"}),
-) + of(
-    exactly(lambda x, type, T: np.ascontiguousarray(x)[..., None].view(dtypes.as_dtype(type).np)),
-    (counted((2, 2), "float64"), {"type": "int32", "T": "float64"}),
-    (strided((2, 2), "int32"), {"type": "uint8", "T": "int32"}),
-    (counted((2, 0), "int32"), {"type": "uint8", "T": "int32"}),
-) + of(
-    exactly(lambda x, type, T: x.view(dtypes.as_dtype(type).np)[..., 0]),
-    (counted((3, 2), "float32"), {"type": "float64", "T": "float32"}),
+SAMPLES["Bitcast"] = (
+    of(
+        exactly(lambda x, type, T: x.view(dtypes.as_dtype(type).np)),
+        (special("float32"), {"type": "int32", "T": "float32"}),
+        (special("int64"), {"type": "float64", "T": "int64"}),
+        (special("float32"), {"type": "float32", "T": "float32"}),
+        (special("bfloat16"), {"type": "int16", "T": "bfloat16"}),
+    )
+    + of(
+        exactly(
+            lambda x, type, T: np.ascontiguousarray(x)[..., None].view(dtypes.as_dtype(type).np)
+        ),
+        (counted((2, 2), "float64"), {"type": "int32", "T": "float64"}),
+        (strided((2, 2), "int32"), {"type": "uint8", "T": "int32"}),
+        (counted((2, 0), "int32"), {"type": "uint8", "T": "int32"}),
+    )
+    + of(
+        exactly(lambda x, type, T: x.view(dtypes.as_dtype(type).np)[..., 0]),
+        (counted((3, 2), "float32"), {"type": "float64", "T": "float32"}),
+    )
 )

@@ -41,7 +41,11 @@ ROWS = array([[-9.0, 0.4, 0.5], [0.013, 1.5, 7.0]], "float32")
 LOW, HIGH = array([-1.0, 0.0, -2.0], "float32"), array([6.0, 2.0, 3.0], "float32")
 
 SAMPLES["FakeQuantWithMinMaxArgs"] = of(
-    widely(lambda x, min=-6.0, max=6.0, num_bits=8, narrow_range=False: _kept(x, min, max, num_bits, narrow_range)),
+    widely(
+        lambda x, min=-6.0, max=6.0, num_bits=8, narrow_range=False: _kept(
+            x, min, max, num_bits, narrow_range
+        )
+    ),
     (X,),
     (X, {"min": -1.0, "max": 2.0}),
     (X, {"num_bits": 4}),
@@ -54,7 +58,11 @@ SAMPLES["FakeQuantWithMinMaxArgsGradient"] = of(
     (X, X, {"min": -1.0, "max": 2.0, "num_bits": 4}),
 )
 SAMPLES["FakeQuantWithMinMaxVars"] = of(
-    widely(lambda x, low, high, num_bits=8, narrow_range=False: _kept(x, low, high, num_bits, narrow_range)),
+    widely(
+        lambda x, low, high, num_bits=8, narrow_range=False: _kept(
+            x, low, high, num_bits, narrow_range
+        )
+    ),
     (X, array(-1.0, "float32"), array(6.0, "float32")),
     (X, array(0.0, "float32"), array(0.0, "float32")),
     (ROWS, array(-1.0, "float32"), array(6.0, "float32"), {"num_bits": 5, "narrow_range": True}),

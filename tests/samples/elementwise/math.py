@@ -75,6 +75,7 @@ for _type, _function in {
         COMPLEXES, widely(_function), lambda z: np.isfinite(z) & (z.imag != 0) & (z.real != 0)
     )
 
+
 def _pairs(types: Any, reference: Any, attrs: Any = None) -> list[Sample]:
     """Values and gradients of every type, then shapes."""
     values, gradients = [1.5, -0.5, 2, 0, 0, 3], [1, -2, 0, 0, 0, 0.25]
@@ -101,10 +102,13 @@ SAMPLES["ReciprocalGrad"] = _pairs(INEXACT, _weighted(lambda y: -(y**2))) + of(
     None, (array([INF, NAN, 0]), array([0, 0, 1]))
 )
 SAMPLES["ReluGrad"] = _pairs(ORDERED, exactly(lambda dy, x: dy * (x > 0).astype(dy.dtype)))
-SAMPLES["Relu6Grad"] = _pairs(ORDERED, exactly(lambda dy, x: dy * ((x > 0) & (x < 6)).astype(dy.dtype)))
+SAMPLES["Relu6Grad"] = _pairs(
+    ORDERED, exactly(lambda dy, x: dy * ((x > 0) & (x < 6)).astype(dy.dtype))
+)
 SAMPLES["LeakyReluGrad"] = _pairs(
     REALS, widely(lambda dy, x, alpha: np.where(x > 0, dy, dy * alpha)), {"alpha": 0.25}
 ) + of(None, (array([1.5, -2]), array([-1, 1])))
+
 
 def _counted(x: Any) -> Any:
     mask = (1 << 8 * x.dtype.itemsize) - 1

@@ -58,6 +58,12 @@ SAMPLES["QuantizeAndDequantizeV4"] = of(
     (quantize_and_dequantize_X.astype("float64"), array(-1.0, "float64"), array(6.0, "float64")),
 )
 SAMPLES["QuantizeAndDequantizeV4Grad"] = of(
-    exactly(lambda dy, x, low, high: [np.where((x < low) | (x > high), np.float32(0), dy), low * 0, high * 0]),
+    exactly(
+        lambda dy, x, low, high: [
+            np.where((x < low) | (x > high), np.float32(0), dy),
+            low * 0,
+            high * 0,
+        ]
+    ),
     (quantize_and_dequantize_X, quantize_and_dequantize_X, LOW, HIGH),
 )

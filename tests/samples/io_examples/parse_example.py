@@ -1,7 +1,5 @@
 """Samples of the ops in ``_src/wings/io_examples/parse_example.py``."""
 
-
-
 import numpy as np
 
 from twinflow._src.core import dtypes
@@ -18,7 +16,12 @@ def features(**lists):
     """The features of a message; lists of integers, of real numbers, or of strings."""
     kinds = {int: "int64_list", float: "float_list", bytes: "bytes_list"}
     feature = message("Feature")  # old releases of protobuf make none of a dictionary within a map
-    return {"feature": {key: feature(**{kinds[type(values[0])]: {"value": values}}) for key, values in lists.items()}}
+    return {
+        "feature": {
+            key: feature(**{kinds[type(values[0])]: {"value": values}})
+            for key, values in lists.items()
+        }
+    }
 
 
 def packed(kind, *contents):
@@ -62,13 +65,46 @@ def _parsed(serialized, *_, **__):
 
 SAMPLES = {
     "ParseExampleV2": of(
-        _parsed, (_TWO, names("a", "b"), names("s"), names("f", "i", "s"), names("i", "s"), _DEFAULTS, _ALL)
+        _parsed,
+        (_TWO, names("a", "b"), names("s"), names("f", "i", "s"), names("i", "s"), _DEFAULTS, _ALL),
     )
     + of(
         None,
-        (_TWO[0:1].reshape(()), NONE, names("s"), names("f", "i", "s"), names("i", "s"), _DEFAULTS, _ALL),
-        (_TWO, NONE, NONE, names("i"), NONE, [np.array([], np.int64)], {**_ONLY, "dense_shapes": ((2, 1),)}),
-        (_TWO[:0], NONE, NONE, names("i"), NONE, [np.array([], np.int64)], {**_ONLY, "dense_shapes": ((2,),)}),
-        (_TWO, NONE, NONE, names("q"), NONE, [np.array([5], np.int64)], {**_ONLY, "dense_shapes": ((1,),)}),
+        (
+            _TWO[0:1].reshape(()),
+            NONE,
+            names("s"),
+            names("f", "i", "s"),
+            names("i", "s"),
+            _DEFAULTS,
+            _ALL,
+        ),
+        (
+            _TWO,
+            NONE,
+            NONE,
+            names("i"),
+            NONE,
+            [np.array([], np.int64)],
+            {**_ONLY, "dense_shapes": ((2, 1),)},
+        ),
+        (
+            _TWO[:0],
+            NONE,
+            NONE,
+            names("i"),
+            NONE,
+            [np.array([], np.int64)],
+            {**_ONLY, "dense_shapes": ((2,),)},
+        ),
+        (
+            _TWO,
+            NONE,
+            NONE,
+            names("q"),
+            NONE,
+            [np.array([5], np.int64)],
+            {**_ONLY, "dense_shapes": ((1,),)},
+        ),
     ),
 }

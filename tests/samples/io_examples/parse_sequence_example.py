@@ -12,7 +12,9 @@ from .parse_example import INT, NONE, TEXT, features, names, packed
 def _lists(**lists):
     return {
         "feature_list": {
-            key: message("FeatureList")(feature=[features(x=item)["feature"]["x"] for item in items])
+            key: message("FeatureList")(
+                feature=[features(x=item)["feature"]["x"] for item in items]
+            )
             for key, items in lists.items()
         }
     }
@@ -20,7 +22,10 @@ def _lists(**lists):
 
 _TWO = packed(
     "SequenceExample",
-    {"context": features(c=[5], t=[b"q"]), "feature_lists": _lists(x=[[1, 2], [3, 4]], w=[[b"a"], [b"b", b"c"]])},
+    {
+        "context": features(c=[5], t=[b"q"]),
+        "feature_lists": _lists(x=[[1, 2], [3, 4]], w=[[b"a"], [b"b", b"c"]]),
+    },
     {"context": features(c=[6]), "feature_lists": _lists(x=[[7, 8]], w=[[b"d"]])},
 )
 _KEYS = (names("t"), names("c"), names("c"), names("w"), names("x", "none"), names("w"))

@@ -73,6 +73,7 @@ SAMPLES["MatrixDiagPartV2"] = of(
     (strided((3, 2)), index(0), counted(())),
 ) + of(None, (counted((3, 4)), ints(-1, 1), array(9)), (counted((0, 2, 2)), ints(0, 1), array(0)))
 
+
 def _band_part(x: Any, lower: Any, upper: Any) -> Any:
     below = np.subtract.outer(np.arange(x.shape[-2]), np.arange(x.shape[-1]))
     keep = ((lower < 0) | (below <= lower)) & ((upper < 0) | (-below <= upper))

@@ -46,6 +46,7 @@ SAMPLES["MatrixTriangularSolve"] = of(
     (definite(2), strided((2, 2))),
 )
 
+
 def _solution(bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False) -> Any:
     count, size = bands.shape[-2:]
     matrix = np.zeros((*bands.shape[:-2], size, size), bands.dtype)
@@ -62,7 +63,9 @@ def _bands(dtype: str = "float32", count: int = 2, size: int = 4) -> Any:
     return array(values + (1j * values[:, ::-1] if dtype.startswith("complex") else 0), dtype)
 
 
-_WAYS = [{"lower": lower, "adjoint": adjoint} for lower in (True, False) for adjoint in (True, False)]
+_WAYS = [
+    {"lower": lower, "adjoint": adjoint} for lower in (True, False) for adjoint in (True, False)
+]
 SAMPLES["BandedTriangularSolve"] = of(
     widely(_solution),
     *[(_bands(t), counted((4, 2), t)) for t in ("float32", "float64", "complex64", "complex128")],
@@ -83,13 +86,18 @@ def _regular(matrix: Any, rhs: Any, weight: Any, **_: Any) -> Any:
     """The solution of the normal equations, by way of the equations that the weight adds."""
     size = matrix.shape[-1]
     more = np.concatenate([matrix, np.sqrt(weight) * np.eye(size)])
-    return np.linalg.lstsq(more, np.concatenate([rhs, np.zeros((size, rhs.shape[1]))]), rcond=None)[0]
+    return np.linalg.lstsq(more, np.concatenate([rhs, np.zeros((size, rhs.shape[1]))]), rcond=None)[
+        0
+    ]
 
 
 SAMPLES["MatrixSolveLs"] = (
     of(
         widely(lambda matrix, rhs, *_, **__: np.linalg.lstsq(matrix, rhs, rcond=None)[0]),
-        *[(array(_TALL, t), counted((3, 2), t), _NONE, {"fast": False}) for t in _least_squares_TYPES],
+        *[
+            (array(_TALL, t), counted((3, 2), t), _NONE, {"fast": False})
+            for t in _least_squares_TYPES
+        ],
         (array(_WIDE), counted((2, 1)), _NONE, {"fast": False}),
         (array(_TALL, "float64"), counted((3, 1), "float64"), _NONE, {"fast": True}),
         (array(_WIDE, "float64"), counted((2, 1), "float64"), _NONE),

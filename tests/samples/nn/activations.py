@@ -12,7 +12,9 @@ from .._values import INEXACT, ORDERED, REALS, Sample, special, widely
 SAMPLES: dict[str, list[Sample]] = {}
 
 SAMPLES["Relu6"] = unary(ORDERED, widely(lambda x: np.clip(x, x.dtype.type(0), x.dtype.type(6))))
-SAMPLES["LeakyRelu"] = unary(REALS, widely(lambda x: np.where(x > 0, x, np.float32(0.2).astype(x.dtype) * x))) + of(
+SAMPLES["LeakyRelu"] = unary(
+    REALS, widely(lambda x: np.where(x > 0, x, np.float32(0.2).astype(x.dtype) * x))
+) + of(
     widely(lambda x, alpha: np.where(x > 0, x, alpha * x)),
     (special("float32"), {"alpha": 0.5}),
     (special("float64"), {"alpha": 2.0}),

@@ -33,6 +33,7 @@ SAMPLES["Relu"] = unary(
     ORDERED, exactly(lambda x: np.where(np.isnan(x), x, np.maximum(x, x.dtype.type(0))))
 )
 
+
 def _added(x: Any, bias: Any, data_format: str = "NHWC") -> Any:
     return x + (bias if data_format == "NHWC" else bias.reshape(-1, *[1] * (x.ndim - 2)))
 

@@ -36,7 +36,9 @@ SAMPLES["FusedBatchNormV2"] = of(None, *_CALLS, *_HALVES)
 SAMPLES["FusedBatchNormV3"] = of(None, *_CALLS, *_HALVES, *_VOLUMES)
 
 _batch_norm_adjoints_RNG = np.random.default_rng(4)
-_batch_norm_adjoints_CHANNELS = [np.array(v, "float32") for v in ([1.0, 2.0], [0.1, 0.2], [1.0, 2.0])]
+_batch_norm_adjoints_CHANNELS = [
+    np.array(v, "float32") for v in ([1.0, 2.0], [0.1, 0.2], [1.0, 2.0])
+]
 
 
 def _two(*shape: int, dtype: str = "float32") -> list[Any]:
@@ -50,8 +52,12 @@ _batch_norm_adjoints_CALLS = (
     (*(v.transpose(0, 2, 1, 3) for v in _two(2, 2, 3, 2)), *_batch_norm_adjoints_CHANNELS),
     (*_two(0, 3, 2, 2), *_batch_norm_adjoints_CHANNELS),
 )
-_batch_norm_adjoints_HALVES = ((*_two(2, 3, 2, 2, dtype="float16"), *_batch_norm_adjoints_CHANNELS),)
-_batch_norm_adjoints_VOLUMES = ((*_two(1, 2, 2, 2, 2), *_batch_norm_adjoints_CHANNELS, {"data_format": "NDHWC"}),)
+_batch_norm_adjoints_HALVES = (
+    (*_two(2, 3, 2, 2, dtype="float16"), *_batch_norm_adjoints_CHANNELS),
+)
+_batch_norm_adjoints_VOLUMES = (
+    (*_two(1, 2, 2, 2, 2), *_batch_norm_adjoints_CHANNELS, {"data_format": "NDHWC"}),
+)
 
 
 def _with_third(call: Any) -> Any:
@@ -59,5 +65,13 @@ def _with_third(call: Any) -> Any:
 
 
 SAMPLES["FusedBatchNormGrad"] = of(None, *_batch_norm_adjoints_CALLS)
-SAMPLES["FusedBatchNormGradV2"] = of(None, *_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES)
-SAMPLES["FusedBatchNormGradV3"] = of(None, *map(_with_third, (*_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES, *_batch_norm_adjoints_VOLUMES)))
+SAMPLES["FusedBatchNormGradV2"] = of(
+    None, *_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES
+)
+SAMPLES["FusedBatchNormGradV3"] = of(
+    None,
+    *map(
+        _with_third,
+        (*_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES, *_batch_norm_adjoints_VOLUMES),
+    ),
+)

@@ -16,9 +16,7 @@ SAMPLES: dict[str, list[Sample]] = {}
 # ------------------------------------------------------------------ labels of a network
 
 
-def _greedy(
-    inputs: Any, steps: Any, merge_repeated: bool = False, blank_index: int = -1
-) -> Any:
+def _greedy(inputs: Any, steps: Any, merge_repeated: bool = False, blank_index: int = -1) -> Any:
     rows, sums = [], []
     for b, length in enumerate(steps):
         best = [int(np.argmax(inputs[t, b])) for t in range(length)]
@@ -36,7 +34,12 @@ def _greedy(
     ]
 
 
-_LOGITS = [[[1, 6, 3], [0, 2, 1]], [[2, 7, 1], [5, 1, 4]], [[6, 1, 3], [1, 1, 0]], [[1, 8, 2], [0, 0, 9]]]
+_LOGITS = [
+    [[1, 6, 3], [0, 2, 1]],
+    [[2, 7, 1], [5, 1, 4]],
+    [[6, 1, 3], [1, 1, 0]],
+    [[1, 8, 2], [0, 0, 9]],
+]
 SAMPLES["CTCGreedyDecoder"] = of(
     exactly(_greedy),
     *[(array(_LOGITS, t), ints(4, 3)) for t in ("float32", "float64")],
@@ -57,7 +60,9 @@ def _changes(a: tuple[Any, ...], b: tuple[Any, ...]) -> int:
 
 
 def _row(places: Any, values: Any, at: tuple[int, ...]) -> tuple[Any, ...]:
-    return tuple(v for p, v in zip(places.tolist(), values.tolist(), strict=True) if tuple(p[:-1]) == at)
+    return tuple(
+        v for p, v in zip(places.tolist(), values.tolist(), strict=True) if tuple(p[:-1]) == at
+    )
 
 
 def _distances(*given: Any, normalize: bool = True) -> Any:
@@ -66,7 +71,9 @@ def _distances(*given: Any, normalize: bool = True) -> Any:
     for at in np.ndindex(*outer):
         wanted = _row(*given[3:5], at)
         changes = _changes(_row(*given[:2], at), wanted)
-        result[at] = np.divide(np.float64(changes), len(wanted) if normalize else 1) if changes else 0
+        result[at] = (
+            np.divide(np.float64(changes), len(wanted) if normalize else 1) if changes else 0
+        )
     return result
 
 

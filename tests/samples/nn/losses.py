@@ -21,6 +21,7 @@ SAMPLES["L2Loss"] = of(
     (strided((2, 3)),),
 )
 
+
 def _log_softmax(x: Any) -> Any:
     x = x - np.max(x, -1, keepdims=True)
     return x - np.log(np.sum(np.exp(x), -1, keepdims=True))

@@ -21,6 +21,7 @@ SAMPLES["RandomIndexShuffle"] = of(
     (ints(0, 1, 2), ints(1, 2, 3), index(5), {"rounds": 8}),
 )
 
+
 def _state() -> Any:
     return np.array([1, 2, 3], "int64")
 

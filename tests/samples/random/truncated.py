@@ -20,7 +20,10 @@ SAMPLES = {
     "StatelessParameterizedTruncatedNormal": of(
         None,
         *[(ints(2, 3), _SEED, *_between(-2, 2, t)) for t in ("float16", "float32", "float64")],
-        *[(ints(9), _SEED, *_between(low, high)) for low, high in ((-0.5, 0.5), (3, 4), (3, INF), (-INF, -4))],
+        *[
+            (ints(9), _SEED, *_between(low, high))
+            for low, high in ((-0.5, 0.5), (3, 4), (3, INF), (-INF, -4))
+        ],
         (ints(2, 3), _SEED, *_MIXED),
         (ints(), _SEED, *_between(-1, 1)),
         (ints(0, 3, dtype="int64"), ints(3, 4, dtype="int64"), *_MIXED),

@@ -1,7 +1,5 @@
 """Samples of the ops in ``_src/wings/signal/fourier.py``."""
 
-
-
 import numpy as np
 
 from .._sets import of
@@ -18,7 +16,11 @@ def _transform(name, rank):
     axes = tuple(range(-rank, 0))
     wide = lambda x: getattr(np.fft, name)(x.astype(np.complex128), axes=axes).astype(x.dtype)
     reference = exactly(lambda x: wide(x) if x.size else x)
-    shapes = [(8,), (2, 5), (3, 0), (0,)] if rank == 1 else [(4, 6, 8)[3 - rank:], (2, 3, 4, 5), (2, 0, 4, 1)]
+    shapes = (
+        [(8,), (2, 5), (3, 0), (0,)]
+        if rank == 1
+        else [(4, 6, 8)[3 - rank :], (2, 3, 4, 5), (2, 0, 4, 1)]
+    )
     calls = [(turned(shape, dtype),) for dtype in COMPLEXES for shape in shapes]
     return of(reference, *calls, (np.asfortranarray(turned((4, 3, 2))),))
 

@@ -1,7 +1,5 @@
 """Samples of the ops in ``_src/wings/signal/fourier_any.py``."""
 
-
-
 import numpy as np
 
 from .._sets import of
@@ -38,7 +36,10 @@ SAMPLES = {
     "IFFTND": of(_by("ifftn", np.complex128), *_COMPLEX),
     "RFFTND": of(
         _by("rfftn", np.float64),
-        *[(*call, {"Tcomplex": "complex128" if call[0].dtype == np.float64 else "complex64"}) for call in _REAL],
+        *[
+            (*call, {"Tcomplex": "complex128" if call[0].dtype == np.float64 else "complex64"})
+            for call in _REAL
+        ],
     ),
     "IRFFTND": of(
         _by("irfftn", np.complex128),

@@ -35,9 +35,15 @@ def _many(places: Any, values: Any, shape: Any) -> Any:
 
 
 _TYPES = ("float32", "float64", *INTEGERS, "bool", "complex64", "string")
-SAMPLES["SerializeSparse"] = of(exactly(_one), *[parts(t) for t in _TYPES], parts("float32", (5,)), nothing())
+SAMPLES["SerializeSparse"] = of(
+    exactly(_one), *[parts(t) for t in _TYPES], parts("float32", (5,)), nothing()
+)
 SAMPLES["SerializeManySparse"] = of(
-    exactly(_many), *[parts(t) for t in _TYPES], parts("float32", (2, 3, 2)), parts("float32", (5, 2), 4), nothing()
+    exactly(_many),
+    *[parts(t) for t in _TYPES],
+    parts("float32", (2, 3, 2)),
+    parts("float32", (5, 2), 4),
+    nothing(),
 )
 
 

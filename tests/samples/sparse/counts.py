@@ -16,13 +16,21 @@ _WEIGHTS = ("int32", "int64", "float32", "float64")
 
 
 def _counts(
-    rows: Any, values: Any, weights: Any, batches: Any, binary_output: bool, minlength: int = -1, maxlength: int = -1
+    rows: Any,
+    values: Any,
+    weights: Any,
+    batches: Any,
+    binary_output: bool,
+    minlength: int = -1,
+    maxlength: int = -1,
 ) -> Any:
     """Counts by row, as the parts of a sparse tensor."""
     size = maxlength if maxlength > 0 else max(int(values.max(initial=0)) + 1, minlength)
     found: dict[tuple[int, int], Any] = {}
     given = weights.ravel().tolist() if weights.size else [1] * values.size
-    for row, value, weight in zip(np.ravel(rows).tolist(), values.ravel().tolist(), given, strict=True):
+    for row, value, weight in zip(
+        np.ravel(rows).tolist(), values.ravel().tolist(), given, strict=True
+    ):
         if value < size:
             found[row, value] = 1 if binary_output else found.get((row, value), 0) + weight
     keys = sorted(found)

@@ -63,6 +63,7 @@ SAMPLES["SparseReduceMax"] = _samples(_densely(_MAX), ORDERED)
 SAMPLES["SparseReduceSumSparse"] = _samples(_sparsely(_SUM), NUMBERS)
 SAMPLES["SparseReduceMaxSparse"] = _samples(_sparsely(_MAX), ORDERED)
 
+
 def _mixed(dtype: str) -> Any:
     """The parts of a tensor whose elements are in disorder."""
     places, values, shape = parts(dtype)
@@ -108,7 +109,10 @@ SAMPLES["SparseSlice"] = of(
 
 
 def _rows_filled(places: Any, values: Any, shape: Any, default: Any) -> Any:
-    rows = [[(p, v) for p, v in zip(places.tolist(), values.tolist(), strict=True) if p[0] == i] for i in range(shape[0])]
+    rows = [
+        [(p, v) for p, v in zip(places.tolist(), values.tolist(), strict=True) if p[0] == i]
+        for i in range(shape[0])
+    ]
     empty = [not row for row in rows]
     full = [row or [([i] + [0] * (len(shape) - 1), default[()])] for i, row in enumerate(rows)]
     flat = [item for row in full for item in row]

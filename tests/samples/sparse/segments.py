@@ -48,6 +48,7 @@ for _name, _scale, _types in (
         (counted((3, 2)), ints(), ints(), index(3)),
     )
 
+
 def _adjoint(scale: Any) -> Any:
     def reference(grad: Any, indices: Any, ids: Any, size: Any) -> Any:
         found = np.zeros((int(size), *grad.shape[1:]), np.float64)

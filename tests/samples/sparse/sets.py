@@ -48,7 +48,9 @@ def _sets(*given: Any, set_operation: str, **_: Any) -> Any:
 def _other(dtype: str) -> Any:
     """Rows that share elements with those of ``counted``."""
     values = [[3, 9, 3], [4, 6, 1]]
-    return array([[b"%d" % v for v in row] for row in values] if dtype == "string" else values, dtype)
+    return array(
+        [[b"%d" % v for v in row] for row in values] if dtype == "string" else values, dtype
+    )
 
 
 _OPERATIONS = [{"set_operation": name} for name in _FUNCTIONS]
@@ -68,7 +70,10 @@ SAMPLES["DenseToSparseSetOperation"] = of(
 SAMPLES["SparseToSparseSetOperation"] = of(
     exactly(_sets),
     *[(*parts(t, (2, 4), 2), *parts(t, (2, 4)), _OPERATIONS[3]) for t in _TYPES],
-    *[(*parts("int32", (2, 4), 2), *parts("int32", (2, 4)), operation) for operation in _OPERATIONS],
+    *[
+        (*parts("int32", (2, 4), 2), *parts("int32", (2, 4)), operation)
+        for operation in _OPERATIONS
+    ],
     (*parts("int32", (2, 4)), *nothing("int32", (2, 4)), _OPERATIONS[0]),
 )
 

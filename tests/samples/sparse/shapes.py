@@ -36,7 +36,9 @@ SAMPLES["SparseConcat"] = of(
 def _cut(axis: Any, places: Any, values: Any, shape: Any, num_split: int) -> Any:
     a = int(np.ravel(axis)[0])
     whole, mask = dense(places, values, shape), there(places, values, shape)
-    pieces = zip(np.array_split(whole, num_split, a), np.array_split(mask, num_split, a), strict=True)
+    pieces = zip(
+        np.array_split(whole, num_split, a), np.array_split(mask, num_split, a), strict=True
+    )
     found = [[*read(part, m), np.array(part.shape, np.int64)] for part, m in pieces]
     return [piece[i] for i in range(3) for piece in found]
 

@@ -47,11 +47,20 @@ def _calls(t: str) -> list[tuple[Any, ...]]:
     ]
 
 
-_SHAPES = ((counted((0,)), counted(())), (strided((2, 3)), strided((2, 3))), (array(2), counted((2, 2))))
+_SHAPES = (
+    (counted((0,)), counted(())),
+    (strided((2, 3)), strided((2, 3))),
+    (array(2), counted((2, 2))),
+)
 _EDGES = tuple(
-    (array([0, 1, 1, 0, -1, INF, 1, 300, 1e-3, NAN], t), array([1, 0, INF, 0, 1, 1, -1, 310, 1e-5, 1], t))
+    (
+        array([0, 1, 1, 0, -1, INF, 1, 300, 1e-3, NAN], t),
+        array([1, 0, INF, 0, 1, 1, -1, 310, 1e-5, 1], t),
+    )
     for t in _BOTH
 )
 for _name, _function in {"IgammaGradA": _slope, "RandomGammaGrad": _number}.items():
     _reference: Any = widely(np.vectorize(_function, otypes=[float]))
-    SAMPLES[_name] = of(_reference, *(c for t in _BOTH for c in _calls(t))) + of(None, *_SHAPES, *_EDGES)
+    SAMPLES[_name] = of(_reference, *(c for t in _BOTH for c in _calls(t))) + of(
+        None, *_SHAPES, *_EDGES
+    )

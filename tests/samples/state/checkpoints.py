@@ -1,7 +1,5 @@
 """Samples of the ops in ``_src/ops/state/checkpoints.py``."""
 
-
-
 import tempfile
 from pathlib import Path
 
@@ -21,8 +19,15 @@ _B = array([b"one", b"", b"\xff\0"], "string")
 
 
 def _saved(name, **arrays):
-    types = {key: dtypes.string if a.dtype == object else dtypes.as_dtype(a.dtype) for key, a in arrays.items()}
-    write(str(_HERE / name), [Item(key, lambda a=a: a, types[key], a.shape) for key, a in arrays.items()], durable=False)
+    types = {
+        key: dtypes.string if a.dtype == object else dtypes.as_dtype(a.dtype)
+        for key, a in arrays.items()
+    }
+    write(
+        str(_HERE / name),
+        [Item(key, lambda a=a: a, types[key], a.shape) for key, a in arrays.items()],
+        durable=False,
+    )
 
 
 try:
@@ -45,7 +50,13 @@ _FLOAT, _STRING = dtypes.float32, dtypes.string
 _ALL = {
     "SaveV2": of(
         None,
-        (_path("new"), _strings("x", "y"), _strings("", "4 3 0,2:-"), [_B, _A[:2]], {"dtypes": (_STRING, _FLOAT)}),
+        (
+            _path("new"),
+            _strings("x", "y"),
+            _strings("", "4 3 0,2:-"),
+            [_B, _A[:2]],
+            {"dtypes": (_STRING, _FLOAT)},
+        ),
         (_path("new"), _strings("x"), _strings(""), [np.array(3)], {"dtypes": (dtypes.int64,)}),
     ),
     "RestoreV2": of(
@@ -87,9 +98,16 @@ def _files_strings(*names):
 
 
 SAMPLES |= {
-    "ReadFile": of(lambda path: np.array(Path(path[()].decode()).read_bytes(), object), (_files_path("there"),), (_files_path("empty"),)),
+    "ReadFile": of(
+        lambda path: np.array(Path(path[()].decode()).read_bytes(), object),
+        (_files_path("there"),),
+        (_files_path("empty"),),
+    ),
     "WriteFile": of(None, (_files_path("new/file"), np.array(b"text", object))),
     "MatchingFiles": of(
-        None, (_files_path("*e*"),), (_files_strings("e*", "t?ere", "[x-z]*"),), (np.array([], object),)
+        None,
+        (_files_path("*e*"),),
+        (_files_strings("e*", "t?ere", "[x-z]*"),),
+        (np.array([], object),),
     ),
 }

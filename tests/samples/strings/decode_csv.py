@@ -21,7 +21,11 @@ SAMPLES = {
     "DecodeCSV": of(_columns, (_LINES, _DEFAULTS))
     + of(
         None,
-        (array(b"1;NA;3", "string"), [np.array([0], np.int64), np.array(5.0)], {"field_delim": ";", "na_value": "NA", "select_cols": (0, 1)}),
+        (
+            array(b"1;NA;3", "string"),
+            [np.array([0], np.int64), np.array(5.0)],
+            {"field_delim": ";", "na_value": "NA", "select_cols": (0, 1)},
+        ),
         (array([[b"1 2"], [b"3 4"]], "string"), [np.array([], np.int32)] * 2, {"field_delim": " "}),
         (array([], "string"), [np.array([1], np.int32)]),
     ),

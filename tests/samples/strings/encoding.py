@@ -16,7 +16,9 @@ _BYTES = array([b"abcdefgh", b"ijklmnop"], "string")
 
 def _raw(values, out_type, little_endian=True):
     kind = np.dtype(out_type)
-    found = [np.frombuffer(v, kind if little_endian else kind.newbyteorder(">")) for v in values.ravel()]
+    found = [
+        np.frombuffer(v, kind if little_endian else kind.newbyteorder(">")) for v in values.ravel()
+    ]
     return np.array(found).astype(kind).reshape(*values.shape, -1)
 
 
@@ -26,32 +28,61 @@ def _padded(values, length, out_type, little_endian=True):
 
 
 SAMPLES = {
-    "EncodeBase64": of(strings(lambda s: base64.urlsafe_b64encode(s).rstrip(b"=")), (_WORDS,), (_WORDS[:0],), (array(b"x", "string"),))
+    "EncodeBase64": of(
+        strings(lambda s: base64.urlsafe_b64encode(s).rstrip(b"=")),
+        (_WORDS,),
+        (_WORDS[:0],),
+        (array(b"x", "string"),),
+    )
     + of(lambda values, pad: strings(base64.urlsafe_b64encode)(values), (_WORDS, {"pad": True})),
     "DecodeBase64": of(
-        strings(lambda s: base64.urlsafe_b64decode(s + b"=" * (-len(s) % 4))), (_CODES,), (_CODES.reshape(2, 3),)
+        strings(lambda s: base64.urlsafe_b64decode(s + b"=" * (-len(s) % 4))),
+        (_CODES,),
+        (_CODES.reshape(2, 3),),
     ),
     "DecodeRaw": of(
         _raw,
         *[
             (_BYTES, {"out_type": dtype, "little_endian": little})
-            for dtype in ("uint8", "int16", "uint16", "int32", "int64", "float32", "float64", "complex64")
+            for dtype in (
+                "uint8",
+                "int16",
+                "uint16",
+                "int32",
+                "int64",
+                "float32",
+                "float64",
+                "complex64",
+            )
             for little in (True,) + ((False,) if dtype != "complex64" else ())
         ],
         (array([[b""], [b""]], "string"), {"out_type": "int8"}),
         (array(b"abcd", "string"), {"out_type": "int32"}),
     )
-    + of(None, (_BYTES, {"out_type": "bool"}), (_BYTES, {"out_type": "bfloat16"}), (_BYTES, {"out_type": "complex64", "little_endian": False}), (_BYTES[:0], {"out_type": "int8"})),
+    + of(
+        None,
+        (_BYTES, {"out_type": "bool"}),
+        (_BYTES, {"out_type": "bfloat16"}),
+        (_BYTES, {"out_type": "complex64", "little_endian": False}),
+        (_BYTES[:0], {"out_type": "int8"}),
+    ),
     "DecodePaddedRaw": of(
         _padded,
         (array([b"a", b"abcdef"], "string"), index(4), {"out_type": "int16"}),
-        (array([[b"a", b"abcdef"]], "string"), index(4), {"out_type": "int16", "little_endian": False}),
+        (
+            array([[b"a", b"abcdef"]], "string"),
+            index(4),
+            {"out_type": "int16", "little_endian": False},
+        ),
         (array(b"ab", "string"), index(8), {"out_type": "float64"}),
     ),
     "DecodeCompressed": of(
         None,
         (_WORDS,),
-        (array([zlib.compress(b"a"), zlib.compress(b"bc" * 100)], "string"), {"compression_type": "ZLIB"}),
+        (
+            array([zlib.compress(b"a"), zlib.compress(b"bc" * 100)], "string"),
+            {"compression_type": "ZLIB"},
+        ),
         (array([gzip.compress(b"a", mtime=0)], "string"), {"compression_type": "GZIP"}),
     ),
 }

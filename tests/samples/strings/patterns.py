@@ -36,7 +36,9 @@ SAMPLES["StaticRegexFullMatch"] = of(
 )
 _SAYS_A, _AS_B = array(b"a", "string"), array(b"<b>", "string")
 SAMPLES["RegexReplace"] = of(
-    lambda x, pattern, rewrite, replace_global=True: _replaced(b"a", b"<b>", 0 if replace_global else 1)(x),
+    lambda x, pattern, rewrite, replace_global=True: _replaced(
+        b"a", b"<b>", 0 if replace_global else 1
+    )(x),
     (_WORDS, _SAYS_A, _AS_B, {}),
     (_WORDS, _SAYS_A, _AS_B, {"replace_global": False}),
     (counted((0,), "string"), _SAYS_A, _AS_B, {}),

@@ -17,7 +17,11 @@ def _joined(inputs: Any, ids: Any, count: Any, separator: str = "") -> Any:
     rows = inputs.reshape(ids.size, *rest)
     found = np.empty((int(count), *rest), object)
     for place in np.ndindex(*found.shape):
-        parts = [row[place[1:]] if rest else row for row, i in zip(rows, ids.ravel(), strict=True) if i == place[0]]
+        parts = [
+            row[place[1:]] if rest else row
+            for row, i in zip(rows, ids.ravel(), strict=True)
+            if i == place[0]
+        ]
         found[place] = glue.join(parts)
     return found
 

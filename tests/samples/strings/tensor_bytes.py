@@ -19,11 +19,15 @@ _JSON = b'{"features": {"feature": {"a": {"int64List": {"value": [1, 2]}}}}}'
 
 SAMPLES = {
     "SerializeTensor": of(
-        lambda values, T: np.asarray(_packed(values, T)), *[(values, {"T": dtype}) for values, dtype in _TENSORS]
+        lambda values, T: np.asarray(_packed(values, T)),
+        *[(values, {"T": dtype}) for values, dtype in _TENSORS],
     ),
     "ParseTensor": [
         *of(None, *[(_packed(values, dtype), {"out_type": dtype}) for values, dtype in _TENSORS]),
-        *of(lambda _, out_type: counted((2, 3)), (_packed(counted((2, 3)), "float32"), {"out_type": "float32"})),
+        *of(
+            lambda _, out_type: counted((2, 3)),
+            (_packed(counted((2, 3)), "float32"), {"out_type": "float32"}),
+        ),
     ],
     "DecodeJSONExample": of(None, (array([_JSON, b"{}"], "string"),), (array(_JSON, "string"),)),
 }

@@ -22,7 +22,9 @@ class _Namespaces(MetaPathFinder, Loader):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         parent, _, leaf = fullname.rpartition(".")
-        if not parent.startswith(_COMPAT) or not isinstance(getattr(sys.modules[parent], leaf, None), ModuleType):
+        if not parent.startswith(_COMPAT) or not isinstance(
+            getattr(sys.modules[parent], leaf, None), ModuleType
+        ):
             return None
         return ModuleSpec(fullname, self)
 
@@ -41,7 +43,9 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
 
     def find(name: str) -> Any:
         if name == "enable_v2_behavior":
-            return importlib.import_module("twinflow._src.compat_v1.behavior_flags").enable_v2_behavior
+            return importlib.import_module(
+                "twinflow._src.compat_v1.behavior_flags"
+            ).enable_v2_behavior
         if name.startswith("_") and name not in _SPECIAL:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         try:
@@ -49,7 +53,9 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
         except AttributeError as e:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}") from e
 
-    names = lambda: sorted({*(name for name in dir(whole) if not name.startswith("_")), "enable_v2_behavior"})
+    names = lambda: sorted(
+        {*(name for name in dir(whole) if not name.startswith("_")), "enable_v2_behavior"}
+    )
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
     if not any(isinstance(finder, _Namespaces) for finder in sys.meta_path):
         sys.meta_path.append(_Namespaces())

@@ -43,7 +43,11 @@ def composites() -> list[dict[str, Any]]:
 
 def everything() -> dict[str, Any]:
     """What ``python -m twinflow.describe`` prints."""
-    return {"version": twinflow.version.TWINFLOW_VERSION, "ops": table(), "composites": composites()}
+    return {
+        "version": twinflow.version.TWINFLOW_VERSION,
+        "ops": table(),
+        "composites": composites(),
+    }
 
 
 def gradient(op: Op) -> str:
@@ -73,7 +77,13 @@ def _op(op: Op) -> dict[str, Any]:
 def _parameter(param: Param) -> dict[str, Any]:
     kind = "attribute"
     if param.kind is not None:
-        kind = "resource" if param.kind.attr == "resource" else "tensors" if param.kind.many else "tensor"
+        kind = (
+            "resource"
+            if param.kind.attr == "resource"
+            else "tensors"
+            if param.kind.many
+            else "tensor"
+        )
     return {"name": param.name, "kind": kind, **_default(param.default)}
 
 
@@ -82,7 +92,8 @@ def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
     signature = signature_of(function)
     found["signature"] = str(readable(signature))
     found["parameters"] = [
-        {"name": p.name, "kind": "argument", **_default(p.default)} for p in signature.parameters.values()
+        {"name": p.name, "kind": "argument", **_default(p.default)}
+        for p in signature.parameters.values()
     ]
     return found
 
@@ -112,7 +123,9 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
         function: A function or a class.
     """
     if isinstance(function, enum.EnumMeta):
-        return inspect.Signature([inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+        return inspect.Signature(
+            [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        )
     return inspect.signature(function)
 
 

@@ -22,7 +22,9 @@ def entries(names: str) -> Iterator[tuple[str, str]]:
         yield name, own or name
 
 
-def makers(modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
+def makers(
+    modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]
+) -> dict[str, Callable[[], Any]]:
     """What gives the objects of tables of names, by public name.
 
     Args:
@@ -59,7 +61,9 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
     """
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
-    _fill_when_asked(lambda: _imported("compat_v1.names", "fill")(namespace), namespace("compat.v1"))
+    _fill_when_asked(
+        lambda: _imported("compat_v1.names", "fill")(namespace), namespace("compat.v1")
+    )
     numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
     _fill_when_asked(lambda: importlib.import_module("twinflow._src.wings.numpy_ops"), *numpy_)
     raw_ops.prepare(namespace("raw_ops"))
@@ -105,7 +109,11 @@ def listed(names: Mapping[str, Any]) -> list[str]:
     Args:
         names: What the module holds, by name.
     """
-    return [name for name, value in names.items() if not (isinstance(value, ModuleType) and "__file__" in vars(value))]
+    return [
+        name
+        for name, value in names.items()
+        if not (isinstance(value, ModuleType) and "__file__" in vars(value))
+    ]
 
 
 def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:

@@ -20,21 +20,18 @@ MODULES: dict[str, dict[str, str]] = {
         "train.optimizers.base": "Optimizer",
         "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD deserialize get serialize",
         "train.optimizers.adam": "Adam AdamW Adamax Nadam",
-
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules.classes": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
-
-
     },
     "losses keras.losses": {
         "train.losses.classes": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
         "Hinge Huber KLDivergence LogCosh Loss MeanAbsoluteError MeanAbsolutePercentageError "
         "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
         "SquaredHinge",
-        "train.losses.functions": _REGRESSION + "categorical_hinge cosine_similarity hinge huber poisson "
+        "train.losses.functions": _REGRESSION
+        + "categorical_hinge cosine_similarity hinge huber poisson "
         "squared_hinge" + " " + _ENTROPIES,
-
         "train.losses.lookup": "deserialize:deserialize_loss get:get_loss serialize:serialize_loss",
     },
     "metrics keras.metrics": {
@@ -47,17 +44,25 @@ MODULES: dict[str, dict[str, str]] = {
         "train.metrics.counts": "Precision Recall",
         "train.metrics.functions": "binary_accuracy categorical_accuracy sparse_categorical_accuracy "
         "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
-        "train.losses.functions": _REGRESSION + "categorical_hinge hinge huber poisson squared_hinge" + " " + _ENTROPIES,
-
+        "train.losses.functions": _REGRESSION
+        + "categorical_hinge hinge huber poisson squared_hinge"
+        + " "
+        + _ENTROPIES,
         "train.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
-    "": {"graph_serialization.importing": "import_graph_def", "wings.queue.critical": "CriticalSection"},
-    "queue": {"wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"},
+    "": {
+        "graph_serialization.importing": "import_graph_def",
+        "wings.queue.critical": "CriticalSection",
+    },
+    "queue": {
+        "wings.queue.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
+    },
     "lookup": {
         "wings.lookup.static_tables": "StaticHashTable StaticVocabularyTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
-
     },
-    "lookup.experimental": {"wings.lookup.mutable_tables": "MutableHashTable DenseHashTable", },
+    "lookup.experimental": {
+        "wings.lookup.mutable_tables": "MutableHashTable DenseHashTable",
+    },
     "graph_util": {"graph_serialization.importing": "import_graph_def"},
     "io": {"graph_serialization.utilities": "write_graph"},
     "keras": {
@@ -69,7 +74,6 @@ MODULES: dict[str, dict[str, str]] = {
     "train": {
         "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state CheckpointOptions",
         "checkpoint.objects": "Checkpoint",
-
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
         "checkpoint.views": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
@@ -80,12 +84,10 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.strategy": "Strategy",
         "wings.distribute.extended": "StrategyExtended",
         "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy",
-
         "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
         "wings.distribute.replica_context": "ReplicaContext",
         "wings.distribute.values": "DistributedValues",
-
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
@@ -119,7 +121,6 @@ V1: dict[str, dict[str, str]] = {
     "distribute": {
         "wings.distribute.strategy": "Strategy:StrategyV1",
         "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
-
     },
     "distribute.experimental": {
         "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1",

@@ -26,7 +26,18 @@ class TensorProtocol(metaclass=abc.ABCMeta):  # noqa: B024
 
 
 TensorLike = Union[  # noqa: UP007 (what it prints as)
-    Tensor, TensorProtocol, int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic
+    Tensor,
+    TensorProtocol,
+    int,
+    float,
+    bool,
+    str,
+    bytes,
+    complex,
+    tuple,
+    list,
+    np.ndarray,
+    np.generic,
 ]
 
 

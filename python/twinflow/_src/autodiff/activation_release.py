@@ -29,10 +29,41 @@ _INPUTS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("Add", "AddV2", "BiasAdd", "Sub"), (0, 1)),
     **dict.fromkeys(
         (
-            *("AvgPool", "BroadcastTo", "Cast", "Conj", "Cumsum", "ExpandDims", "GatherV2", "Identity", "Imag"),
-            *("Mean", "Neg", "Pad", "Real", "Reshape", "ReverseV2", "Slice", "Squeeze", "StridedSlice"),
+            *(
+                "AvgPool",
+                "BroadcastTo",
+                "Cast",
+                "Conj",
+                "Cumsum",
+                "ExpandDims",
+                "GatherV2",
+                "Identity",
+                "Imag",
+            ),
+            *(
+                "Mean",
+                "Neg",
+                "Pad",
+                "Real",
+                "Reshape",
+                "ReverseV2",
+                "Slice",
+                "Squeeze",
+                "StridedSlice",
+            ),
             *("Sum", "Tile", "Transpose"),
-            *("Elu", "Exp", "LogSoftmax", "Reciprocal", "Relu", "Relu6", "Rsqrt", "Selu", "Sigmoid", "Softmax"),
+            *(
+                "Elu",
+                "Exp",
+                "LogSoftmax",
+                "Reciprocal",
+                "Relu",
+                "Relu6",
+                "Rsqrt",
+                "Selu",
+                "Sigmoid",
+                "Softmax",
+            ),
             *("Sqrt", "Tanh"),
         ),
         (0,),
@@ -42,10 +73,54 @@ _INPUTS: dict[str, tuple[int, ...]] = {
 # Ops of whose result gradients read the shape at most.
 _RESULTS = frozenset(
     (
-        *("Abs", "Add", "AddV2", "AvgPool", "BatchMatMulV2", "BiasAdd", "BroadcastTo", "Cast", "Conj", "Conv2D"),
-        *("Cos", "Cumsum", "DepthwiseConv2dNative", "Einsum", "ExpandDims", "GatherV2", "Identity", "Imag"),
-        *("LeakyRelu", "Log", "Log1p", "MatMul", "MaxPool", "Maximum", "Mean", "Minimum", "Mul", "Neg", "Pad", "Real"),
-        *("ReadVariableOp", "RealDiv", "Reshape", "ReverseV2", "SelectV2", "Sin", "Slice", "Softplus", "Square", "SquaredDifference"),
+        *(
+            "Abs",
+            "Add",
+            "AddV2",
+            "AvgPool",
+            "BatchMatMulV2",
+            "BiasAdd",
+            "BroadcastTo",
+            "Cast",
+            "Conj",
+            "Conv2D",
+        ),
+        *(
+            "Cos",
+            "Cumsum",
+            "DepthwiseConv2dNative",
+            "Einsum",
+            "ExpandDims",
+            "GatherV2",
+            "Identity",
+            "Imag",
+        ),
+        *(
+            "LeakyRelu",
+            "Log",
+            "Log1p",
+            "MatMul",
+            "MaxPool",
+            "Maximum",
+            "Mean",
+            "Minimum",
+            "Mul",
+            "Neg",
+            "Pad",
+            "Real",
+        ),
+        *(
+            "ReadVariableOp",
+            "RealDiv",
+            "Reshape",
+            "ReverseV2",
+            "SelectV2",
+            "Sin",
+            "Slice",
+            "Softplus",
+            "Square",
+            "SquaredDifference",
+        ),
         *("Squeeze", "StridedSlice", "Sub", "Sum", "Tile", "Transpose"),
     )
 )
@@ -85,7 +160,9 @@ class Emptied:
         Raises:
             RuntimeError: Always.
         """
-        raise RuntimeError("The elements of this tensor are no longer there: its tape has let go of them.")
+        raise RuntimeError(
+            "The elements of this tensor are no longer there: its tape has let go of them."
+        )
 
 
 class Releases:
@@ -104,7 +181,9 @@ class Releases:
     def __init__(self) -> None:
         self.idle: dict[int, tuple[EagerTensor, int]] = {}
 
-    def note(self, op: Op, inputs: tuple[Any, ...], made: EagerTensor, tracked: dict[int, Any]) -> None:
+    def note(
+        self, op: Op, inputs: tuple[Any, ...], made: EagerTensor, tracked: dict[int, Any]
+    ) -> None:
         """Takes note of a call that the tape keeps, once, and lets go of what has become free.
 
         Args:

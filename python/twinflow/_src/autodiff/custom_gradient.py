@@ -28,7 +28,11 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def stated(
-    type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any], linked: bool = False
+    type: str,
+    results: list[Any],
+    sources: list[Any],
+    gradient: Callable[..., Any],
+    linked: bool = False,
 ) -> list[Any]:
     """Tensors of the values of others, whose gradient a program states.
 
@@ -60,7 +64,9 @@ def _in_graph(
     variables = [x for x in sources if isinstance(x, BaseResourceVariable)]
     tensors = [graph.own(sources[i]) for i in order[: len(sources) - len(variables)]]
     count = len(results)
-    op = holding(type, lambda xp, *arrays: list(arrays[:count]), count + len(tensors), len(variables))
+    op = holding(
+        type, lambda xp, *arrays: list(arrays[:count]), count + len(tensors), len(variables)
+    )
     op.infer = lambda node: ([t.dtype for t in results], [t._dims for t in results], False)
 
     def ordered(call: Call, *dys: Any) -> list[Any]:
@@ -110,14 +116,18 @@ class _WithGradient:
         tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
         inner = GradientTape()
         outer = thread.scope.observers if _follow_none(leaves) else ()
-        with entered(thread.scope.watched(*outer, inner)):  # others hear of the whole, not of its parts
+        with entered(
+            thread.scope.watched(*outer, inner)
+        ):  # others hear of the whole, not of its parts
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        return packed(result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer)))
+        return packed(
+            result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer))
+        )
 
 
 def _assert_positional(kwargs: dict[str, Any]) -> None:
@@ -131,7 +141,8 @@ def _follow_none(values: list[Any]) -> bool:
     """Whether there are tapes and nothing else that listens, and no tape follows any of some values."""
     tapes = thread.scope.observers
     return thread.scope.graph is None and all(
-        isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values))) for tape in tapes
+        isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values)))
+        for tape in tapes
     )
 
 
@@ -170,7 +181,9 @@ def _with_variables(
     def gradient(*dys: Any) -> list[Any]:
         found, of_variables = grad(*dys, variables=variables)
         if len(of_variables) != len(variables):
-            raise ValueError("Must return gradient for each variable from @custom_gradient grad_fn.")
+            raise ValueError(
+                "Must return gradient for each variable from @custom_gradient grad_fn."
+            )
         return [*_counted(found, count), *of_variables]
 
     return gradient
@@ -221,13 +234,20 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         def gradient(*dys: Any) -> list[Any]:
             with GradientTape() as again:
-                copies = [API["identity"](x) for x in sources]  # a tensor that was passed twice is two arguments
+                copies = [
+                    API["identity"](x) for x in sources
+                ]  # a tensor that was passed twice is two arguments
                 again.watch(copies)
                 left = iter(copies)
-                inputs = packed(list(args), [next(left) if is_one else x for x, is_one in zip(leaves, is_source)])
+                inputs = packed(
+                    list(args),
+                    [next(left) if is_one else x for x, is_one in zip(leaves, is_source)],
+                )
                 repeated = f(*inputs, **kwargs)
             wanted = copies + variables
-            return again.gradient(flat(repeated), wanted, list(dys), unconnected_gradients=UnconnectedGradients.ZERO)
+            return again.gradient(
+                flat(repeated), wanted, list(dys), unconnected_gradients=UnconnectedGradients.ZERO
+            )
 
         tensors = stated("RecomputeGrad", flat(result), sources + variables, gradient)
         return packed(result, tensors)
@@ -298,8 +318,14 @@ class ForwardAccumulator(Block):
         """
         zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
         observers = thread.scope.observers
-        outer = [x for x in self._around if x not in observers and isinstance(x, GradientTape) and not x._used]
-        with entered(thread.scope.watched(*observers, *outer)):  # as if the derivative had been computed in the block
+        outer = [
+            x
+            for x in self._around
+            if x not in observers and isinstance(x, GradientTape) and not x._used
+        ]
+        with entered(
+            thread.scope.watched(*observers, *outer)
+        ):  # as if the derivative had been computed in the block
             found = [self._along(target) for target in flat(primals)]
         filled = [
             API["zeros_like"](target) if value is None and zero else value

@@ -45,7 +45,9 @@ def _columns(target: Any, count: int) -> list[Any]:
     units = API["reshape"](identity(count, target.dtype), [count, 1, count])
     sizes = _sizes(target)
     seeds = API["broadcast_to"](units, API["stack"]([count, sizes[0], count]))
-    return list(API["unstack"](API["reshape"](seeds, API["concat"]([[count], sizes], 0)), num=count))
+    return list(
+        API["unstack"](API["reshape"](seeds, API["concat"]([[count], sizes], 0)), num=count)
+    )
 
 
 class Jacobians:
@@ -94,7 +96,9 @@ class Jacobians:
         unconnected = unconnected_as(unconnected_gradients, "jacobian" * experimental_use_pfor)
         if target.shape.is_fully_defined():
             rows = self._rows(target)
-            found = [self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)]
+            found = [
+                self._jacobian_of(rows, target, source, unconnected) for source in flat(sources)
+            ]
         else:
             found = self._looped(target, flat(sources), unconnected)
         other = [x for x in found if x is not None and x.dtype is not target.dtype]
@@ -112,9 +116,14 @@ class Jacobians:
         if target.dtype in (bool_, string):
             return [Sums() for _ in range(count or 1)]
         if not count:  # no row, but what the target depends on
-            return [backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)]
+            return [
+                backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
+            ]
         units = API["reshape"](identity(count, target.dtype), [count, *target.shape.as_list()])
-        return [backpropagate(self._calls, [(target, unit)], self._tracked) for unit in API["unstack"](units)]
+        return [
+            backpropagate(self._calls, [(target, unit)], self._tracked)
+            for unit in API["unstack"](units)
+        ]
 
     def _looped(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
         """Jacobians of a target of which it is known only when a graph runs how many elements it has."""
@@ -131,7 +140,9 @@ class Jacobians:
             sums = row(i)
             return [filled(sums.get(x), x) for x in wanted]
 
-        stacked = API["map_fn"](parts, API["range"](count), fn_output_signature=[x.dtype for x in wanted])
+        stacked = API["map_fn"](
+            parts, API["range"](count), fn_output_signature=[x.dtype for x in wanted]
+        )
         found = {id(x): _shaped(value, target, x) for x, value in zip(wanted, stacked)}
         return [found.get(id(x)) for x in sources]
 
@@ -140,17 +151,26 @@ class Jacobians:
         shape = API["shape"](target)
         count = API["reduce_prod"](shape[1:])
         sizes = API["concat"]([shape, API["shape"](source)[1:]], 0)
-        if backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked).get(source) is None:
+        if (
+            backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked).get(
+                source
+            )
+            is None
+        ):
             self._end()
             return API["zeros"](sizes, target.dtype)
 
         def column(i: Any) -> Any:
-            unit = API["broadcast_to"](API["one_hot"](i, count, dtype=target.dtype), API["stack"]([shape[0], count]))
+            unit = API["broadcast_to"](
+                API["one_hot"](i, count, dtype=target.dtype), API["stack"]([shape[0], count])
+            )
             seeds = [(target, API["reshape"](unit, shape))]
             return filled(backpropagate(self._calls, seeds, self._tracked).get(source), source)
 
         # Where there is no column one is computed nevertheless: it tells the shape.
-        parts = API["map_fn"](column, API["range"](API["maximum"](count, 1)), fn_output_signature=source.dtype)[:count]
+        parts = API["map_fn"](
+            column, API["range"](API["maximum"](count, 1)), fn_output_signature=source.dtype
+        )[:count]
         self._end()
         order = API["concat"]([[1, 0], API["range"](2, API["rank"](parts))], 0)
         return API["reshape"](API["transpose"](parts, order), sizes)
@@ -211,6 +231,8 @@ class Jacobians:
         sizes = _beside(_sizes(target), _sizes(source)[1:])
         if all(value is None for value in found):
             return API["zeros"](sizes, target.dtype)
-        whole = API["reshape"](API["stack"]([filled(value, source) for value in found], axis=1), sizes)
+        whole = API["reshape"](
+            API["stack"]([filled(value, source) for value in found], axis=1), sizes
+        )
         whole.set_shape(target.shape.concatenate(source.shape[1:]))
         return whole

@@ -101,7 +101,9 @@ def key_of(value: Any) -> int:
 
 def differentiable(value: Any) -> bool:
     """Whether anything can be differentiated by a tensor; variables pass gradients on, whatever they hold."""
-    return isinstance(value, BaseResourceVariable) or (value is not None and value.dtype in DIFFERENTIABLE)
+    return isinstance(value, BaseResourceVariable) or (
+        value is not None and value.dtype in DIFFERENTIABLE
+    )
 
 
 def flat(values: Any) -> list[Any]:
@@ -208,12 +210,18 @@ def backpropagate(
         else:
             gradients = _several_gradients(call, sums, zeros or API["zeros_like"])
         if wanted is not None:
-            sums.forget(key for key in _keys((call.outputs,)) if key not in wanted and producers.get(key) == i)
+            sums.forget(
+                key
+                for key in _keys((call.outputs,))
+                if key not in wanted and producers.get(key) == i
+            )
         if not gradients:
             continue
         for gradient in gradients:
             if type(gradient) is IndexedSlices:
-                is_tracked = lambda x: tracked is None or key_of(x) in tracked or key_of(x) in producers
+                is_tracked = lambda x: (
+                    tracked is None or key_of(x) in tracked or key_of(x) in producers
+                )
                 gradients = dense_where_needed(call, gradients, is_tracked)
                 break
         for key, gradient in zip(keys, _input_gradients(call, gradients)):
@@ -247,7 +255,9 @@ def _producers(calls: Sequence[Call]) -> dict[Any, int]:
             producers[id(made)] = i
         else:
             inputs = _keys(call.inputs)
-            producers.update((key, i) for key in _keys((made,)) if key is not None and key not in inputs)
+            producers.update(
+                (key, i) for key in _keys((made,)) if key is not None and key not in inputs
+            )
     return producers
 
 

@@ -50,7 +50,9 @@ class GradientTape(Jacobians, Block):
         super().__init__()
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
-        self._used = self._fresh = True  # nothing can be differentiated before anything was recorded
+        self._used = self._fresh = (
+            True  # nothing can be differentiated before anything was recorded
+        )
         self._variables: list[Any] = []
         self._forget()
 
@@ -85,7 +87,11 @@ class GradientTape(Jacobians, Block):
                     follows = True
             elif value is not None:  # as all axes are
                 call = _as_call((op, inputs, attrs, made))
-                return self._record_read(call) if op.type == "ReadVariableOp" else self._record_any(call)
+                return (
+                    self._record_read(call)
+                    if op.type == "ReadVariableOp"
+                    else self._record_any(call)
+                )
         if follows:
             if type(made) is EagerTensor:
                 tracked[id(made)] = made
@@ -123,8 +129,14 @@ class GradientTape(Jacobians, Block):
             self._keep(call)
 
     def _follows(self, value: Any) -> bool:
-        if type(value) is SymbolicTensor and value.beside is not None and key_of(value.beside) in self._tracked:
-            self._tracked[key_of(value)] = value  # a result that was not there yet when the call was recorded
+        if (
+            type(value) is SymbolicTensor
+            and value.beside is not None
+            and key_of(value.beside) in self._tracked
+        ):
+            self._tracked[key_of(value)] = (
+                value  # a result that was not there yet when the call was recorded
+            )
         return key_of(value) in self._tracked
 
     def _keep(self, call: Call) -> None:
@@ -174,7 +186,9 @@ class GradientTape(Jacobians, Block):
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables that the tape follows, in the order in which they were made."""
-        return tuple(sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0)))
+        return tuple(
+            sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0))
+        )
 
     def stop_recording(self) -> Any:
         """A block in which the tape does not record.
@@ -232,11 +246,18 @@ class GradientTape(Jacobians, Block):
         usual = _usual(sources)
         given = checked(flat(sources)) if usual is None else usual
         wanted = list(map(differentiated, given)) if usual is None else usual
-        found = None if output_gradients is not None else repeated(self._calls, targets, wanted, self._tracked)
+        found = (
+            None
+            if output_gradients is not None
+            else repeated(self._calls, targets, wanted, self._tracked)
+        )
         if found is None:
             found = self._walked(targets, directions(targets, output_gradients), wanted)
         if unconnected is UnconnectedGradients.ZERO:
-            found = [API["zeros_like"](x) if gradient is None else gradient for gradient, x in zip(found, wanted)]
+            found = [
+                API["zeros_like"](x) if gradient is None else gradient
+                for gradient, x in zip(found, wanted)
+            ]
         self._end()
         if usual is not None:
             return found if usual is sources else found[0]
@@ -244,7 +265,9 @@ class GradientTape(Jacobians, Block):
 
     def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
         """The gradients by a walk through the calls."""
-        seeds = ((t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s")  # nobody else keeps them
+        seeds = (
+            (t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"
+        )  # nobody else keeps them
         walk: Any = backpropagate
         if thread.scope.graph is not None:
             from twinflow._src.graph.tf_exact.gradient_functions import walk_of_tape as walk

@@ -55,7 +55,9 @@ def _of_tensor(value: Any, tracked: Container[int], home: Device) -> tuple[Any, 
     if type(value) is not EagerTensor:
         raise Unlike
     device = value._device
-    if device is not home and (home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE):
+    if device is not home and (
+        home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE
+    ):
         raise Unlike  # integers are the host's where a GPU is at home
     return value.dtype, value._array.shape, id(value) in tracked, device is home
 
@@ -151,7 +153,11 @@ class Walk:
                     key.append(self._new(value) if number is None else number)
             else:
                 self._inputs(op, inputs)
-            if type(outputs) is EagerTensor and outputs._device is home and id(outputs) not in numbers:
+            if (
+                type(outputs) is EagerTensor
+                and outputs._device is home
+                and id(outputs) not in numbers
+            ):
                 numbers[id(outputs)] = len(tensors)
                 tensors.append(outputs)
                 key.append(outputs._array.shape)  # the type is that of the op
@@ -250,11 +256,21 @@ class Pattern:
         flat, absent = [*chain.from_iterable(values), *made], len(walk.tensors)
         self._length = len(flat)
         numbers = [absent if value is None else walk.numbers[key_of(value)] for value in flat]
-        self._numbers, self._places = itemgetter(*numbers), itemgetter(*map(numbers.index, range(absent)))
-        self._targets, self._sources = walk.targets, [number for number in walk.sources if number is not None]
+        self._numbers, self._places = (
+            itemgetter(*numbers),
+            itemgetter(*map(numbers.index, range(absent))),
+        )
+        self._targets, self._sources = (
+            walk.targets,
+            [number for number in walk.sources if number is not None],
+        )
 
     def fitted(
-        self, calls: Sequence[Call], targets: Sequence[Any], sources: Sequence[Any], tracked: Container[int]
+        self,
+        calls: Sequence[Call],
+        targets: Sequence[Any],
+        sources: Sequence[Any],
+        tracked: Container[int],
     ) -> Sequence[Any] | None:
         """The tensors of a walk by their numbers, if its key is that of the pattern.
 
@@ -285,14 +301,18 @@ class Pattern:
         is_like = [*map(_result, made)] == self._results and self._is_asked(found, targets, sources)
         return found if is_like else None
 
-    def _is_asked(self, found: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]) -> bool:
+    def _is_asked(
+        self, found: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]
+    ) -> bool:
         """Whether variables are different ones, and targets and sources those of the pattern."""
         if len({id(found[number]._handle) for number in self._variables}) != len(self._variables):
             return False
         if len(targets) != len(self._targets) or len(sources) != len(self._sources):
             return False
         same = all(found[number] is target for number, target in zip(self._targets, targets))
-        return same and all(found[number] is source for number, source in zip(self._sources, sources))
+        return same and all(
+            found[number] is source for number, source in zip(self._sources, sources)
+        )
 
 
 def _result(tensor: Any) -> tuple[Any, ...]:
@@ -311,12 +331,19 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
     inputs: list[_Input] = []
     met: set[int] = set()
     for op, values, _, made in calls:
-        if type(made) is not EagerTensor or made._device is not home or len(op.kinds) != len(values):
+        if (
+            type(made) is not EagerTensor
+            or made._device is not home
+            or len(op.kinds) != len(values)
+        ):
             return None
         for kind, value in zip(op.kinds, values):
             if value is None:
                 continue
-            if kind.many or ((number := walk.numbers[key_of(value)]) in walk.known) is not kind.host:
+            if (
+                kind.many
+                or ((number := walk.numbers[key_of(value)]) in walk.known) is not kind.host
+            ):
                 return None  # what counts of a tensor may depend on who takes it
             if number not in met:
                 met.add(number)
@@ -335,7 +362,15 @@ _TIMES = 8
 # Of how many walks something is remembered, and how many calls the longest of them has; a plan takes 4 KB a call.
 _MOST, _LONGEST = 64, 512
 # What a gradient function that wants a value meets in a trace, or one that there is not.
-_NO_VALUE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RuntimeError, OpError)
+_NO_VALUE = (
+    TypeError,
+    ValueError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+    OpError,
+)
 
 
 def repeated(
@@ -410,7 +445,9 @@ def _formed(form: Any, found: list[Any]) -> Any:
     return None if form is None else IndexedSlices(*(None if i is None else found[i] for i in form))
 
 
-_known: dict[Any, Any] = {}  # by key: how often it was met, or the plan, or None where there is none
+_known: dict[
+    Any, Any
+] = {}  # by key: how often it was met, or the plan, or None where there is none
 _latest: dict[Any, Any] = {}  # by the number of calls: what ran last, if it has a pattern
 _lock = brief_lock()
 
@@ -429,10 +466,14 @@ def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
     """The plan of a walk; None where a gradient function asks for values, or uses what is not on the tape."""
     graph = FuncGraph("backward")
     with entered(PLAIN.but(graph=graph)):
-        stand_ins = [_stand_in(graph, value, i in walk.known) for i, value in enumerate(walk.tensors)]
+        stand_ins = [
+            _stand_in(graph, value, i in walk.known) for i, value in enumerate(walk.tensors)
+        ]
         try:
             gradients = _gradients(calls, walk, stand_ins)
-        except _NO_VALUE:  # the walk itself goes on without a plan, and says it if it is an error there, too
+        except (
+            _NO_VALUE
+        ):  # the walk itself goes on without a plan, and says it if it is an error there, too
             return None
         forms, fetches = _forms(gradients)
     nodes = needed(fetches, graph.inputs)
@@ -487,7 +528,9 @@ def _forms(gradients: list[Any]) -> tuple[list[Any], list[SymbolicTensor]]:
         return len(fetches) - 1
 
     forms = [
-        (fetched(g.values), fetched(g.indices), fetched(g.dense_shape)) if isinstance(g, IndexedSlices) else fetched(g)
+        (fetched(g.values), fetched(g.indices), fetched(g.dense_shape))
+        if isinstance(g, IndexedSlices)
+        else fetched(g)
         for g in gradients
     ]
     return forms, fetches

@@ -83,7 +83,11 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
 def _is_nowhere(function: types.FunctionType) -> bool:
     """Whether a function is a lambda of no module and no rewritten function: TensorFlow has no source for it."""
     code = function.__code__
-    return code.co_name == "<lambda>" and inspect.getmodule(function) is None and place_of(code) is None
+    return (
+        code.co_name == "<lambda>"
+        and inspect.getmodule(function) is None
+        and place_of(code) is None
+    )
 
 
 def _with_code(function: types.FunctionType, code: types.CodeType) -> types.FunctionType:
@@ -167,7 +171,9 @@ _runtime.callee, _runtime.converted = callee_for(converted), converted
 
 
 @export("autograph.to_graph")
-def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Any:
+def to_graph(
+    entity: Any, recursive: bool = True, experimental_optional_features: Any = None
+) -> Any:
     """Returns a function like another one whose control flow may depend on tensors.
 
     Args:
@@ -196,7 +202,9 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
     definition = definition_of(entity.__code__)
     if definition is None:
         raise ValueError(f"The source of {entity} is not known.")
-    return ast.unparse(ast.fix_missing_locations(rewritten(definition, entity.__code__.co_freevars)))
+    return ast.unparse(
+        ast.fix_missing_locations(rewritten(definition, entity.__code__.co_freevars))
+    )
 
 
 @export("autograph.set_verbosity")
@@ -244,5 +252,3 @@ def do_not_convert(func: Any = None) -> Any:
 
     called.__ag_skip__ = True  # type: ignore[attr-defined]
     return called
-
-

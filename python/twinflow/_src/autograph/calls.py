@@ -30,7 +30,9 @@ Convert = Callable[[Any], Any]
 
 def _is_tensor(value: Any) -> bool:
     """Whether a value in a graph is a tensor, a variable, or made of several tensors."""
-    return thread.scope.graph is not None and (is_tensor(value) or composite_spec(value) is not None)
+    return thread.scope.graph is not None and (
+        is_tensor(value) or composite_spec(value) is not None
+    )
 
 
 def _range(start_or_stop: Any, *args: Any) -> Any:
@@ -51,11 +53,15 @@ def _len(s: Any) -> Any:
         return builtins.len(s)
     if s.shape.rank is not None:
         if s.shape.rank == 0:
-            raise ValueError(f"len requires a non-scalar tensor, got one of shape {API['shape'](s)}")
+            raise ValueError(
+                f"len requires a non-scalar tensor, got one of shape {API['shape'](s)}"
+            )
         return API["shape"](s)[0] if s.shape[0] is None else s.shape[0]
     rank = API["rank"](s)
     said = ["len requires non-zero rank, got ", API["strings.as_string"](rank)]
-    with thread.scope.graph.control_dependencies([API["debugging.Assert"](rank > 0, [API["strings.join"](said)])]):
+    with thread.scope.graph.control_dependencies(
+        [API["debugging.Assert"](rank > 0, [API["strings.join"](said)])]
+    ):
         return API["shape"](s)[0]
 
 
@@ -73,7 +79,11 @@ def _float(*args: Any) -> Any:
 
 
 def _number(value: Any, dtype: str) -> Any:
-    return API["strings.to_number"](value, as_dtype(dtype)) if value.dtype is string else API["cast"](value, dtype)
+    return (
+        API["strings.to_number"](value, as_dtype(dtype))
+        if value.dtype is string
+        else API["cast"](value, dtype)
+    )
 
 
 def _sorted(iterable: Any, /, **kwargs: Any) -> Any:
@@ -88,7 +98,9 @@ def _sorted_tensor(iterable: Any, key: Any = None, reverse: bool = False) -> Any
     direction = "DESCENDING" if reverse else "ASCENDING"
     if key is None:
         return API["sort"](iterable, direction=direction)
-    return API["gather"](iterable, API["argsort"](API["map_fn"](key, iterable), direction=direction))
+    return API["gather"](
+        iterable, API["argsort"](API["map_fn"](key, iterable), direction=direction)
+    )
 
 
 def _abs(x: Any, /) -> Any:
@@ -130,7 +142,9 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
             return known
         if isinstance(function, types.FunctionType):
             return convert(function) if _is_users(function) else function
-        if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+        if isinstance(function, types.MethodType) and isinstance(
+            function.__func__, types.FunctionType
+        ):
             if not _is_users(function.__func__) or _is_test(function.__self__):
                 return function
             return types.MethodType(convert(function.__func__), function.__self__)
@@ -154,7 +168,11 @@ def _is_users(function: types.FunctionType) -> bool:
     """Whether a function is a program's own, or one around it that is to be rewritten as well, and not a library's."""
     if hasattr(function, "_is_rewritten"):
         return True
-    name = function.__globals__.get("__name__") if hasattr(function, "__wrapped__") else function.__module__
+    name = (
+        function.__globals__.get("__name__")
+        if hasattr(function, "__wrapped__")
+        else function.__module__
+    )
     name = name or ""
     if name.partition(".")[0] in sys.stdlib_module_names:
         return name == "__main__"
@@ -191,9 +209,7 @@ class Options:
         """The shapes of all variables, or None where nothing was said."""
         if not self.given:
             return None
-        return [
-            TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat
-        ]
+        return [TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat]
 
     def _said_of(self, value: Any) -> Any:
         """The shape that a variable always has; of one that holds several tensors what describes it."""

@@ -78,7 +78,9 @@ def result(value: Any) -> Any:
     return None if type(value) is Undefined else value
 
 
-def in_space(function: Callable[..., Any], globals_: dict[str, Any], space: dict[str, Any], *args: Any) -> Any:
+def in_space(
+    function: Callable[..., Any], globals_: dict[str, Any], space: dict[str, Any], *args: Any
+) -> Any:
     """What ``locals``, ``vars``, ``dir``, ``eval`` and ``exec`` do with the variables around them.
 
     Args:
@@ -91,7 +93,9 @@ def in_space(function: Callable[..., Any], globals_: dict[str, Any], space: dict
         return function(*args)
     if function in (builtins.vars, builtins.dir) and args:
         return function(*args)
-    found = {name: value for name, get in space.items() if type(value := at(get, name)) is not Undefined}
+    found = {
+        name: value for name, get in space.items() if type(value := at(get, name)) is not Undefined
+    }
     if function in (builtins.locals, builtins.vars):
         return found
     return sorted(found) if function is builtins.dir else function(*args, globals_, found)
@@ -136,7 +140,9 @@ def or_(*values: Callable[[], Any]) -> Any:
     return _chained(values, lambda found, rest: (lambda: found, rest), bool)
 
 
-def _chained(values: Sequence[Callable[[], Any]], branches: Any, decided: Callable[[Any], bool]) -> Any:
+def _chained(
+    values: Sequence[Callable[[], Any]], branches: Any, decided: Callable[[Any], bool]
+) -> Any:
     found = values[0]()
     if len(values) == 1:
         return found
@@ -186,7 +192,12 @@ def if_stmt(
 
 
 def _chosen(
-    test: Any, branches: Sequence[Callable[[], None]], before: Sequence[Any], get: Get, put: Put, names: Sequence[str]
+    test: Any,
+    branches: Sequence[Callable[[], None]],
+    before: Sequence[Any],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
 ) -> list[Any]:
     """What the variables are after the branch that runs."""
     traces = []
@@ -200,7 +211,9 @@ def _chosen(
         _check_structure(name, one, two)
         _check_none(name, one, two)
     moving = [i for i in range(len(names)) if a[i] is not b[i]]
-    chosen = [_finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))]
+    chosen = [
+        _finish(graph, [values[i] for i in moving]) for graph, values in ((first, a), (second, b))
+    ]
     for i, one, two in zip(moving, *chosen):
         _check_same(names[i], one, two)
     found = _joined([first, second], test, chosen[0])
@@ -248,9 +261,7 @@ def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
 def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> None:
     for name, one, two in zip(names, a, b):
         lacks = [
-            branch
-            for branch, value in (("main", one), ("else", two))
-            if type(value) is Undefined
+            branch for branch, value in (("main", one), ("else", two)) if type(value) is Undefined
         ]
         if len(lacks) == 1:
             what = (
@@ -263,12 +274,18 @@ def _check_defined(names: Sequence[str], a: Sequence[Any], b: Sequence[Any]) -> 
 
 def _check_none(name: str, one: Any, two: Any) -> None:
     if (one is None) != (two is None):
-        raise ValueError(f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch.")
+        raise ValueError(
+            f"'{name}' is None at the end of the {'main' if one is None else 'else'} branch."
+        )
 
 
 def _check_same(name: str, one: Any, two: Any) -> None:
     for x, y in zip(*(nest.flatten(value, expand_composites=True) for value in (one, two))):
-        if isinstance(x, SymbolicTensor) and isinstance(y, SymbolicTensor) and x.dtype is not y.dtype:
+        if (
+            isinstance(x, SymbolicTensor)
+            and isinstance(y, SymbolicTensor)
+            and x.dtype is not y.dtype
+        ):
             raise TypeError(
                 f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the "
                 "else branch"
@@ -292,7 +309,12 @@ _PLACEABLE = "Tensor, int, float, bool, list, tuple or dict"
 
 
 def begun(
-    round_: Callable[[], None], get: Get, put: Put, names: Sequence[str], options: Options, known: dict[str, Any]
+    round_: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    options: Options,
+    known: dict[str, Any],
 ) -> tuple[list[Any], list[str]]:
     """The variables before a loop, and the names of those that only a round gives a value.
 
@@ -317,7 +339,10 @@ def begun(
     values: Sequence[Any] = before
     try:
         likes = _after_a_round(round_, get, put, options)
-        values = [_standing(x, like, options) if new else x for x, like, new in zip(before, likes, missing)]
+        values = [
+            _standing(x, like, options) if new else x
+            for x, like, new in zip(before, likes, missing)
+        ]
     except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
         if not any(missing):
             raise
@@ -361,7 +386,10 @@ def aside(outer: Any) -> FuncGraph:
 def _after_a_round(round_: Callable[[], None], get: Get, put: Put, options: Options) -> list[Any]:
     """What variables are like after a round: specs in the place of tensors and numbers."""
     outer = thread.scope
-    with entered(outer.but(graph=aside(outer.graph), controls=(), observers=())), collecting(options):
+    with (
+        entered(outer.but(graph=aside(outer.graph), controls=(), observers=())),
+        collecting(options),
+    ):
         round_()
         return [nest.map_structure(_like, value) for value in get()]
 
@@ -480,7 +508,16 @@ def for_stmt(
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {sizes}")
         if items.op.type == "Range":
             counter = Numbers(*items.op.inputs)
-            _loop(lambda i: _going(counter.more(i), test), body, get, put, names, Options(_speaks(body)), counter, target)
+            _loop(
+                lambda i: _going(counter.more(i), test),
+                body,
+                get,
+                put,
+                names,
+                Options(_speaks(body)),
+                counter,
+                target,
+            )
         else:
             slices = Slices(items)
             counter = Numbers(constant(0), slices.count, constant(1))
@@ -581,7 +618,11 @@ def _loop(
     if most is None and counter is not None:
         most = counter.count()
     found = while_loop(check, step, [*own, *starts], shapes, most)
-    put(_after_one(found[len(own) - 1], found[len(own) :], missing) if missing else found[len(own) :])
+    put(
+        _after_one(found[len(own) - 1], found[len(own) :], missing)
+        if missing
+        else found[len(own) :]
+    )
 
 
 def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:

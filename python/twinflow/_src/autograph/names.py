@@ -85,7 +85,9 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
 
 def deleted(*nodes: ast.AST) -> set[str]:
     """The variables that statements delete."""
-    found = (target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets)
+    found = (
+        target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets
+    )
     return {target.id for target in found if isinstance(target, ast.Name)}
 
 
@@ -109,11 +111,16 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
         return live_in_loop(statement, after) | live(statement.orelse, after)
     if isinstance(statement, ast.With):
         named = _names_of(i.optional_vars for i in statement.items if i.optional_vars is not None)
-        return (live(statement.body, after) - named) | read(*(i.context_expr for i in statement.items))
+        return (live(statement.body, after) - named) | read(
+            *(i.context_expr for i in statement.items)
+        )
     if isinstance(statement, TRIES):
         return _before_try(statement, after)
     if isinstance(statement, ast.Match):
-        cases = (live(c.body, after) - assigned(c.pattern) | read(c.pattern, c.guard) for c in statement.cases)
+        cases = (
+            live(c.body, after) - assigned(c.pattern) | read(c.pattern, c.guard)
+            for c in statement.cases
+        )
         return after.union(read(statement.subject), *cases)
     if isinstance(statement, ast.Raise):
         return read(statement)
@@ -134,8 +141,14 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
 def _before_try(statement: Any, after: set[str]) -> set[str]:
     """The names that a ``try`` or what follows may read; a handler reads what was there before as well."""
     last = live(statement.finalbody, after)
-    handled = set().union(*(live(h.body, last) - {h.name or ""} | read(h.type) for h in statement.handlers))
-    return live(statement.body, live(statement.orelse, last) | handled) | handled | live(statement.finalbody, set())
+    handled = set().union(
+        *(live(h.body, last) - {h.name or ""} | read(h.type) for h in statement.handlers)
+    )
+    return (
+        live(statement.body, live(statement.orelse, last) | handled)
+        | handled
+        | live(statement.finalbody, set())
+    )
 
 
 def parameters(args: ast.arguments) -> set[str]:
@@ -148,7 +161,9 @@ def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """The names around a function that it may read."""
     given = function.args
     own = (assigned(*function.body) - set(declared(function.body))) | parameters(given)
-    return (read(*function.body) - own) | read(*function.decorator_list, *given.defaults, *given.kw_defaults)
+    return (read(*function.body) - own) | read(
+        *function.decorator_list, *given.defaults, *given.kw_defaults
+    )
 
 
 def _names_of(targets: Iterable[ast.AST]) -> set[str]:

@@ -160,9 +160,7 @@ RESULT, RETURNED = "retval_", "do_return"
 
 
 def _flag(name: str, value: bool, at: ast.AST) -> ast.stmt:
-    return ast.copy_location(
-        ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), at
-    )
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value)), at)
 
 
 def _unless(names: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
@@ -214,7 +212,11 @@ def unsupported(function: ast.AST) -> str | None:
     for node in ast.walk(function):
         if isinstance(node, (ast.For, ast.While)) and node.orelse:
             return f"{type(node).__name__.lower()}/else statement not yet supported"
-        if isinstance(node, ast.Attribute) and node.attr.startswith("__") and not node.attr.endswith("__"):
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr.startswith("__")
+            and not node.attr.endswith("__")
+        ):
             return "mangled names are not yet supported"
         last = getattr(node, "finalbody", ())
         if any(contains(s, kind) for s in last for kind in (ast.Return, ast.Break, ast.Continue)):
@@ -245,7 +247,9 @@ def nested_returns(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _with_rest(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
     """Statements that return, and what follows them where a context may swallow the error that kept them from it."""
-    return body if always_returns(body, surely=True) else nested_returns([*body, *copy.deepcopy(rest)])
+    return (
+        body if always_returns(body, surely=True) else nested_returns([*body, *copy.deepcopy(rest)])
+    )
 
 
 def lowered_returns(body: list[ast.stmt]) -> list[ast.stmt]:
@@ -260,7 +264,9 @@ def _returned(statement: Any) -> list[ast.stmt]:
     return [ast.copy_location(result, statement), _flag(RETURNED, True, statement)]
 
 
-def _lowered(body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]) -> list[ast.stmt]:
+def _lowered(
+    body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]
+) -> list[ast.stmt]:
     """Statements whose jumps of a kind set a flag that skips what follows.
 
     Args:
@@ -448,7 +454,9 @@ class _Rewriter:
     def __init__(self, expressions: Expressions, outside: dict[str, type]) -> None:
         self._expressions = expressions
         self._outside = outside
-        self._closed: set[str] = set()  # what functions read that were defined before: wherever they are called
+        self._closed: set[str] = (
+            set()
+        )  # what functions read that were defined before: wherever they are called
         self._count = 0
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
@@ -499,7 +507,10 @@ class _Rewriter:
         part.type = part.type and self._expression(part.type)
         if part.name and part.name not in self._outside:
             name, part.name = part.name, self._next("error")
-            part.body = [assign(name, load(part.name)), ast.Try(part.body, [], [], [undefine(name)])]
+            part.body = [
+                assign(name, load(part.name)),
+                ast.Try(part.body, [], [], [undefine(name)]),
+            ]
 
     def _fields(self, node: ast.stmt) -> ast.stmt:
         """Rewrites the expressions of a statement, not the statements inside it."""
@@ -533,7 +544,9 @@ class _Rewriter:
         """
         get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
         more = more or []
-        values = [_value_at(load(name), name) if name in self._outside else load(name) for name in names]
+        values = [
+            _value_at(load(name), name) if name in self._outside else load(name) for name in names
+        ]
         values += [_value_at(place, text) for text, place in also.items()]
         values += map(load, more)
         setting = [
@@ -548,9 +561,13 @@ class _Rewriter:
         shown: list[ast.expr] = [ast.Constant(text) for text in (*names, *also)]
         return definitions, [load(get), load(put), ast.Tuple(shown, ast.Load())]
 
-    def _function(self, name: str, body: list[ast.stmt], names: set[str], *parameters: str) -> ast.stmt:
+    def _function(
+        self, name: str, body: list[ast.stmt], names: set[str], *parameters: str
+    ) -> ast.stmt:
         """A function that sets variables of this one, or of those around it."""
-        return _function(name, self.declarations(names) + body, sorted(names - set(self._outside)), *parameters)
+        return _function(
+            name, self.declarations(names) + body, sorted(names - set(self._outside)), *parameters
+        )
 
     def declarations(self, names: set[str]) -> list[ast.stmt]:
         """Declarations of those names that belong to other scopes, for a function made of statements."""

@@ -54,16 +54,23 @@ def _definition_of_lambda(code: types.CodeType) -> ast.FunctionDef | None:
 
 def _lambda(code: types.CodeType) -> ast.Lambda | None:
     """A lambda in its file, where it is the only one of its kind on its lines."""
-    whole = "".join(linecache.getlines(code.co_filename)) or "".join(inspect.getsourcelines(code)[0])
+    whole = "".join(linecache.getlines(code.co_filename)) or "".join(
+        inspect.getsourcelines(code)[0]
+    )
     same = [
         node
         for node in ast.walk(ast.parse(whole))
         if isinstance(node, ast.Lambda)
         and node.lineno == code.co_firstlineno
-        and [a.arg for a in (*node.args.posonlyargs, *node.args.args)] == list(code.co_varnames[: code.co_argcount])
+        and [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+        == list(code.co_varnames[: code.co_argcount])
     ]
     if len(same) > 1:
-        same = [node for node in same if _last_place(code) == (node.body.end_lineno, node.body.end_col_offset)]
+        same = [
+            node
+            for node in same
+            if _last_place(code) == (node.body.end_lineno, node.body.end_col_offset)
+        ]
     return same[0] if len(same) == 1 else None
 
 
@@ -95,7 +102,9 @@ def lambda_line(code: types.CodeType, line: int) -> str | None:
 # Errors of rewritten functions: the lines of the program that led to them are part of the text.
 
 
-InFile = tuple[str, types.CodeType]  # Python takes code of two files for equal where their lines are
+InFile = tuple[
+    str, types.CodeType
+]  # Python takes code of two files for equal where their lines are
 # The code of rewritten functions, and what each was before.
 made: dict[InFile, types.CodeType] = {}
 
@@ -166,7 +175,11 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     plain = next(base for base in kind.__mro__ if base.__module__ == "builtins") is Exception
     if own or kind in _TAKE_A_TEXT or (plain and kind.__init__ is Exception.__init__):
         return kind
-    return type("StagingError", (kind,), {"__module__": __name__, "__init__": _only_text, "__str__": _text_of})
+    return type(
+        "StagingError",
+        (kind,),
+        {"__module__": __name__, "__init__": _only_text, "__str__": _text_of},
+    )
 
 
 def _only_text(self: Any, text: str) -> None:
@@ -200,7 +213,11 @@ def _user_lines(error: Exception) -> tuple[list[str], list[str]]:
         code = frame.f_code
         place = place_of(code)
         if place is None:
-            aside += [] if code.co_filename.startswith(_LIBRARY) else [_entry(code, code.co_name, line, aside)]
+            aside += (
+                []
+                if code.co_filename.startswith(_LIBRARY)
+                else [_entry(code, code.co_name, line, aside)]
+            )
             continue
         owner, name = place
         if owner is last and code != owner:

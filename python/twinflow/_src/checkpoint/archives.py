@@ -222,9 +222,14 @@ def load_npz(path: Any) -> dict[str, Any]:
         except OpError:
             raise
         except Exception as error:  # of zipfile, zlib and NumPy, on files that are damaged
-            if isinstance(error, MemoryError) or getattr(error, "errno", errno.EINVAL) != errno.EINVAL:
+            if (
+                isinstance(error, MemoryError)
+                or getattr(error, "errno", errno.EINVAL) != errno.EINVAL
+            ):
                 raise
-            raise lost(f"{path} is not an archive of NumPy arrays, or is damaged: {error}") from error
+            raise lost(
+                f"{path} is not an archive of NumPy arrays, or is damaged: {error}"
+            ) from error
 
 
 # Files of the format "safetensors": a header in JSON, then the bytes of the tensors.

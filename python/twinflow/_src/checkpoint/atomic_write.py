@@ -137,7 +137,9 @@ def locked(folder: str) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        with suppress(OSError):  # closing it is not enough: a child that was forked meanwhile has it open, too
+        with suppress(
+            OSError
+        ):  # closing it is not enough: a child that was forked meanwhile has it open, too
             fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 

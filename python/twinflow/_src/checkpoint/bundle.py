@@ -154,7 +154,9 @@ class Bundle:
         """The entry of a part of a tensor."""
         key = slice_key(encoded(entry.key), part)
         if key not in self._entries:
-            raise missing(f"Key {entry.key} has no slice {part.starts} {part.sizes} in {self.index}")
+            raise missing(
+                f"Key {entry.key} has no slice {part.starts} {part.sizes} in {self.index}"
+            )
         found = self._parsed(entry.key, self._entries[key])
         if found.dtype is not entry.dtype or found.shape != part.shape:
             raise lost(f"A slice of key {entry.key} in {self.index} has another type or shape")
@@ -185,7 +187,9 @@ class Bundle:
             DataLossError: The entry's size is not that of its shape, or the file ends before.
         """
         if entry.dtype not in _FIXED and entry.dtype is not dtypes.string:
-            raise lost(f"Key {entry.key} in {self.index} is of type {entry.dtype.name}, which is not read")
+            raise lost(
+                f"Key {entry.key} in {self.index} is of type {entry.dtype.name}, which is not read"
+            )
         fixed = entry.dtype in _FIXED
         least = entry.count * entry.dtype.size if fixed else entry.count + 4
         if entry.size != least if fixed else entry.size < least:

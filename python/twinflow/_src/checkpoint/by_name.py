@@ -45,7 +45,9 @@ class RestoreByName:
                 (wanted if name in self._reader else self.unused).append((variable, name))
         for variable, name in wanted:
             self._assert_fits(variable, name)
-        arrays = self._reader.read_all([name for _, name in wanted], told(self._options.progress, "Restoring"))
+        arrays = self._reader.read_all(
+            [name for _, name in wanted], told(self._options.progress, "Restoring")
+        )
         given = set()
         for variable, name in wanted:
             array = arrays[name].copy() if name in given else arrays[name]

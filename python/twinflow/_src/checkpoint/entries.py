@@ -132,7 +132,12 @@ def slice_proto(part: Part) -> Any:
 
 def entry_proto(entry: Entry) -> Any:
     """The message of an entry."""
-    where = {"shard_id": entry.shard, "offset": entry.offset, "size": entry.size, "crc32c": entry.crc}
+    where = {
+        "shard_id": entry.shard,
+        "offset": entry.offset,
+        "size": entry.size,
+        "crc32c": entry.crc,
+    }
     return message("BundleEntryProto")(
         dtype=entry.dtype.as_datatype_enum,
         shape=shape_proto(entry.shape),

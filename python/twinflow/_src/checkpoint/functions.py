@@ -112,7 +112,9 @@ def _located(ckpt_dir_or_file: Any) -> str:
         return path
     found = state_file.latest(path)
     if found is None:
-        raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}")
+        raise ValueError(
+            f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
+        )
     return found
 
 
@@ -342,7 +344,9 @@ class CheckpointOptions:
         progress: Callable[[int, int], Any] | bool | None = None,
     ) -> None:
         if experimental_sharding_callback is not None:
-            raise NotImplementedError("A checkpoint has one shard: there is nothing for `experimental_sharding_callback`.")
+            raise NotImplementedError(
+                "A checkpoint has one shard: there is nothing for `experimental_sharding_callback`."
+            )
         self.experimental_io_device = experimental_io_device
         self.enable_async = experimental_enable_async_checkpoint or enable_async
         self.experimental_enable_async_checkpoint = self.enable_async
@@ -352,7 +356,9 @@ class CheckpointOptions:
         self.durable, self.progress = durable, progress
         for callback in experimental_write_callbacks or ():
             if _arity(callback) > 1:
-                raise ValueError(f"A write callback takes the path of the checkpoint, or nothing: {callback}")
+                raise ValueError(
+                    f"A write callback takes the path of the checkpoint, or nothing: {callback}"
+                )
 
     def written(self, path: str) -> None:
         """Calls what wants to know that a checkpoint was written."""
@@ -393,7 +399,9 @@ class Bar:
         if not ends and (now < self._next or not self._stream.isatty()):
             return
         self._next, self._shown = now + _PAUSE, not ends
-        self._stream.write("\r" + self._line(done, whole, now - self._start) + "\x1b[K" + "\n" * ends)
+        self._stream.write(
+            "\r" + self._line(done, whole, now - self._start) + "\x1b[K" + "\n" * ends
+        )
         self._stream.flush()
 
     def _line(self, done: int, whole: int, seconds: float) -> str:
@@ -412,7 +420,9 @@ def _size(count: float) -> str:
     return f"{count:.3g} GB"
 
 
-def told(progress: Callable[[int, int], Any] | bool | None, doing: str) -> Callable[[int, int], Any] | None:
+def told(
+    progress: Callable[[int, int], Any] | bool | None, doing: str
+) -> Callable[[int, int], Any] | None:
     """What is to be called with the bytes done and those of all.
 
     Args:

@@ -65,7 +65,9 @@ def print_tensors_in_checkpoint_file(
     except OpError as error:
         print(error)
         if _FILES.search(str(file_name)):
-            print(f"A checkpoint is named by what its files begin with: {_FILES.sub('', str(file_name))}")
+            print(
+                f"A checkpoint is named by what its files begin with: {_FILES.sub('', str(file_name))}"
+            )
 
 
 def _print_tensors(reader: CheckpointReader, values: bool) -> None:
@@ -118,7 +120,13 @@ def rows(file_name: Any) -> list[tuple[str, str, str, str, str, str]]:
     reader = load_checkpoint(_FILES.sub("", str(file_name)))
     types = reader.get_variable_to_dtype_map()
     return [
-        (key, types[key].name, str(shape), str(reader.size(key)), *_range(reader.get_tensor(key), types[key]))
+        (
+            key,
+            types[key].name,
+            str(shape),
+            str(reader.size(key)),
+            *_range(reader.get_tensor(key), types[key]),
+        )
         for key, shape in sorted(reader.get_variable_to_shape_map().items())
     ]
 
@@ -155,10 +163,16 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("file", nargs="?", help="a checkpoint, one of its files, or a directory")
     parser.add_argument("--file_name", help="the same")
     parser.add_argument("--tensor_name", help="a tensor, whose value is printed")
-    parser.add_argument("--all_tensors", action="store_true", help="print the values of all tensors")
-    parser.add_argument("--all_tensor_names", action="store_true", help="print all names, types and shapes")
+    parser.add_argument(
+        "--all_tensors", action="store_true", help="print the values of all tensors"
+    )
+    parser.add_argument(
+        "--all_tensor_names", action="store_true", help="print all names, types and shapes"
+    )
     parser.add_argument("--count_exclude_pattern", default="", help="tensors that are not counted")
-    parser.add_argument("--printoptions", nargs="*", default=(), help="name=value of numpy.set_printoptions")
+    parser.add_argument(
+        "--printoptions", nargs="*", default=(), help="name=value of numpy.set_printoptions"
+    )
     found = parser.parse_args(given)
     found.file = found.file or found.file_name
     if not found.file:

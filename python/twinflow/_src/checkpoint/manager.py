@@ -49,16 +49,26 @@ class CheckpointManager:
         last_checkpoint_step: int | None = None,
     ) -> None:
         if max_to_keep is not None and max_to_keep <= 0:
-            raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
+            raise ValueError(
+                f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}."
+            )
         if checkpoint_interval is not None and step_counter is None:
-            raise ValueError("`step_counter` should be passed if `checkpoint_interval` is not None.")
+            raise ValueError(
+                "`step_counter` should be passed if `checkpoint_interval` is not None."
+            )
         self._checkpoint, self._directory = checkpoint, os.fspath(directory)
         self._max_to_keep, self._hours = max_to_keep, keep_checkpoint_every_n_hours
         self._prefix = os.path.join(self._directory, checkpoint_name)
-        self._step_counter, self._interval, self._last_step = step_counter, checkpoint_interval, last_checkpoint_step
+        self._step_counter, self._interval, self._last_step = (
+            step_counter,
+            checkpoint_interval,
+            last_checkpoint_step,
+        )
         self._init_fn = init_fn
         self._latest: str | None = None
-        self._times: dict[str, float] = {}  # of the checkpoints that may go one day, from old to new
+        self._times: dict[
+            str, float
+        ] = {}  # of the checkpoints that may go one day, from old to new
         self._kept_until = time.time() - 1.0
         self._recover()
 
@@ -104,7 +114,10 @@ class CheckpointManager:
 
     # ---------------------------------------------------------------- saving
     def save(
-        self, checkpoint_number: Any = None, check_interval: bool = True, options: CheckpointOptions | None = None
+        self,
+        checkpoint_number: Any = None,
+        check_interval: bool = True,
+        options: CheckpointOptions | None = None,
     ) -> str | None:
         """Saves a checkpoint.
 
@@ -133,7 +146,9 @@ class CheckpointManager:
     def _due(self, interval: int) -> bool:
         """Whether enough steps were made since the last checkpoint; if so, this is the last one."""
         step = _number(self._step_counter)
-        if self._last_step is not None and (step == self._last_step or step < self._last_step + interval):
+        if self._last_step is not None and (
+            step == self._last_step or step < self._last_step + interval
+        ):
             return False
         self._last_step = step
         return True

@@ -121,7 +121,9 @@ class Described:
             node.has_checkpoint_values.value = number in marked
 
 
-def _slots_of(optimizer: Any, objects: Sequence[tuple[Any, Path]]) -> Iterator[tuple[str, Any, Path, Any]]:
+def _slots_of(
+    optimizer: Any, objects: Sequence[tuple[Any, Path]]
+) -> Iterator[tuple[str, Any, Path, Any]]:
     """The slots of an optimizer: the name, the variable that each is for with its path, and the slot."""
     if not hasattr(optimizer, "_slot_to_restore"):
         return

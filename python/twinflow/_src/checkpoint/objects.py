@@ -91,10 +91,14 @@ class _Checkpoint(AutoTrackable):
         return self.__dict__["_counter"]
 
     # ---------------------------------------------------------------- saving
-    def _write(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> Any:
+    def _write(
+        self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None
+    ) -> Any:
         options = options or DEFAULT
         if file_prefix is None:
-            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+            raise ValueError(
+                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+            )
         if getattr(thread.scope.graph, "building_function", False):
             return self._written_later(file_prefix, options)
         prefix = path_text(file_prefix.numpy() if hasattr(file_prefix, "numpy") else file_prefix)
@@ -110,7 +114,9 @@ class _Checkpoint(AutoTrackable):
         run = lambda prefix: self._write(np.asarray(prefix).item(), options).encode()
         return API["numpy_function"](run, [file_prefix], dtypes.string)
 
-    def _save(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> str:
+    def _save(
+        self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None
+    ) -> str:
         if getattr(thread.scope.graph, "building_function", False):
             raise NotImplementedError(
                 "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
@@ -194,14 +200,18 @@ def graph_of(reader: Reader) -> Any:
     try:
         proto = message("TrackableObjectGraph").FromString(reader.read(GRAPH_KEY)[()])
     except (wrong, TypeError) as error:
-        raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} is not a graph of objects") from error
+        raise DataLossError(
+            None, None, f"{reader.prefix}: {GRAPH_KEY} is not a graph of objects"
+        ) from error
     count = len(proto.nodes)
     for node in proto.nodes:
         numbers = [c.node_id for c in node.children]
         for slot in node.slot_variables:
             numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
         if any(not 0 <= number < count for number in numbers):
-            raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} names a node that it does not have")
+            raise DataLossError(
+                None, None, f"{reader.prefix}: {GRAPH_KEY} names a node that it does not have"
+            )
     if not count:
         raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} has no root")
     return proto
@@ -298,7 +308,9 @@ class CheckpointV1(_Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(None, kwargs)
 
-    def write(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> Any:
+    def write(
+        self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None
+    ) -> Any:
         """Writes a checkpoint; see ``tf.train.Checkpoint.write``.
 
         Args:
@@ -308,7 +320,9 @@ class CheckpointV1(_Checkpoint):
         """
         return self._write(file_prefix, options, session)
 
-    def save(self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None) -> str:
+    def save(
+        self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None
+    ) -> str:
         """Writes a checkpoint with a number; see ``tf.train.Checkpoint.save``.
 
         Args:

@@ -119,7 +119,9 @@ class Reader:
 
         return self._read(wanted, {}, told)
 
-    def _read(self, keys: list[str], into: dict[str, Array], progress: Callable[[int], None]) -> dict[str, Array]:
+    def _read(
+        self, keys: list[str], into: dict[str, Array], progress: Callable[[int], None]
+    ) -> dict[str, Array]:
         """Tensors, whole: those in one piece straight into their arrays, the others part by part."""
         entries = [self._source.entry(key) for key in keys]
         plain = [entry for entry in entries if not entry.parts]
@@ -150,7 +152,9 @@ class Reader:
         entry = self._source.entry(key)
         region = Part(entry.shape, tuple(starts), tuple(sizes))
         if not len(region.starts) == len(region.sizes) == len(entry.shape):
-            raise refused(f"A slice of {len(region.starts)} dimensions of {key}, which has {len(entry.shape)}")
+            raise refused(
+                f"A slice of {len(region.starts)} dimensions of {key}, which has {len(entry.shape)}"
+            )
         values.assert_within(region)
         if entry.parts:
             return self._gathered(entry, region, _nothing, None)

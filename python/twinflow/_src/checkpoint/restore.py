@@ -141,14 +141,18 @@ class Restore:
             slot = optimizer._slot_to_restore(variable, entry[2])
             if slot is None:
                 waiting = vars(optimizer).setdefault(DEFERRED, {})
-                waiting.setdefault(f"{entry[2]}/{id(variable._handle)}", []).append(Position(self, entry[3]))
+                waiting.setdefault(f"{entry[2]}/{id(variable._handle)}", []).append(
+                    Position(self, entry[3])
+                )
             elif self._bind(entry[3], slot):
                 yield entry[3], slot
 
     # ---------------------------------------------------------------- values
     def _give(self, found: list[tuple[int, Any]]) -> None:
         wanted = list(self._wanted(found))
-        assert_all_fit([(variable, key) for _, variable, key in wanted if variable is not None], self.reader)
+        assert_all_fit(
+            [(variable, key) for _, variable, key in wanted if variable is not None], self.reader
+        )
         progress = told(self.options.progress, "Restoring")
         arrays = self.reader.read_all([key for _, _, key in wanted], progress)
         for of, variable, key in wanted:
@@ -165,7 +169,11 @@ class Restore:
                 for attribute in self.proto.nodes[node].attributes:
                     parts = [part for part in of._saved_parts() if part._saves == attribute.name]
                     for part in parts:
-                        yield part, part._saved_variable(), f"{attribute.checkpoint_key}{part._suffix}"
+                        yield (
+                            part,
+                            part._saved_variable(),
+                            f"{attribute.checkpoint_key}{part._suffix}",
+                        )
                     if not parts:
                         self.unused.setdefault(node, []).append(attribute.name)
 
@@ -221,7 +229,10 @@ class Leftover:
             "`status.expect_partial()`."
         )
         for number in missing:
-            log.warning("Value in checkpoint could not be found in the restored object: %s", names.get(number))
+            log.warning(
+                "Value in checkpoint could not be found in the restored object: %s",
+                names.get(number),
+            )
         for number, unused in self.unused.items():
             log.warning(
                 "An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
@@ -298,7 +309,9 @@ class CheckpointLoadStatus(_LoadStatus):
             raise AssertionError(f"Unresolved slot restorations: {self._restore.open_slots}")
         if self._restore.unused:
             unused = self._restore.unused.items()
-            listed = "\n".join(f"{names.get(n)} ({self._restore.object(n)}): {found}" for n, found in unused)
+            listed = "\n".join(
+                f"{names.get(n)} ({self._restore.object(n)}): {found}" for n, found in unused
+            )
             raise AssertionError(
                 "Unused attributes in these objects (the attributes exist in the checkpoint but were not "
                 f"restored):\n{listed}"
@@ -343,7 +356,9 @@ class CheckpointLoadStatus(_LoadStatus):
             return self
         unmatched = self._unmatched()
         if not unmatched:
-            raise AssertionError(f"Nothing to load. No dependencies have been added to {self._view.root} yet.")
+            raise AssertionError(
+                f"Nothing to load. No dependencies have been added to {self._view.root} yet."
+            )
         raise AssertionError(
             "Nothing except the root object matched a checkpointed value. Typically this means that the checkpoint "
             f"does not match the Python program. The following objects have no matching checkpointed value: {unmatched}"
@@ -390,7 +405,9 @@ class InitializationOnlyStatus(_LoadStatus):
         Args:
             session: The session; the default one where None.
         """
-        held = [v for v in (found._saved_variable() for found in self._variables()) if is_symbolic(v)]
+        held = [
+            v for v in (found._saved_variable() for found in self._variables()) if is_symbolic(v)
+        ]
         found = session_for(held, session)
         if held:
             there = found.run([variable.is_initialized() for variable in held])
@@ -420,7 +437,11 @@ class NameBasedSaverStatus(_LoadStatus):
         Raises:
             AssertionError: One has not.
         """
-        unused = [(v, name) for v, name in self._restore.unused if not any(v is known for known in self._optional)]
+        unused = [
+            (v, name)
+            for v, name in self._restore.unused
+            if not any(v is known for known in self._optional)
+        ]
         if unused:
             listed = "".join(f"\n    {variable!r}: {[name]}" for variable, name in unused)
             raise AssertionError(f"Some objects had attributes which were not restored: {listed}")

@@ -43,7 +43,9 @@ class _File:
         except OpError as error:
             raise lost(_unreadable(path, error)) from None
         if meta is None:
-            raise lost(f"Failed to find the saved tensor slices at the beginning of the file: {path}")
+            raise lost(
+                f"Failed to find the saved tensor slices at the beginning of the file: {path}"
+            )
         self.meta = parsed("SavedTensorSlices", meta, f"Metadata in {path}").meta
 
     def entries(self) -> Iterator[Entry]:
@@ -110,7 +112,9 @@ class SingleFile:
         """Raises an error where the files are too small to hold a tensor; memory is not asked for before."""
         most = _MOST_FOR_A_BYTE * sum(file.length for file in self._files)
         if entry.count > most or not entry.parts:
-            raise lost(f"Key {entry.key} in {self._files[0].path} has too little data for its shape")
+            raise lost(
+                f"Key {entry.key} in {self._files[0].path} has too little data for its shape"
+            )
 
     def fill(self, wanted: Iterable[tuple[Entry, np.ndarray[Any, Any]]], progress: Any) -> None:
         """Reads parts of tensors into arrays.
@@ -134,7 +138,10 @@ class SingleFile:
 
 def _values(saved: Any, entry: Entry, path: str) -> np.ndarray[Any, Any]:
     """The elements in a message, as many as the entry says."""
-    if saved.data.dtype not in (0, entry.dtype.as_datatype_enum):  # TensorFlow says it once, in the metadata
+    if saved.data.dtype not in (
+        0,
+        entry.dtype.as_datatype_enum,
+    ):  # TensorFlow says it once, in the metadata
         raise lost(f"The data of key {entry.key} in {path} are of another type")
     found = _read_values(saved.data, entry.dtype)
     if found.size != entry.count:

@@ -193,7 +193,9 @@ def write_state(
     paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
     if relative:
         latest, *paths = (_relative(p, folder, not _is_absolute(p)) for p in (latest, *paths))
-    state = state_of(folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp)
+    state = state_of(
+        folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
+    )
     path = state_path(folder, latest_filename)
     if path == state.model_checkpoint_path:
         raise RuntimeError(

@@ -67,7 +67,11 @@ def _item(key: str, of: Any, variable: Any, values: dict[int, Any]) -> Item:
         text = of.serialize()
         return bytes_item(key, text.encode() if isinstance(text, str) else bytes(text))
     if id(variable) in values:
-        return _array_item(key, np.asarray(values[id(variable)], variable.dtype.base_dtype.np), variable.dtype.base_dtype)
+        return _array_item(
+            key,
+            np.asarray(values[id(variable)], variable.dtype.base_dtype.np),
+            variable.dtype.base_dtype,
+        )
     return _lent_item(key, variable)
 
 

@@ -262,7 +262,9 @@ class Save:
         self._shards: list[str] = []
         self._adopted: set[str] = set()
         self._named: list[str] = []  # data under their final names
-        self._index = ""  # the index under its temporary name: while it is there, none tells of these data
+        self._index = (
+            ""  # the index under its temporary name: while it is there, none tells of these data
+        )
 
     def __enter__(self) -> Save:
         files.make_folder(self._folder, self._durable)
@@ -281,7 +283,9 @@ class Save:
         self._temporary.append(name)
         return name
 
-    def _file(self, path: str, size: int = 0, told: Callable[[int], None] = lambda done: None) -> Staged:
+    def _file(
+        self, path: str, size: int = 0, told: Callable[[int], None] = lambda done: None
+    ) -> Staged:
         return Staged(self._new(path), size, self._durable, told)
 
     def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:

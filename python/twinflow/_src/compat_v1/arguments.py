@@ -93,15 +93,42 @@ tuple: tensors, name=None, control_inputs=None
 _OLDER = {
     **{"t": "input", "m": "mean", "v": "variance", "value": "input", "bytes": "input_bytes"},
     **{"filter": "filters", "kernel": "filters", "rate": "dilations", "rates": "dilations"},
-    **{"dilation_rate": "dilations", "dim": "axis", "dimension": "axis", "keep_dims": "keepdims", "msg": "message"},
-    **{"reduction_axes": "axis", "reduction_indices": "axis", "thresh": "threshold", "concat_dim": "axis"},
-    **{"expand_nonconcat_dim": "expand_nonconcat_dims", "seq_dim": "seq_axis", "batch_dim": "batch_axis"},
-    **{"targets": "labels", "Targmax": "output_dtype", "string_tensor": "input", "block_size": "block_shape"},
+    **{
+        "dilation_rate": "dilations",
+        "dim": "axis",
+        "dimension": "axis",
+        "keep_dims": "keepdims",
+        "msg": "message",
+    },
+    **{
+        "reduction_axes": "axis",
+        "reduction_indices": "axis",
+        "thresh": "threshold",
+        "concat_dim": "axis",
+    },
+    **{
+        "expand_nonconcat_dim": "expand_nonconcat_dims",
+        "seq_dim": "seq_axis",
+        "batch_dim": "batch_axis",
+    },
+    **{
+        "targets": "labels",
+        "Targmax": "output_dtype",
+        "string_tensor": "input",
+        "block_size": "block_shape",
+    },
     **{"output_dtype": "dtype", "keep_prob": "rate"},
 }
 _SAME = {"verify_tensor_all_finite": {"t": "x"}}
 _IGNORED = frozenset(
-    {"data", "summarize", "example_names", "use_cudnn_on_gpu", "partition_strategy", "validate_indices"}
+    {
+        "data",
+        "summarize",
+        "example_names",
+        "use_cudnn_on_gpu",
+        "partition_strategy",
+        "validate_indices",
+    }
     | {"colocate_gradients_with_ops"}
 )
 
@@ -137,7 +164,11 @@ def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
         parts = given[name]
         if isinstance(parts, PartitionedVariable):
             parts = list(parts)
-        if all_given["partition_strategy"] == "mod" and isinstance(parts, (list, tuple)) and len(parts) > 1:
+        if (
+            all_given["partition_strategy"] == "mod"
+            and isinstance(parts, (list, tuple))
+            and len(parts) > 1
+        ):
             counts = [int(part.shape[0]) for part in parts]
             starts = [sum(counts[:i]) for i in range(len(parts))]
             order = [starts[i % len(parts)] + i // len(parts) for i in range(sum(counts))]
@@ -155,7 +186,10 @@ _CHANGES: dict[str, Callable[[Arguments, Mapping[str, Any]], None]] = {
     **dict.fromkeys(("nn.nce_loss", "nn.sampled_softmax_loss"), _in_turn("weights")),
     "nn.safe_embedding_lookup_sparse": _in_turn("embedding_weights"),
 }
-_FIXED: dict[str, Arguments] = {"nn.dilation2d": {"data_format": "NHWC"}, "nn.erosion2d": {"data_format": "NHWC"}}
+_FIXED: dict[str, Arguments] = {
+    "nn.dilation2d": {"data_format": "NHWC"},
+    "nn.erosion2d": {"data_format": "NHWC"},
+}
 _LABELS = {
     "nn.max_pool": "MaxPool",
     "nn.softmax_cross_entropy_with_logits": "softmax_cross_entropy_with_logits_sg",
@@ -171,7 +205,10 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
     signature = inspect.signature(eval(f"lambda {parameters}: 0", vars(dtypes).copy()))
     own = inspect.signature(function).parameters
     older = _OLDER | _SAME.get(name, {})
-    means = {p: p if p in own and p not in _SAME.get(name, {}) else older.get(p, "") for p in signature.parameters}
+    means = {
+        p: p if p in own and p not in _SAME.get(name, {}) else older.get(p, "")
+        for p in signature.parameters
+    }
     assert all(means[p] in own or p in _IGNORED for p in means), (name, means)
     heard = {parameter: target for parameter, target in means.items() if target in own}
 

@@ -84,7 +84,9 @@ def _set(cls: type, methods: dict[str, Any]) -> None:
 
 
 _BY_IDENTITY = {name: getattr(object, name) for name in ("__eq__", "__ne__", "__hash__")}
-_equality = _Replaced({Tensor: {**_BY_IDENTITY, "_USE_EQUALITY": False}, BaseResourceVariable: _BY_IDENTITY})
+_equality = _Replaced(
+    {Tensor: {**_BY_IDENTITY, "_USE_EQUALITY": False}, BaseResourceVariable: _BY_IDENTITY}
+)
 
 
 def enable_tensor_equality() -> None:
@@ -136,7 +138,14 @@ def _text(shape: TensorShape) -> str:
 
 
 _shapes = _Replaced(
-    {TensorShape: {"__getitem__": _dimension, "__iter__": _dimensions, "__repr__": _shown, "__str__": _text}}
+    {
+        TensorShape: {
+            "__getitem__": _dimension,
+            "__iter__": _dimensions,
+            "__repr__": _shown,
+            "__str__": _text,
+        }
+    }
 )
 
 

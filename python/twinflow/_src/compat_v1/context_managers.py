@@ -52,7 +52,9 @@ class name_scope(Block):
                 "this into the `values` kwarg."
             )
         if name is None and default_name is None and values is not None:
-            raise ValueError(f"At least one of name ({name}) and default_name ({default_name}) must be provided.")
+            raise ValueError(
+                f"At least one of name ({name}) and default_name ({default_name}) must be provided."
+            )
         self._name = default_name if name is None else name
 
     @property
@@ -62,7 +64,11 @@ class name_scope(Block):
 
     def __enter__(self) -> str:
         graph = thread.scope.graph
-        block = graph.name_scope(self._name) if graph is not None else API["name_scope"](self._name or "")
+        block = (
+            graph.name_scope(self._name)
+            if graph is not None
+            else API["name_scope"](self._name or "")
+        )
         block._changes = self._changes
         return str(block.__enter__())
 
@@ -112,7 +118,11 @@ def add_check_numerics_ops() -> Any:
         for tensor in node.outputs:
             if tensor.dtype.base_dtype in _CHECKED:
                 with entered(thread.scope.but(controls=tuple(checks[-1:]))):
-                    checks.append(API["debugging.check_numerics"](tensor, f"{node.name}:{tensor.value_index}").op)
+                    checks.append(
+                        API["debugging.check_numerics"](
+                            tensor, f"{node.name}:{tensor.value_index}"
+                        ).op
+                    )
     return API["group"](*checks)
 
 

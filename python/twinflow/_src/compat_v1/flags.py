@@ -32,7 +32,13 @@ class Flag:
     """
 
     def __init__(
-        self, name: str, default: Any, parse: Callable[[str], Any], help: str, plain: bool = True, several: bool = False
+        self,
+        name: str,
+        default: Any,
+        parse: Callable[[str], Any],
+        help: str,
+        plain: bool = True,
+        several: bool = False,
     ) -> None:
         self.name, self.default, self.value, self.help = name, default, default, help
         self.plain, self.several, self.present = plain, several, 0
@@ -48,7 +54,13 @@ class Flag:
             found = self._parse(text)
         except ValueError as error:
             raise IllegalFlagValueError(f"flag --{self.name}={text}: {error}") from error
-        self.value = [*self.value, found] if self.several and self.present else [found] if self.several else found
+        self.value = (
+            [*self.value, found]
+            if self.several and self.present
+            else [found]
+            if self.several
+            else found
+        )
         self.present += 1
 
 
@@ -81,7 +93,9 @@ class FlagValues:
                 break
             if not (word.startswith("-") and len(word) > 1 and self._took(word, words)):
                 if word.startswith("--") and not known_only:
-                    raise UnrecognizedFlagError(f"Unknown command line flag '{word.lstrip('-').partition('=')[0]}'")
+                    raise UnrecognizedFlagError(
+                        f"Unknown command line flag '{word.lstrip('-').partition('=')[0]}'"
+                    )
                 left.append(word)
         self.__dict__["_parsed"] = True
         return [*left, *words]
@@ -89,7 +103,12 @@ class FlagValues:
     def _took(self, word: str, words: Iterator[str]) -> bool:
         name, given, text = word.lstrip("-").partition("=")
         off = name.removeprefix("no")
-        if name not in self._flags and off != name and off in self._flags and not self._flags[off].plain:
+        if (
+            name not in self._flags
+            and off != name
+            and off in self._flags
+            and not self._flags[off].plain
+        ):
             name, given, text = off, "=", "false"
         flag = self._flags.get(name.replace("-", "_"))
         if flag is None:
@@ -149,7 +168,9 @@ def _words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",")] if text else []
 
 
-def _defining(parse: Callable[[str], Any], plain: bool = True, several: bool = False) -> Callable[..., Flag]:
+def _defining(
+    parse: Callable[[str], Any], plain: bool = True, several: bool = False
+) -> Callable[..., Flag]:
     def define(name: str, default: Any, help: str, **kwargs: Any) -> Flag:
         first = parse(default) if isinstance(default, str) and not several else default
         return FLAGS._add(Flag(name, first, parse, help, plain, several))
@@ -158,14 +179,23 @@ def _defining(parse: Callable[[str], Any], plain: bool = True, several: bool = F
     return define
 
 
-DEFINE_string, DEFINE_integer, DEFINE_float = _defining(str), _defining(lambda text: int(text, 0)), _defining(float)
+DEFINE_string, DEFINE_integer, DEFINE_float = (
+    _defining(str),
+    _defining(lambda text: int(text, 0)),
+    _defining(float),
+)
 DEFINE_boolean = DEFINE_bool = _defining(_truth, plain=False)
 DEFINE_list, DEFINE_spaceseplist = _defining(_words), _defining(str.split)
 DEFINE_multi_string = _defining(str, several=True)
-DEFINE_multi_integer, DEFINE_multi_float = _defining(int, several=True), _defining(float, several=True)
+DEFINE_multi_integer, DEFINE_multi_float = (
+    _defining(int, several=True),
+    _defining(float, several=True),
+)
 
 
-def DEFINE_enum(name: str, default: Any, enum_values: Sequence[str], help: str, **kwargs: Any) -> Flag:
+def DEFINE_enum(
+    name: str, default: Any, enum_values: Sequence[str], help: str, **kwargs: Any
+) -> Flag:
     """Makes a flag that takes one of some texts.
 
     Args:

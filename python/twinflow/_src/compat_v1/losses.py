@@ -41,7 +41,17 @@ def checked_weights(weights: Any, values: Any) -> Any:
         sizes, wanted = API["shape"](weights), API["shape"](values)
         alone = API["equal"](API["rank"](weights), 0)
         possible = API["cond"](alone, lambda: alone, lambda: _fit(sizes, wanted))
-        told = [_PREFIX, "weights.shape=", _name(weights), sizes, "values.shape=", _name(values), wanted, "is_scalar=", alone]
+        told = [
+            _PREFIX,
+            "weights.shape=",
+            _name(weights),
+            sizes,
+            "values.shape=",
+            _name(values),
+            wanted,
+            "is_scalar=",
+            alone,
+        ]
         with control_dependencies([API["debugging.Assert"](possible, told)]):
             return API["identity"](weights)
 
@@ -73,7 +83,9 @@ def _fits(weights: Any, values: Any) -> bool:
 
 def _fit(sizes: Any, wanted: Any) -> Any:
     same = API["equal"](API["size"](sizes), API["size"](wanted))
-    each = lambda: API["reduce_all"](API["logical_or"](API["equal"](sizes, 1), API["equal"](sizes, wanted)))
+    each = lambda: API["reduce_all"](
+        API["logical_or"](API["equal"](sizes, 1), API["equal"](sizes, wanted))
+    )
     return API["cond"](same, each, lambda: same)
 
 
@@ -95,7 +107,9 @@ def squeezed_weights(weights: Any, labels: Any) -> Any:
     rank = labels.shape.rank
     if None not in (rank, weights.shape.rank):
         return API["squeeze"](weights, [-1]) if weights.shape.rank == rank + 1 else weights
-    return _without_last(weights, None if rank is None else rank + 1, lambda: API["rank"](labels) + 1)
+    return _without_last(
+        weights, None if rank is None else rank + 1, lambda: API["rank"](labels) + 1
+    )
 
 
 def _without_last(value: Any, rank: int | None, known_later: Any) -> Any:
@@ -154,13 +168,17 @@ def get_regularization_losses(scope: str | None = None) -> list[Any]:
     return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
-def get_regularization_loss(scope: str | None = None, name: str = "total_regularization_loss") -> Any:
+def get_regularization_loss(
+    scope: str | None = None, name: str = "total_regularization_loss"
+) -> Any:
     """The sum of the losses that regularizers gave."""
     found = get_regularization_losses(scope)
     return API["add_n"](found, name=name) if found else convert_to_tensor(0.0)
 
 
-def get_total_loss(add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None) -> Any:
+def get_total_loss(
+    add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
+) -> Any:
     """The sum of all losses."""
     found = get_losses(scope)
     if add_regularization_losses:
@@ -211,7 +229,9 @@ def compute_weighted_loss(
     weights = API["cast"](checked_weights(weights, losses), float32)
     losses = API["cast"](losses, float32)
     weighted = API["multiply"](losses, weights)
-    found = weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
+    found = (
+        weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
+    )
     found = API["cast"](found, own)
     add_loss(found, loss_collection)
     return found
@@ -254,7 +274,12 @@ _KEY, _BY_WEIGHTS = GraphKeys.LOSSES, Reduction.SUM_BY_NONZERO_WEIGHTS
 
 @_within("mean_squared_error")
 def mean_squared_error(
-    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The mean of squared differences; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
@@ -264,16 +289,27 @@ def mean_squared_error(
 
 @_within("absolute_difference")
 def absolute_difference(
-    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The mean of absolute differences; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
-    return compute_weighted_loss(API["abs"](predictions - labels), weights, scope, loss_collection, reduction)
+    return compute_weighted_loss(
+        API["abs"](predictions - labels), weights, scope, loss_collection, reduction
+    )
 
 
 @_within("mean_pairwise_squared_error")
 def mean_pairwise_squared_error(
-    labels: Any, predictions: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
 ) -> Any:
     """The mean of squared differences between the differences of pairs of elements, for each sample.
 
@@ -298,16 +334,27 @@ def mean_pairwise_squared_error(
     count = total(present * API["ones_like"](differences))
     pairs = API["maximum"](count - 1.0, 0.0)
     squares = 2.0 * _mean(total(API["square"](differences)), pairs)
-    products = 2.0 * _mean(API["square"](total(differences)), API["maximum"](count * (count - 1.0), 0.0))
+    products = 2.0 * _mean(
+        API["square"](total(differences)), API["maximum"](count * (count - 1.0), 0.0)
+    )
     found = API["reduce_sum"]((squares - products) * weights)
-    found = API["where"](API["reduce_sum"](count) > 0, found, API["zeros_like"](found), name="value")
+    found = API["where"](
+        API["reduce_sum"](count) > 0, found, API["zeros_like"](found), name="value"
+    )
     add_loss(found, loss_collection)
     return found
 
 
 @_within("cosine_distance_loss")
 def cosine_distance(
-    labels: Any, predictions: Any, axis: Any = None, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS, dim: Any = None
+    labels: Any,
+    predictions: Any,
+    axis: Any = None,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
+    dim: Any = None,
 ) -> Any:
     """One minus the products of unit vectors; see ``compute_weighted_loss``."""
     if axis is not None and dim is not None:
@@ -322,7 +369,12 @@ def cosine_distance(
 
 @_within("hinge_loss")
 def hinge_loss(
-    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """How much is missing from a margin of one; see ``compute_weighted_loss``."""
     _assert_given(labels=labels, logits=logits)
@@ -333,18 +385,32 @@ def hinge_loss(
 
 @_within("huber_loss")
 def huber_loss(
-    labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    delta: float = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """Half the square of small differences, a line for large ones; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     error = API["abs"](predictions - labels)
     near = API["minimum"](error, delta)
-    return compute_weighted_loss(0.5 * near * near + delta * (error - near), weights, scope, loss_collection, reduction)
+    return compute_weighted_loss(
+        0.5 * near * near + delta * (error - near), weights, scope, loss_collection, reduction
+    )
 
 
 @_within("log_loss")
 def log_loss(
-    labels: Any, predictions: Any, weights: Any = 1.0, epsilon: float = 1e-7, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    predictions: Any,
+    weights: Any = 1.0,
+    epsilon: float = 1e-7,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The cross entropy of probabilities; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
@@ -355,7 +421,13 @@ def log_loss(
 
 @_within("sigmoid_cross_entropy_loss")
 def sigmoid_cross_entropy(
-    multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    multi_class_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The cross entropy of each class by itself; see ``compute_weighted_loss``."""
     _assert_given(multi_class_labels=multi_class_labels, logits=logits)
@@ -370,7 +442,13 @@ def sigmoid_cross_entropy(
 
 @_within("softmax_cross_entropy_loss")
 def softmax_cross_entropy(
-    onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    onehot_labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    label_smoothing: float = 0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The cross entropy of classes of which one holds; see ``compute_weighted_loss``."""
     _assert_given(onehot_labels=onehot_labels, logits=logits)
@@ -386,7 +464,12 @@ def softmax_cross_entropy(
 
 @_within("sparse_softmax_cross_entropy_loss")
 def sparse_softmax_cross_entropy(
-    labels: Any, logits: Any, weights: Any = 1.0, scope: Any = None, loss_collection: Any = _KEY, reduction: str = _BY_WEIGHTS
+    labels: Any,
+    logits: Any,
+    weights: Any = 1.0,
+    scope: Any = None,
+    loss_collection: Any = _KEY,
+    reduction: str = _BY_WEIGHTS,
 ) -> Any:
     """The cross entropy of classes of which one, given by its number, holds."""
     _assert_given(labels=labels, logits=logits)

@@ -58,7 +58,10 @@ class Sum:
     def __init__(self, name: str, shape: Any) -> None:
         joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
         self._variable = made(
-            initial_value=lambda: API["zeros"](shape, float32), trainable=False, collections=joins, name=name
+            initial_value=lambda: API["zeros"](shape, float32),
+            trainable=False,
+            collections=joins,
+            name=name,
         )
 
     @property
@@ -82,7 +85,9 @@ def spread_to(weights: Any, values: Any) -> Any:
     Raises:
         ValueError: They cannot be broadcast.
     """
-    return API["broadcast_to"](checked_weights(fitted(weights, values), values), API["shape"](values))
+    return API["broadcast_to"](
+        checked_weights(fitted(weights, values), values), API["shape"](values)
+    )
 
 
 def fitted(weights: Any, values: Any) -> Any:
@@ -236,20 +241,35 @@ def _part(right: Any, wrong: Any, name: str) -> Any:
     return named(API["where"](whole > 0, API["math.divide_no_nan"](right, whole), 0.0), name)
 
 
-precision = _share("true_positives", "false_positives", "precision", "The share of positive predictions that were right.")
-recall = _share("true_positives", "false_negatives", "recall", "The share of positive labels that were predicted.")
+precision = _share(
+    "true_positives",
+    "false_positives",
+    "precision",
+    "The share of positive predictions that were right.",
+)
+recall = _share(
+    "true_positives",
+    "false_negatives",
+    "recall",
+    "The share of positive labels that were predicted.",
+)
 COUNTERS = {kind: _counter(kind) for kind in _KINDS}
 
 
 # ------------------------------------------------------------------ at several thresholds
 
 
-def _at(labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _at(
+    labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Counts at each threshold before and after this call, by their kinds."""
     labels, predictions = same_shape(labels, predictions)
     predictions = API["cast"](predictions, float32)
     said = "predictions must be in [0, 1]"
-    checks = [API[f"debugging.assert_{kind}_equal"](predictions, y, said) for kind, y in (("greater", 0.0), ("less", 1.0))]
+    checks = [
+        API[f"debugging.assert_{kind}_equal"](predictions, y, said)
+        for kind, y in (("greater", 0.0), ("less", 1.0))
+    ]
     with API["control_dependencies"]([check for check in checks if check is not None]):
         predictions = API["identity"](predictions)
     scale = 1.0 if weights is None else API["reshape"](spread_to(weights, predictions), [1, -1])
@@ -262,7 +282,8 @@ def _at(labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
         label, prediction = _KINDS[kind]
         total = Sum(kind, [limits.shape[0]])
         found = API["logical_and"](
-            labels if label else API["logical_not"](labels), positive if prediction else API["logical_not"](positive)
+            labels if label else API["logical_not"](labels),
+            positive if prediction else API["logical_not"](positive),
         )
         before[kind] = total.value
         after[kind] = total.add(API["reduce_sum"](API["cast"](found, float32) * scale, 1))
@@ -299,14 +320,20 @@ def _value(counts: list[Any], name: str) -> Any:
 
 AT_THRESHOLDS = {
     "precision_at_thresholds": _at_thresholds(
-        "precision_at_thresholds", "The precision at several thresholds.", ("true_positives", "false_positives")
+        "precision_at_thresholds",
+        "The precision at several thresholds.",
+        ("true_positives", "false_positives"),
     ),
     "recall_at_thresholds": _at_thresholds(
-        "recall_at_thresholds", "The recall at several thresholds.", ("true_positives", "false_negatives")
+        "recall_at_thresholds",
+        "The recall at several thresholds.",
+        ("true_positives", "false_negatives"),
     ),
     **{
         f"{kind}_at_thresholds": _at_thresholds(
-            f"{kind}_at_thresholds", f"How many {kind.replace('_', ' ')} there were at several thresholds.", (kind,)
+            f"{kind}_at_thresholds",
+            f"How many {kind.replace('_', ' ')} there were at several thresholds.",
+            (kind,),
         )
         for kind in _KINDS
     },
@@ -350,12 +377,17 @@ def auc(
         if curve not in ("ROC", "PR"):
             raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
         if summation_method not in ("trapezoidal", "minoring", "majoring"):
-            raise ValueError(f"Invalid summation_method: {summation_method} not in the list of options.")
-        inner = np.linspace(0, 1, num_thresholds)[1:-1] if thresholds is None else np.sort(thresholds)
+            raise ValueError(
+                f"Invalid summation_method: {summation_method} not in the list of options."
+            )
+        inner = (
+            np.linspace(0, 1, num_thresholds)[1:-1] if thresholds is None else np.sort(thresholds)
+        )
         limits = [-_EPSILON, *map(float, inner), 1.0 + _EPSILON]
         states = _at(labels, predictions, limits, weights, _ORDER)
         areas = [
-            _area(state, curve, summation_method, label) for state, label in zip(states, ("value", "update_op"))
+            _area(state, curve, summation_method, label)
+            for state, label in zip(states, ("value", "update_op"))
         ]
         return joined((areas[0], areas[1]), metrics_collections, updates_collections)
 
@@ -428,7 +460,9 @@ def mean_tensor(
         total, count = Sum("total_tensor", values.shape), Sum("count_tensor", values.shape)
         scale = API["ones_like"](values) if weights is None else spread_to(weights, values)
         found = named(API["math.divide_no_nan"](total.value, count.value), "value")
-        update = named(API["math.divide_no_nan"](total.add(values * scale), count.add(scale)), "update_op")
+        update = named(
+            API["math.divide_no_nan"](total.add(values * scale), count.add(scale)), "update_op"
+        )
         return joined((found, update), metrics_collections, updates_collections)
 
 
@@ -451,7 +485,9 @@ def accuracy(
 # ------------------------------------------------------------------ means of errors
 
 
-def _error(name: str, said: str, error: Callable[[Any, Any], Any], root: bool = False) -> Callable[..., Any]:
+def _error(
+    name: str, said: str, error: Callable[[Any, Any], Any], root: bool = False
+) -> Callable[..., Any]:
     def found(
         labels: Any,
         predictions: Any,
@@ -466,7 +502,9 @@ def _error(name: str, said: str, error: Callable[[Any, Any], Any], root: bool = 
         if not root:
             return mean(values, weights, metrics_collections, updates_collections, name or own)
         pair = mean(values, weights, None, None, name or own)
-        return joined((API["sqrt"](pair[0]), API["sqrt"](pair[1])), metrics_collections, updates_collections)
+        return joined(
+            (API["sqrt"](pair[0]), API["sqrt"](pair[1])), metrics_collections, updates_collections
+        )
 
     own = found.__name__ = found.__qualname__ = name
     found.__doc__ = f"{said}; see ``mean``."
@@ -479,11 +517,18 @@ def _squared(labels: Any, predictions: Any) -> Any:
 
 ERRORS = {
     "mean_absolute_error": _error(
-        "mean_absolute_error", "The mean distance of predictions from labels so far", lambda a, b: API["abs"](b - a)
+        "mean_absolute_error",
+        "The mean distance of predictions from labels so far",
+        lambda a, b: API["abs"](b - a),
     ),
-    "mean_squared_error": _error("mean_squared_error", "The mean of squared distances so far", _squared),
+    "mean_squared_error": _error(
+        "mean_squared_error", "The mean of squared distances so far", _squared
+    ),
     "root_mean_squared_error": _error(
-        "root_mean_squared_error", "The root of the mean of squared distances so far", _squared, root=True
+        "root_mean_squared_error",
+        "The root of the mean of squared distances so far",
+        _squared,
+        root=True,
     ),
 }
 
@@ -503,7 +548,9 @@ def mean_relative_error(
     predictions, normalizer = reversed(same_shape(normalizer, predictions))
     distance = API["abs"](API["cast"](labels, predictions.dtype) - predictions)
     values = API["math.divide_no_nan"](distance, API["cast"](normalizer, predictions.dtype))
-    return mean(values, weights, metrics_collections, updates_collections, name or "mean_relative_error")
+    return mean(
+        values, weights, metrics_collections, updates_collections, name or "mean_relative_error"
+    )
 
 
 def percentage_below(
@@ -517,7 +564,13 @@ def percentage_below(
     """The share of values so far that were below a threshold; see ``mean``."""
     assert_graph("percentage_below")
     below = API["cast"](API["less"](values, threshold), float32)
-    return mean(below, weights, metrics_collections, updates_collections, name or "percentage_below_threshold")
+    return mean(
+        below,
+        weights,
+        metrics_collections,
+        updates_collections,
+        name or "percentage_below_threshold",
+    )
 
 
 # ------------------------------------------------------------------ by classes

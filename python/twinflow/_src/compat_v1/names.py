@@ -36,7 +36,6 @@ _TABLE: dict[str, dict[str, str]] = {
         "variables.creation": "Variable:VariableV1 variable_creator_scope enable_resource_variables "
         "disable_resource_variables resource_variables_enabled",
         "variables.scopes": "VariableScope AUTO_REUSE get_variable_scope variable_scope variable_op_scope get_variable get_local_variable no_regularizer create_partitioned_variables",
-
         "variables.templates": "make_template",
         "variables.partitioned": "fixed_size_partitioner variable_axis_size_partitioner "
         "min_max_variable_partitioner",
@@ -52,8 +51,6 @@ _TABLE: dict[str, dict[str, str]] = {
         "while_loop sparse_to_dense",
         "compat_v1.variables": "assign assign_add assign_sub count_up_to",
         "compat_v1.v1_functions": "string_split Print clip_by_average_norm convert_to_tensor_or_sparse_tensor convert_to_tensor_or_indexed_slices setdiff1d",
-
-
         "compat_v1.compat_utils": "dimension_at_index dimension_value",
         "wings.queue.queues": f"FIFOQueue {_QUEUES}",
         "ops.conv.space_and_depth": "batch_to_space_nd",
@@ -74,14 +71,16 @@ _TABLE: dict[str, dict[str, str]] = {
         "natural_exp_decay inverse_time_decay cosine_decay polynomial_decay cosine_decay_restarts linear_cosine_decay "
         "noisy_linear_cosine_decay",
         "compat_v1.optimizers": "ProximalGradientDescentOptimizer ProximalAdagradOptimizer Optimizer GradientDescentOptimizer MomentumOptimizer AdagradOptimizer AdadeltaOptimizer RMSPropOptimizer FtrlOptimizer AdagradDAOptimizer AdamOptimizer",
-
         "checkpoint.functions": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
         "remove_checkpoint update_checkpoint_state NewCheckpointReader:new_checkpoint_reader",
         "checkpoint.objects": "Checkpoint:CheckpointV1",
         "compat_v1.variables": "get_global_step create_global_step get_or_create_global_step assert_global_step global_step",
         "graph_serialization.utilities": "write_graph",
     },
-    "nn": {"compat_v1.variables": "relu_layer xw_plus_b", "compat_v1.v1_functions": "fused_batch_norm"},
+    "nn": {
+        "compat_v1.variables": "relu_layer xw_plus_b",
+        "compat_v1.v1_functions": "fused_batch_norm",
+    },
     "losses": {
         "compat_v1.losses": "Reduction absolute_difference add_loss compute_weighted_loss cosine_distance "
         "get_losses get_regularization_loss get_regularization_losses get_total_loss hinge_loss huber_loss "
@@ -89,14 +88,21 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "app": {"compat_v1.flags": "run"},
     "strings": {"compat_v1.v1_functions": "split"},
-    "errors": {"compat_v1.v1_functions": "error_code_from_exception_type exception_type_from_error_code"},
+    "errors": {
+        "compat_v1.v1_functions": "error_code_from_exception_type exception_type_from_error_code"
+    },
     "manip": {"ops.conv.space_and_depth": "batch_to_space_nd"},
     "logging": {
         "compat_v1.logging": "DEBUG INFO WARN ERROR FATAL TaskLevelStatusMessage debug error fatal flush get_verbosity info log "
         "log_every_n log_first_n log_if set_verbosity vlog warn warning"
     },
-    "io": {"io.records": "TFRecordCompressionType tf_record_iterator", "wings.queue.queues": _QUEUES},
-    "python_io": {"io.records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"},
+    "io": {
+        "io.records": "TFRecordCompressionType tf_record_iterator",
+        "wings.queue.queues": _QUEUES,
+    },
+    "python_io": {
+        "io.records": "TFRecordCompressionType TFRecordOptions TFRecordWriter tf_record_iterator"
+    },
     "gfile": {
         "io.gfile": "GFile Open:GFile",
         "compat_v1.logging": "FastGFile Exists:exists IsDirectory:is_directory ListDirectory:list_directory "
@@ -105,7 +111,6 @@ _TABLE: dict[str, dict[str, str]] = {
     },
     "metrics": {
         "compat_v1.metrics": "accuracy mean mean_tensor mean_relative_error percentage_below mean_iou precision recall auc",
-
     },
     "graph_util": {
         "graph_serialization.importing": "import_graph_def",
@@ -190,9 +195,7 @@ _ELSEWHERE = """
     nn.softmax_cross_entropy_with_logits_v2=nn.softmax_cross_entropy_with_logits"""
 
 
-_VERSIONS = (
-    "VERSION GIT_VERSION COMPILER_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER"
-)
+_VERSIONS = "VERSION GIT_VERSION COMPILER_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER"
 
 
 def _moved() -> dict[str, Any]:
@@ -219,18 +222,36 @@ def _own() -> dict[str, Any]:
 def _metrics() -> dict[str, Any]:
     from twinflow._src.compat_v1.metrics import AT_THRESHOLDS, COUNTERS, ERRORS
 
-    return {f"metrics.{name}": value for name, value in {**AT_THRESHOLDS, **COUNTERS, **ERRORS}.items()}
+    return {
+        f"metrics.{name}": value for name, value in {**AT_THRESHOLDS, **COUNTERS, **ERRORS}.items()
+    }
 
 
 def names() -> dict[str, Any]:
     """The names of ``tf.compat.v1`` that mean something else than those of ``tf``, with what they mean."""
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
-    values = {name: getattr(version, name) for name in _VERSIONS.split()} | {"__version__": version.VERSION}
+    values = {name: getattr(version, name) for name in _VERSIONS.split()} | {
+        "__version__": version.VERSION
+    }
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
     prefix, moved = "compat.v1.", _moved()
-    defined = {name.removeprefix(prefix): API[name] for name in API.listed() if name.startswith(prefix)}
+    defined = {
+        name.removeprefix(prefix): API[name] for name in API.listed() if name.startswith(prefix)
+    }
     spelled = functions(moved)
-    return {**defined, **moved, **spelled, **spectral, **reductions, **_metrics(), **CASTS, **SCATTERS, **INITIALIZERS, **_own(), **values}
+    return {
+        **defined,
+        **moved,
+        **spelled,
+        **spectral,
+        **reductions,
+        **_metrics(),
+        **CASTS,
+        **SCATTERS,
+        **INITIALIZERS,
+        **_own(),
+        **values,
+    }
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:

@@ -60,7 +60,9 @@ class Optimizer(Trackable):
         """Applies a gradient: with one of the four methods that optimizers of programs have."""
         reference = isinstance(var, RefVariable)
         if not isinstance(grad, IndexedSlices):
-            return self._apply_dense(grad, var) if reference else self._resource_apply_dense(grad, var)
+            return (
+                self._apply_dense(grad, var) if reference else self._resource_apply_dense(grad, var)
+            )
         if reference:
             return self._apply_sparse_duplicate_indices(grad, var)
         return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
@@ -79,7 +81,9 @@ class Optimizer(Trackable):
 
     def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
         """Applies a gradient of slices once those of the same index are added."""
-        return self._apply_sparse(IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var)
+        return self._apply_sparse(
+            IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var
+        )
 
     def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
         """Applies a gradient of slices once those of the same index are added."""
@@ -120,7 +124,12 @@ class Optimizer(Trackable):
             ValueError: There are no variables, or the loss depends on none of them.
         """
         found = self.compute_gradients(
-            loss, var_list, gate_gradients, aggregation_method, colocate_gradients_with_ops, grad_loss
+            loss,
+            var_list,
+            gate_gradients,
+            aggregation_method,
+            colocate_gradients_with_ops,
+            grad_loss,
         )
         if not any(gradient is not None for gradient, _ in found):
             raise ValueError(
@@ -151,12 +160,18 @@ class Optimizer(Trackable):
                 f"{gate_gradients}"
             )
         if executing_eagerly():
-            raise RuntimeError("`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled.")
+            raise RuntimeError(
+                "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
+            )
         variables = _variables(var_list)
         _assert_trained(loss)
         gated = gate_gradients == self.GATE_OP
         found = gradients_v1(
-            loss, variables, grad_loss, gate_gradients=gated, colocate_gradients_with_ops=colocate_gradients_with_ops
+            loss,
+            variables,
+            grad_loss,
+            gate_gradients=gated,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
         return list(zip(found, variables))
 
@@ -168,7 +183,9 @@ class Optimizer(Trackable):
         variables = list(tape.watched_variables()) if var_list is None else list(var_list)
         return list(zip(tape.gradient(value, variables, weight), variables))
 
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
+    def apply_gradients(
+        self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
+    ) -> Any:
         """Changes variables by their gradients.
 
         Args:
@@ -182,12 +199,17 @@ class Optimizer(Trackable):
         Raises:
             ValueError: There are no variables, or no gradients.
         """
-        pairs = [(g if g is None or is_tensor(g) or hasattr(g, "indices") else convert_to_tensor(g), v) for g, v in grads_and_vars]
+        pairs = [
+            (g if g is None or is_tensor(g) or hasattr(g, "indices") else convert_to_tensor(g), v)
+            for g, v in grads_and_vars
+        ]
         if not pairs:
             raise ValueError("No variables provided.")
         present = [(g, v) for g, v in pairs if g is not None]
         if not present:
-            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
+            raise ValueError(
+                f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
+            )
         if runtime.replicated and any(v._values is not None for _, v in present):
             from twinflow._src.wings.distribute.optimizer_hooks import step_once
 
@@ -231,7 +253,10 @@ class Optimizer(Trackable):
             return self._finish(updates, path)
         finished = self._finish(updates, "update")
         scope = thread.scope
-        with entered(scope.but(controls=(*scope.controls, finished))), graph.colocate_with(global_step):
+        with (
+            entered(scope.but(controls=(*scope.controls, finished))),
+            graph.colocate_with(global_step),
+        ):
             return global_step.assign_add(1, name=path, read_value=False)
 
     # ---------------------------------------------------------------- slots
@@ -246,13 +271,20 @@ class Optimizer(Trackable):
     def variables(self) -> list[Any]:
         """All variables that the optimizer made."""
         here = plain_graph()
-        kept = [v for slots in self._slots.values() for v in slots.values() if getattr(v, "_graph", None) is here]
+        kept = [
+            v
+            for slots in self._slots.values()
+            for v in slots.values()
+            if getattr(v, "_graph", None) is here
+        ]
         return sorted([*self._others_here().values(), *kept], key=lambda v: v.name)
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
         """What is kept for a variable under a name; made of a number where there is nothing yet."""
         dtype = var.dtype.base_dtype
-        return self._get_or_make_slot_with_initializer(var, _first(value, dtype), var.shape, dtype, name, op_name)
+        return self._get_or_make_slot_with_initializer(
+            var, _first(value, dtype), var.shape, dtype, name, op_name
+        )
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         """What is kept for a variable under a name; made of zeros where there is nothing yet."""
@@ -271,14 +303,20 @@ class Optimizer(Trackable):
         if key not in known:
             own = _own_name(var) or var._shared_name
             resource = not isinstance(var, RefVariable)
-            with _together(var), _beside(var), variable_scope(None, f"{own}/{op_name}", use_resource=resource):
+            with (
+                _together(var),
+                _beside(var),
+                variable_scope(None, f"{own}/{op_name}", use_resource=resource),
+            ):
                 known[key] = get_variable("", shape, dtype, initializer, trainable=False)
             self._restore_late(f"{slot_name}/{key}", known[key])
         return known[key]
 
     def _slot_to_restore(self, var: Any, name: str) -> Any:
         """A slot, made where operations run at once; None where it cannot be made yet."""
-        label, value = next(((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0))
+        label, value = next(
+            ((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0)
+        )
         value = getattr(self, value) if isinstance(value, str) else value
         eager = thread.scope.graph is None
         return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
@@ -294,7 +332,9 @@ class Optimizer(Trackable):
             of = min(var_list, key=lambda v: v.name)
             resource = not isinstance(of, RefVariable)
             with _beside(of):
-                self._others[key] = made(initial_value=first, name=name, trainable=False, use_resource=resource)
+                self._others[key] = made(
+                    initial_value=first, name=name, trainable=False, use_resource=resource
+                )
             self._restore_late(name, self._others[key])
         return self._others[key]
 
@@ -330,7 +370,11 @@ def _own_name(var: Any) -> str:
 def _together(var: Any) -> Any:
     """A block whose operations stand beside a variable, as files tell."""
     graph, name = thread.scope.graph, _own_name(var)
-    return graph.marked(_class=[f"loc:@{name}".encode()]) if graph is not None and name else nullcontext()
+    return (
+        graph.marked(_class=[f"loc:@{name}".encode()])
+        if graph is not None and name
+        else nullcontext()
+    )
 
 
 def _beside(var: Any) -> Any:
@@ -343,7 +387,9 @@ def _assert_trained(tensor: Any) -> None:
     """Raises ValueError where a tensor is of no type that optimizers train."""
     if tensor.dtype.base_dtype not in _TRAINED:
         expected = ", ".join(map(repr, _TRAINED))
-        raise ValueError(f"Invalid type {tensor.dtype!r} for {tensor.name}, expected: [{expected}].")
+        raise ValueError(
+            f"Invalid type {tensor.dtype!r} for {tensor.name}, expected: [{expected}]."
+        )
 
 
 def _variables(var_list: Any) -> list[Any]:

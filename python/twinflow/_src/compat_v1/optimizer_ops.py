@@ -39,7 +39,11 @@ _LAYOUTS = {
     "ApplyFtrl": (3, "lr l1 l2 power grad", "grad lr l1 l2 power"),
     "ApplyFtrlV2": (3, "lr l1 l2 shrinkage power grad", "grad lr l1 l2 shrinkage power"),
     "ApplyAdagradDA": (3, "lr l1 l2 step grad", "grad lr l1 l2 step"),
-    "ApplyAdam": (3, "lr beta1 beta2 epsilon power1 power2 grad", "power1 power2 lr beta1 beta2 epsilon grad"),
+    "ApplyAdam": (
+        3,
+        "lr beta1 beta2 epsilon power1 power2 grad",
+        "power1 power2 lr beta1 beta2 epsilon grad",
+    ),
     "ApplyProximalGradientDescent": (1, "lr l1 l2 grad", "lr l1 l2 grad"),
     "ApplyProximalAdagrad": (2, "lr l1 l2 grad", "lr l1 l2 grad"),
 }
@@ -75,7 +79,9 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _dense(word: str, xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
+def _dense(
+    word: str, xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]
+) -> None:
     own, gradient = handles[0].lend().shape, numbers[-1].shape
     if gradient != own:
         raise invalid(f"var and {word} do not have the same shape{text(own)} {text(gradient)}")
@@ -106,7 +112,9 @@ def _assert_rows(own: tuple[int, ...], gradient: tuple[int, ...], indices: Any) 
     """Raises InvalidArgumentError where a gradient has no row for each index, or a variable none of that index and shape."""
     if own[1:] != gradient[1:]:
         pairs = enumerate(zip_longest(own[1:], gradient[1:]), 1)
-        raise invalid(f"var and grad must match in dimension {next(i for i, (a, b) in pairs if a != b)}")
+        raise invalid(
+            f"var and grad must match in dimension {next(i for i, (a, b) in pairs if a != b)}"
+        )
     if indices.ndim != 1:
         raise invalid("indices must be one-dimensional")
     if gradient[:1] != indices.shape:
@@ -126,7 +134,9 @@ def made(type: str, rule: Callable[..., Any]) -> Op:
     count, _, numbers = update_layout(type)
     op = Op(type, _kernel(type, rule), impure=True, dtypes=NUMBERS, infer=_infer, no_gradient=True)
     op.kinds = (*[Kind("resource")] * count, *(Kind(f"T{i}") for i in range(len(numbers))))
-    op.tensors = op.params = tuple(Param(f"input_{i}", None, kind) for i, kind in enumerate(op.kinds))
+    op.tensors = op.params = tuple(
+        Param(f"input_{i}", None, kind) for i, kind in enumerate(op.kinds)
+    )
     return op
 
 
@@ -138,7 +148,9 @@ def _infer(node: Any) -> tuple[list[Any], list[Any], bool]:
     return [variable.dtype], [variable.shape._dims], True
 
 
-def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: list[Any], gradient: Any) -> Any:
+def update(
+    type: str, rule: Callable[..., Any], variables: list[Any], numbers: list[Any], gradient: Any
+) -> Any:
     """Updates a variable and its slots; in a graph adds the operation that does.
 
     Args:
@@ -155,7 +167,9 @@ def update(type: str, rule: Callable[..., Any], variables: list[Any], numbers: l
     type = type.replace("Apply", "SparseApply") if rows else type
     type = type.removeprefix("Resource") if isinstance(variables[0], RefVariable) else type
     if graph is None:
-        return _at_once(made(type, rule), variables, _arguments(type, variables[0], numbers, gradient))
+        return _at_once(
+            made(type, rule), variables, _arguments(type, variables[0], numbers, gradient)
+        )
     gradient = summed(gradient) if rows else gradient
     with graph.name_scope(type) as path:
         given = [graph.own(x) for x in _arguments(type, variables[0], numbers, gradient)]
@@ -168,7 +182,9 @@ def _arguments(type: str, variable: Any, numbers: list[Any], gradient: Any) -> l
     """What an operation takes besides variables, in its order; numbers become tensors of the variable's type."""
     own, (_, ours, theirs) = variable.dtype.base_dtype, update_layout(type)
     values = [_number(x, own) for x in numbers]
-    parts = [gradient.values, gradient.indices] if isinstance(gradient, IndexedSlices) else [gradient]
+    parts = (
+        [gradient.values, gradient.indices] if isinstance(gradient, IndexedSlices) else [gradient]
+    )
     by_name = dict(zip(ours, [*values, *parts], strict=True))
     return [by_name[name] for name in theirs]
 
@@ -190,4 +206,11 @@ def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
     device = variables[0]._device
     arrays = [moved(convert_to_tensor(x), device)._array for x in values]
     work = functools.partial(quietly, op.kernel, device.xp, *variables, *arrays)
-    allocated(device, variables[0].shape._dims, variables[0].dtype.base_dtype, device.backend.run, work, device.ordinal)
+    allocated(
+        device,
+        variables[0].shape._dims,
+        variables[0].dtype.base_dtype,
+        device.backend.run,
+        work,
+        device.ordinal,
+    )

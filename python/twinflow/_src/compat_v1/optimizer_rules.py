@@ -29,7 +29,17 @@ def nesterov(xp: Any, var: Any, accum: Any, lr: Any, rate: Any, grad: Any) -> Ar
 
 
 def adam(
-    xp: Any, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, power1: Any, power2: Any, grad: Any
+    xp: Any,
+    var: Any,
+    m: Any,
+    v: Any,
+    lr: Any,
+    beta1: Any,
+    beta2: Any,
+    epsilon: Any,
+    power1: Any,
+    power2: Any,
+    grad: Any,
 ) -> Arrays:
     """A step by decaying means of the gradient and of its square."""
     one = beta1.dtype.type(1)
@@ -45,7 +55,9 @@ def adagrad(xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Arrays:
     return var - grad * lr / xp.sqrt(accum), accum
 
 
-def adadelta(xp: Any, var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any) -> Arrays:
+def adadelta(
+    xp: Any, var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
+) -> Arrays:
     """A step in proportion to the steps before."""
     one = rho.dtype.type(1)
     accum = accum * rho + grad * grad * (one - rho)
@@ -63,7 +75,16 @@ def rmsprop(
 
 
 def centered_rmsprop(
-    xp: Any, var: Any, mean: Any, rms: Any, mom: Any, lr: Any, decay: Any, rate: Any, epsilon: Any, grad: Any
+    xp: Any,
+    var: Any,
+    mean: Any,
+    rms: Any,
+    mom: Any,
+    lr: Any,
+    decay: Any,
+    rate: Any,
+    epsilon: Any,
+    grad: Any,
 ) -> Arrays:
     """As ``rmsprop``, with the variance of the gradients."""
     rest = decay.dtype.type(1) - decay
@@ -81,14 +102,32 @@ def ftrl(
 
 
 def shrinking_ftrl(
-    xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, shrinkage: Any, power: Any, grad: Any
+    xp: Any,
+    var: Any,
+    accum: Any,
+    linear: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    shrinkage: Any,
+    power: Any,
+    grad: Any,
 ) -> Arrays:
     """As ``ftrl``, with a gradient that also shrinks the variable; the sum of squares is that of the loss alone."""
     return _led(xp, var, accum, linear, lr, l1, l2, power, grad, grad + 2 * shrinkage * var)
 
 
 def _led(
-    xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, power: Any, grad: Any, direction: Any
+    xp: Any,
+    var: Any,
+    accum: Any,
+    linear: Any,
+    lr: Any,
+    l1: Any,
+    l2: Any,
+    power: Any,
+    grad: Any,
+    direction: Any,
 ) -> Arrays:
     """The step of ``ftrl``: the gradient counts in the sum of squares, the direction in the linear terms."""
     total = accum + grad * grad
@@ -104,5 +143,9 @@ def adagrad_da(
     """The dual average of all gradients so far, regularised."""
     step = step.astype(var.dtype) + var.dtype.type(1)
     total, squares = total + grad, squares + grad * grad
-    kept = xp.sign(total) * xp.maximum(xp.abs(total) - l1 * step, var.dtype.type(0)) if l1 > 0 else total
+    kept = (
+        xp.sign(total) * xp.maximum(xp.abs(total) - l1 * step, var.dtype.type(0))
+        if l1 > 0
+        else total
+    )
     return -lr * kept / (l2 * step * lr + xp.sqrt(squares)), total, squares

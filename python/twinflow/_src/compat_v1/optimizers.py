@@ -29,8 +29,12 @@ class _Ruled(Optimizer):
 
     _op: Any
     _rule: Any
-    _numbers: dict[str, tuple[str, str]]  # the fields of a number and of its tensor, by the tensor's name
-    _taken: list[str] = []  # the order in which the rule takes the slots, where they are made in another one
+    _numbers: dict[
+        str, tuple[str, str]
+    ]  # the fields of a number and of its tensor, by the tensor's name
+    _taken: list[
+        str
+    ] = []  # the order in which the rule takes the slots, where they are made in another one
 
     def _prepare(self) -> None:
         for name, (field, tensor) in self._numbers.items():
@@ -45,10 +49,14 @@ class _Ruled(Optimizer):
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:
             for name, label, value in self._kept:
-                self._slot(var, name, label, getattr(self, value) if isinstance(value, str) else value)
+                self._slot(
+                    var, name, label, getattr(self, value) if isinstance(value, str) else value
+                )
 
     def _apply(self, grad: Any, var: Any) -> Any:
-        slots = [self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]]
+        slots = [
+            self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]
+        ]
         return update(self._op, self._rule, [var, *slots], self._given(), grad)
 
     def _given(self) -> list[Any]:
@@ -79,7 +87,9 @@ class GradientDescentOptimizer(_Ruled):
         rate = API["cast"](self._learning_rate_tensor, var.dtype.base_dtype)
         return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
 
-    def __init__(self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent") -> None:
+    def __init__(
+        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+    ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate)
 
@@ -99,7 +109,12 @@ class MomentumOptimizer(_Ruled):
     _numbers = _fields("learning_rate", "momentum")
 
     def __init__(
-        self, learning_rate: Any, momentum: Any, use_locking: bool = False, name: str = "Momentum", use_nesterov: bool = False
+        self,
+        learning_rate: Any,
+        momentum: Any,
+        use_locking: bool = False,
+        name: str = "Momentum",
+        use_nesterov: bool = False,
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, momentum)
@@ -125,10 +140,16 @@ class AdagradOptimizer(_Ruled):
     _numbers = _fields("learning_rate")
 
     def __init__(
-        self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False, name: str = "Adagrad"
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        use_locking: bool = False,
+        name: str = "Adagrad",
     ) -> None:
         if initial_accumulator_value <= 0.0:
-            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
         super().__init__(use_locking, name)
         self._set(learning_rate)
         self._initial_accumulator_value = initial_accumulator_value
@@ -150,7 +171,12 @@ class AdadeltaOptimizer(_Ruled):
     _numbers = {name: (f"_{name}", f"_{name}_t") for name in ("lr", "rho", "epsilon")}
 
     def __init__(
-        self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: Any = 1e-8, use_locking: bool = False, name: str = "Adadelta"
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: Any = 1e-8,
+        use_locking: bool = False,
+        name: str = "Adadelta",
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, rho, epsilon)
@@ -227,8 +253,14 @@ class FtrlOptimizer(_Ruled):
     _numbers = {
         "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
         "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
-        "l2": ("_adjusted_l2_regularization_strength", "_adjusted_l2_regularization_strength_tensor"),
-        "l2_shrinkage": ("_l2_shrinkage_regularization_strength", "_l2_shrinkage_regularization_strength_tensor"),
+        "l2": (
+            "_adjusted_l2_regularization_strength",
+            "_adjusted_l2_regularization_strength_tensor",
+        ),
+        "l2_shrinkage": (
+            "_l2_shrinkage_regularization_strength",
+            "_l2_shrinkage_regularization_strength_tensor",
+        ),
         "learning_rate_power": ("_learning_rate_power", "_learning_rate_power_tensor"),
     }
 
@@ -256,7 +288,9 @@ class FtrlOptimizer(_Ruled):
             if value < 0.0:
                 raise ValueError(f"{label} {value:f} needs to be positive or zero")
         if learning_rate_power > 0.0:
-            raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
+            raise ValueError(
+                f"learning_rate_power {learning_rate_power:f} needs to be negative or zero"
+            )
         self._learning_rate, self._learning_rate_power = learning_rate, learning_rate_power
         self._l1_regularization_strength = l1_regularization_strength
         self._l2_regularization_strength = l2_regularization_strength
@@ -334,7 +368,9 @@ class AdagradDAOptimizer(_Ruled):
         super().__init__(use_locking, name)
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
         self._global_step = global_step
-        self._initial_gradient_squared_accumulator_value = initial_gradient_squared_accumulator_value
+        self._initial_gradient_squared_accumulator_value = (
+            initial_gradient_squared_accumulator_value
+        )
         self._kept = [
             ("gradient_accumulator", name, 0.0),
             ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
@@ -394,14 +430,23 @@ class AdamOptimizer(_Ruled):
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
             return super()._apply(grad, var)
-        return _sparse_adam(var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad)
+        return _sparse_adam(
+            var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad
+        )
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         scope = thread.scope
-        beside = nullcontext() if scope.graph is None else scope.graph.colocate_with(self._get_beta_accumulators()[0])
+        beside = (
+            nullcontext()
+            if scope.graph is None
+            else scope.graph.colocate_with(self._get_beta_accumulators()[0])
+        )
         betas = [getattr(self, tensor) for tensor in ("_beta1_t", "_beta2_t")]
         with entered(scope.but(controls=(*scope.controls, *update_ops))), beside:
-            done = [power.assign(power * beta) for power, beta in zip(self._get_beta_accumulators(), betas)]
+            done = [
+                power.assign(power * beta)
+                for power, beta in zip(self._get_beta_accumulators(), betas)
+            ]
         return super()._finish([*update_ops, *done], name_scope)
 
 
@@ -412,7 +457,9 @@ def _done(found: Any) -> Any:
 
 def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
     """A step of Adam by a gradient of some rows: the means of all rows decay."""
-    lr, beta1, beta2, epsilon, power1, power2 = (API["cast"](x, var.dtype.base_dtype) for x in given)
+    lr, beta1, beta2, epsilon, power1, power2 = (
+        API["cast"](x, var.dtype.base_dtype) for x in given
+    )
     rate = lr * API["sqrt"](1 - power2) / (1 - power1)
     grad = summed(grad)
     means = []
@@ -439,7 +486,9 @@ def _descent(xp: Any, var: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[A
     return (_shrunk(xp, var - grad * lr, lr, l1, l2),)
 
 
-def _adagrad(xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
+def _adagrad(
+    xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
+) -> tuple[Any, ...]:
     accum = accum + grad * grad
     rate = lr / xp.sqrt(accum)
     return _shrunk(xp, var - grad * rate, rate, l1, l2), accum
@@ -499,7 +548,9 @@ class ProximalAdagradOptimizer(_Ruled):
         name: str = "ProximalAdagrad",
     ) -> None:
         if initial_accumulator_value <= 0.0:
-            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+            raise ValueError(
+                f"initial_accumulator_value must be positive: {initial_accumulator_value}"
+            )
         super().__init__(use_locking, name)
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
         self._initial_accumulator_value = initial_accumulator_value

@@ -63,7 +63,16 @@ def _reduction(name: str) -> Callable[..., Any]:
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
     name: _reduction(name)
-    for name in ["reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum"]
+    for name in [
+        "reduce_all",
+        "reduce_any",
+        "reduce_logsumexp",
+        "reduce_max",
+        "reduce_mean",
+        "reduce_min",
+        "reduce_prod",
+        "reduce_sum",
+    ]
 }
 
 
@@ -127,14 +136,24 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def convert_to_tensor(
-    value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None, dtype_hint: Any = None
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    preferred_dtype: Any = None,
+    dtype_hint: Any = None,
 ) -> Any:
     """``tf.convert_to_tensor`` with the older order of its arguments."""
     hint = renamed("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
     return convert_to_tensor_v2(value, dtype, hint, name)
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const", verify_shape: bool = False) -> Any:
+def constant(
+    value: Any,
+    dtype: Any = None,
+    shape: Any = None,
+    name: str = "Const",
+    verify_shape: bool = False,
+) -> Any:
     """``tf.constant`` that can insist on the shape of the value, and in a graph repeats the last element to fill it.
 
     Raises:
@@ -153,7 +172,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def gather(
-    params: Any, indices: Any, validate_indices: Any = None, name: str | None = None, axis: Any = None, batch_dims: int = 0
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    name: str | None = None,
+    axis: Any = None,
+    batch_dims: int = 0,
 ) -> Any:
     """``tf.gather`` with the older order of its arguments."""
     return API["gather"](params, indices, axis=axis, batch_dims=batch_dims, name=name)
@@ -164,7 +188,9 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
     indices = convert_to_tensor_v2(indices)
     if indices.shape.rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
-    return API["gather"](params, indices, batch_dims=indices.shape.rank - 1, axis=indices.shape.rank - 1, name=name)
+    return API["gather"](
+        params, indices, batch_dims=indices.shape.rank - 1, axis=indices.shape.rank - 1, name=name
+    )
 
 
 def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
@@ -177,12 +203,16 @@ def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> A
     return API["size"](input, out_type, name=name)
 
 
-def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
+def zeros_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Any:
     """``tf.zeros_like`` with the older name of its argument."""
     return API["zeros_like"](tensor, dtype, name=name)
 
 
-def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True) -> Any:
+def ones_like(
+    tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
+) -> Any:
     """``tf.ones_like`` with the older name of its argument; graphs compute the shape and fill it."""
     if thread.scope.graph is None or not isinstance(tensor, SymbolicTensor):
         return API["ones_like"](tensor, dtype, name=name)
@@ -239,14 +269,22 @@ def while_loop(
         assert_loop(cond, body, loop_vars, parallel_iterations)
         return repeated(cond, body, loop_vars, maximum_iterations, not return_same_structure)
     found = API["while_loop"](
-        cond, body, loop_vars, shape_invariants, parallel_iterations, maximum_iterations=maximum_iterations, name=name
+        cond,
+        body,
+        loop_vars,
+        shape_invariants,
+        parallel_iterations,
+        maximum_iterations=maximum_iterations,
+        name=name,
     )
     alone = isinstance(found, (list, tuple)) and len(found) == 1
     return found[0] if alone and not return_same_structure else found
 
 
 def _cast_to(own: str, dtype: Any) -> Callable[..., Any]:
-    label = "To" + "".join(part.capitalize() for part in own.removeprefix("to_").split("_")).replace("Bfloat", "BFloat")
+    label = "To" + "".join(
+        part.capitalize() for part in own.removeprefix("to_").split("_")
+    ).replace("Bfloat", "BFloat")
 
     def to(x: Any, name: str = label) -> Any:
         return API["cast"](x, dtype, name=name)
@@ -297,4 +335,6 @@ def sparse_to_dense(
         values = API["broadcast_to"](values, API["shape"](rows)[:1])
     dense = API["cast"](convert_to_tensor_v2(output_shape, dtype_hint=dtypes.int64), dtypes.int64)
     default = convert_to_tensor_v2(default_value, values.dtype)
-    return API["sparse.to_dense"](SparseTensor(rows, values, dense), default, validate_indices, name=name)
+    return API["sparse.to_dense"](
+        SparseTensor(rows, values, dense), default, validate_indices, name=name
+    )

@@ -50,14 +50,23 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     return _rate(compute, "PiecewiseConstant", name)
 
 
-def _progress(learning_rate: Any, global_step: Any, decay_steps: Any, staircase: bool) -> tuple[Any, Any]:
+def _progress(
+    learning_rate: Any, global_step: Any, decay_steps: Any, staircase: bool
+) -> tuple[Any, Any]:
     rate = convert_to_tensor(learning_rate)
-    share = API["cast"](API["identity"](global_step), rate.dtype) / API["cast"](convert_to_tensor(decay_steps), rate.dtype)
+    share = API["cast"](API["identity"](global_step), rate.dtype) / API["cast"](
+        convert_to_tensor(decay_steps), rate.dtype
+    )
     return rate, API["floor"](share) if staircase else share
 
 
 def exponential_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False, name: str | None = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
 ) -> Any:
     """A rate that is multiplied by a factor every so many steps.
 
@@ -72,20 +81,34 @@ def exponential_decay(
 
     def compute(path: str | None) -> Any:
         rate, share = _progress(learning_rate, global_step, decay_steps, staircase)
-        return API["multiply"](rate, API["pow"](convert_to_tensor(decay_rate, rate.dtype), share), name=path)
+        return API["multiply"](
+            rate, API["pow"](convert_to_tensor(decay_rate, rate.dtype), share), name=path
+        )
 
     return _rate(compute, "ExponentialDecay", name)
 
 
 def natural_exp_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False, name: str | None = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
 ) -> Any:
     """``exponential_decay`` with a factor that is given by its negative logarithm."""
-    return exponential_decay(learning_rate, global_step, decay_steps, math.exp(-decay_rate), staircase, name)
+    return exponential_decay(
+        learning_rate, global_step, decay_steps, math.exp(-decay_rate), staircase, name
+    )
 
 
 def inverse_time_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: bool = False, name: str | None = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
 ) -> Any:
     """A rate divided by a number that grows evenly; see ``exponential_decay``."""
 
@@ -97,7 +120,11 @@ def inverse_time_decay(
 
 
 def cosine_decay(
-    learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: str | None = None
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: float = 0.0,
+    name: str | None = None,
 ) -> Any:
     """A rate that falls along half a cosine to a share ``alpha``; see ``exponential_decay``."""
 
@@ -235,7 +262,9 @@ def noisy_linear_cosine_decay(
 
     def compute(path: str | None) -> Any:
         rate, line, wave = _line_and_wave(learning_rate, global_step, decay_steps, num_periods)
-        steps = API["minimum"](API["cast"](global_step, rate.dtype), API["cast"](decay_steps, rate.dtype))
+        steps = API["minimum"](
+            API["cast"](global_step, rate.dtype), API["cast"](decay_steps, rate.dtype)
+        )
         spread = API["sqrt"](initial_variance / API["pow"](1.0 + steps, variance_decay))
         noisy = line + API["random.normal"](line.shape, stddev=spread)
         return API["multiply"](rate, (alpha + noisy) * wave + beta, name=path)
@@ -243,7 +272,9 @@ def noisy_linear_cosine_decay(
     return _rate(compute, "NoisyLinearCosineDecay", name)
 
 
-def _line_and_wave(learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: float) -> tuple[Any, Any, Any]:
+def _line_and_wave(
+    learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: float
+) -> tuple[Any, Any, Any]:
     rate, share = _progress(learning_rate, global_step, decay_steps, False)
     share = API["minimum"](share, 1.0)
     return rate, 1.0 - share, 0.5 * (1.0 + API["cos"](2.0 * math.pi * num_periods * share))

@@ -54,7 +54,9 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
     return t * clip_norm * factor
 
 
-def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_sparse_tensor(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
     """Makes a tensor of a value that is not sparse.
 
     Args:
@@ -79,7 +81,9 @@ def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str 
     return value
 
 
-def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def convert_to_tensor_or_indexed_slices(
+    value: Any, dtype: Any = None, name: str | None = None
+) -> Any:
     """Makes a tensor of a value that is not ``IndexedSlices``.
 
     Args:
@@ -130,9 +134,13 @@ def fused_batch_norm(
     if first:
         x = API["transpose"](x, [0, 2, 3, 1])
     if not is_training and (mean is None or variance is None):
-        raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False.")
+        raise ValueError(
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False."
+        )
     if is_training:
-        y, mean, variance = _in_training(x, offset, scale, mean, variance, epsilon, exponential_avg_factor)
+        y, mean, variance = _in_training(
+            x, offset, scale, mean, variance, epsilon, exponential_avg_factor
+        )
     else:
         y = _normalised(x, (mean, variance), offset, scale, epsilon)
     return (API["transpose"](y, [0, 3, 1, 2]) if first else y), mean, variance
@@ -140,7 +148,9 @@ def fused_batch_norm(
 
 def _normalised(x: Any, used: Any, offset: Any, scale: Any, epsilon: float) -> Any:
     """Images with certain means and variances taken away."""
-    return API["nn.batch_normalization"](x, *(API["cast"](v, x.dtype) for v in (*used, offset, scale)), epsilon)
+    return API["nn.batch_normalization"](
+        x, *(API["cast"](v, x.dtype) for v in (*used, offset, scale)), epsilon
+    )
 
 
 @blended
@@ -186,7 +196,9 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None)
 _CODES = {
     cls("", None, "").error_code: cls
     for cls in vars(errors).values()
-    if isinstance(cls, type) and issubclass(cls, errors.OpError) and cls is not errors.OpError
+    if isinstance(cls, type)
+    and issubclass(cls, errors.OpError)
+    and cls is not errors.OpError
     and "error_code" not in cls.__init__.__code__.co_varnames
 }
 
@@ -247,7 +259,10 @@ def string_split(
     marks = convert_to_tensor(" " if marks is None else marks, dtype=string)
     source = convert_to_tensor(source, dtype=string)
     (skip,) = given("StringSplit", skip_empty=skip_empty)
-    for what, tensor, rank in (("input must be a vector", source, 1), ("delimiter must be a scalar", marks, 0)):
+    for what, tensor, rank in (
+        ("input must be a vector", source, 1),
+        ("delimiter must be a scalar", marks, 0),
+    ):
         if tensor.shape.rank != rank:
             raise invalid(f"{what}, got shape: {text(tensor.shape._dims)}")
     return _as(_split(source, marks, skip), result_type)
@@ -354,7 +369,14 @@ def Print(
     if thread.scope.graph is None:
         return API["identity"](told(tensor, *values))
     results = [tensor.dtype], [tensor.shape._dims], True
-    return later("Print", told, [tensor, *values], results, name, lambda call, dy: [dy, *[None] * len(values)])
+    return later(
+        "Print",
+        told,
+        [tensor, *values],
+        results,
+        name,
+        lambda call, dy: [dy, *[None] * len(values)],
+    )
 
 
 def summary(array: Any, dtype: Any, most: int) -> str:
@@ -370,7 +392,10 @@ def summary(array: Any, dtype: Any, most: int) -> str:
     if dtype.is_complex:
         texts = ["?"] * count
     else:
-        texts = [text.decode("utf-8", "replace").removeprefix('"').removesuffix('"') for text in element_texts(flat, dtype)]
+        texts = [
+            text.decode("utf-8", "replace").removeprefix('"').removesuffix('"')
+            for text in element_texts(flat, dtype)
+        ]
     shown = _rows(iter(texts), count, array.shape) if array.ndim else "".join(texts)
     return shown + ("..." if count < array.size else "")
 

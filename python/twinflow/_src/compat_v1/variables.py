@@ -33,11 +33,20 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 # Functions of TensorFlow 1 that update variables.
 
 
-def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
+def assign(
+    ref: Any,
+    value: Any,
+    validate_shape: Any = None,
+    use_locking: Any = None,
+    name: str | None = None,
+) -> Any:
     """Replaces the value of a variable; see ``tf.Variable.assign``. One that is a reference takes another shape if asked to."""
     with _variable(ref) as variable:
         if getattr(variable, "is_reference", False):
-            locking, validate = use_locking is None or use_locking, validate_shape is None or validate_shape
+            locking, validate = (
+                use_locking is None or use_locking,
+                validate_shape is None or validate_shape,
+            )
             return variable._replaced(value, name, bool(locking), bool(validate))
         return variable.assign(value, name=name)
 
@@ -76,7 +85,9 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
 
 
 def _rows(name: str) -> Callable[..., Any]:
-    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         with _variable(ref) as variable:
             return getattr(_origin(variable), method)(IndexedSlices(updates, indices), name=name)
 
@@ -86,7 +97,9 @@ def _rows(name: str) -> Callable[..., Any]:
 
 
 def _places(name: str) -> Callable[..., Any]:
-    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter(
+        ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         with _variable(ref) as variable:
             return getattr(_origin(variable), method)(indices, updates, name=name)
 
@@ -95,7 +108,9 @@ def _places(name: str) -> Callable[..., Any]:
     return scatter
 
 
-def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
+) -> Any:
     """Replaces slices along the last indexed dimension, batch by batch; see ``tf.Variable.batch_scatter_update``."""
     with _variable(ref) as variable:
         places = batch_indices(convert_to_tensor(indices))
@@ -103,7 +118,10 @@ def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool
 
 
 SCATTERS: dict[str, Callable[..., Any]] = {
-    **{f"scatter_{kind}": _rows(f"scatter_{kind}") for kind in ("add", "sub", "mul", "div", "min", "max", "update")},
+    **{
+        f"scatter_{kind}": _rows(f"scatter_{kind}")
+        for kind in ("add", "sub", "mul", "div", "min", "max", "update")
+    },
     **{f"scatter_nd_{kind}": _places(f"scatter_nd_{kind}") for kind in ("add", "sub", "update")},
     "batch_scatter_update": batch_scatter_update,
 }
@@ -151,6 +169,7 @@ def create_global_step(graph: Any = None) -> Any:
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
+
     def make() -> Any:
         return get_variable(
             GraphKeys.GLOBAL_STEP,
@@ -178,9 +197,13 @@ def get_or_create_global_step(graph: Any = None) -> Any:
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError where a tensor is no integer scalar."""
     if not (is_tensor(global_step_tensor) or isinstance(global_step_tensor, Variable)):
-        raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.')
+        raise TypeError(
+            f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.'
+        )
     if not global_step_tensor.dtype.base_dtype.is_integer:
-        raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
+        raise TypeError(
+            f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}'
+        )
     if global_step_tensor.shape.rank not in (0, None):
         raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')
 
@@ -225,7 +248,9 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     shapes, prefix = reader.get_variable_to_shape_map(), reader._reader.prefix
     for key, own in sorted(pairs, key=lambda pair: str(pair[0])):
         found = _init_from_checkpoint_variable(own)
-        wanted = {key: found} if found is not None else _of_scope(key, own, shapes, ckpt_dir_or_file)
+        wanted = (
+            {key: found} if found is not None else _of_scope(key, own, shapes, ckpt_dir_or_file)
+        )
         for name, variable in wanted.items():
             _assert_fits(name, variable, shapes, ckpt_dir_or_file)
             _begin(prefix, name, variable)
@@ -299,10 +324,14 @@ def _replace_initializer(prefix: str, spec: Spec) -> None:
     value.set_shape(variable.shape)
     graph = get_default_graph()
     if isinstance(variable, RefVariable):
-        assigned = graph.add(reference_op("Assign"), (variable, value), {}, graph.unique_name("Assign")).op
+        assigned = graph.add(
+            reference_op("Assign"), (variable, value), {}, graph.unique_name("Assign")
+        ).op
     else:
         given = (variable, API["identity"](value))
-        assigned = graph.add(OPS["AssignVariableOp"], given, {}, graph.unique_name("AssignVariableOp"))
+        assigned = graph.add(
+            OPS["AssignVariableOp"], given, {}, graph.unique_name("AssignVariableOp")
+        )
     variable._initializer, variable._initial_value = assigned, value
 
 
@@ -329,7 +358,9 @@ def warm_start(
         ValueError: The checkpoint has no such value, or it is of another shape.
     """
     if var_name_to_vocab_info:
-        raise NotImplementedError("Rows of variables are not exchanged by vocabularies: remap the arrays themselves.")
+        raise NotImplementedError(
+            "Rows of variables are not exchanged by vocabularies: remap the arrays themselves."
+        )
     names = var_name_to_prev_var_name or {}
     reader = Reader(load_checkpoint(ckpt_to_initialize_from)._reader.prefix)
     pairs: dict[str, list[Any]] = {}
@@ -347,5 +378,7 @@ def _chosen(wanted: Any) -> list[Any]:
     if isinstance(wanted, str):
         return graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, wanted)
     if all(isinstance(x, str) for x in wanted or ()):
-        return [v for x in wanted or () for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES, x)]
+        return [
+            v for x in wanted or () for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES, x)
+        ]
     return list(wanted)

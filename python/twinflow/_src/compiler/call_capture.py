@@ -32,7 +32,9 @@ _PASSING = frozenset(("Identity", "StopGradient", "PreventGradient", "Snapshot")
 _KEPT, _LINES = 1 << 14, 64
 
 
-def program(calls: list[Call], given: list[EagerTensor], result: Any, home: Device) -> Program | None:
+def program(
+    calls: list[Call], given: list[EagerTensor], result: Any, home: Device
+) -> Program | None:
     """The program of a call; None where its operations do not tell it.
 
     Args:
@@ -60,8 +62,12 @@ class _Maker:
         self._calls: dict[int, Call] = {}  # those that depend on what is given, by what they give
         self._same: dict[int, Any] = {}  # what a tensor that was only passed on is
         self._levels = dict.fromkeys(self._slots, 0)  # how many steps come before a tensor is known
-        self._texts: dict[int, dict[tuple[int, ...], list[EagerTensor]]] = {}  # what texts give, by level and shape
-        self._others: dict[int, dict[int, Call]] = {}  # operations that are steps of their own, by level
+        self._texts: dict[
+            int, dict[tuple[int, ...], list[EagerTensor]]
+        ] = {}  # what texts give, by level and shape
+        self._others: dict[
+            int, dict[int, Call]
+        ] = {}  # operations that are steps of their own, by level
         self._kept: list[Any] = []
         self._constant: set[int] = set()  # what operations made of numbers alone
         self._steps: list[Step] = []
@@ -74,10 +80,14 @@ class _Maker:
         if call.op.impure:
             raise _UnknownError
         inputs, outputs = _flat(call.inputs), _flat((call.outputs,))
-        levels = [self._levels[_key(x)] for x in map(self._passed, inputs) if _key(x) in self._levels]
+        levels = [
+            self._levels[_key(x)] for x in map(self._passed, inputs) if _key(x) in self._levels
+        ]
         if not _tells_sizes(call):
             raise _UnknownError
-        if not levels or call.op.sizes:  # shapes tell sizes, and calls of other shapes are other calls
+        if (
+            not levels or call.op.sizes
+        ):  # shapes tell sizes, and calls of other shapes are other calls
             self._constant.update(map(_key, outputs))
             return
         if call.op.type in _PASSING and _key(outputs[0]) not in self._levels:
@@ -105,7 +115,9 @@ class _Maker:
         if form not in (None, list, tuple) or not found or any(_key(x) in self._own for x in found):
             raise _UnknownError
         wanted = list({_key(x): x for x in found}.values())
-        rows = Rows(self._calls, self._passed, self._constant_number, _is_each).made(wanted, self._home.xp)
+        rows = Rows(self._calls, self._passed, self._constant_number, _is_each).made(
+            wanted, self._home.xp
+        )
         for x in wanted if rows is None else rows[1]:
             self._want(x)
         first = self._next = len(self._slots)
@@ -117,7 +129,15 @@ class _Maker:
         if rows is not None:
             self._append(rows[0], [self._slots[_key(x)] for x in rows[1]], len(wanted) > 1, wanted)
         reads = [self._slots[_key(x)] for x in found]
-        return Program(self._home, first, self._kept, freeing(self._steps, first, reads), reads, [x.dtype for x in found], form)
+        return Program(
+            self._home,
+            first,
+            self._kept,
+            freeing(self._steps, first, reads),
+            reads,
+            [x.dtype for x in found],
+            form,
+        )
 
     # ---------------------------------------------------------------- what is needed
     def _want(self, x: Any) -> None:
@@ -176,7 +196,9 @@ class _Maker:
     def _add_text(self, wanted: list[EagerTensor]) -> None:
         """A kernel of operations on each element."""
         inner, leaves = self._leaves(wanted)
-        leaves.sort(key=lambda x: self._slots[_key(x)])  # a program of one step then takes its arrays as they come
+        leaves.sort(
+            key=lambda x: self._slots[_key(x)]
+        )  # a program of one step then takes its arrays as they come
         shape = np.broadcast_shapes(*(x._array.shape for x in leaves))
         if len(inner) > _LINES or shape != wanted[0]._array.shape:
             raise _UnknownError
@@ -185,8 +207,13 @@ class _Maker:
         for i, x in enumerate(inner):
             call = self._calls[_key(x)]
             names[_key(x)] = f"t{i}_"
-            said = [(y.dtype.np.char, names.get(_key(y)) or _number(y) or "") for y in map(self._passed, call.inputs)]
-            lines.append(elementwise.line(f"t{i}_", call.op.type, said, call.attrs, x.dtype.np.char) or "")
+            said = [
+                (y.dtype.np.char, names.get(_key(y)) or _number(y) or "")
+                for y in map(self._passed, call.inputs)
+            ]
+            lines.append(
+                elementwise.line(f"t{i}_", call.op.type, said, call.attrs, x.dtype.np.char) or ""
+            )
         lines += [f"result{i}_ = {names[_key(x)]};" for i, x in enumerate(wanted)]
         read, gives = ("".join(x.dtype.np.char for x in each) for each in (leaves, wanted))
         kernel = elementwise.kernel(self._home.xp, read, gives, "\n".join(lines))
@@ -196,7 +223,9 @@ class _Maker:
         """An operation: the calls of the array module that are left of it, or the whole as a step."""
         home, kinds = self._home, call.op.kinds
         given = [
-            [self._slots[_key(self._passed(x))] for x in y] if type(y) in (list, tuple) else self._slots[_key(self._passed(y))]
+            [self._slots[_key(self._passed(x))] for x in y]
+            if type(y) in (list, tuple)
+            else self._slots[_key(self._passed(y))]
             for kind, y in zip(kinds, call.inputs)
             if not kind.host and y is not None
         ]
@@ -226,19 +255,31 @@ class _Maker:
 def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
     """What computes the results of an operation of its arrays, and what is left of it for arrays of these shapes, if anything."""
     kinds = call.op.kinds
-    if any(kind.host and type(x) is EagerTensor and x._device.kind != "CPU" for kind, x in zip(kinds, call.inputs)):
+    if any(
+        kind.host and type(x) is EagerTensor and x._device.kind != "CPU"
+        for kind, x in zip(kinds, call.inputs)
+    ):
         raise _UnknownError
     values = [list(x) if kind.many else x for kind, x in zip(kinds, call.inputs)]
-    values = [x if kind.host or type(x) is not EagerTensor else moved(x, home) for kind, x in zip(kinds, values)]
+    values = [
+        x if kind.host or type(x) is not EagerTensor else moved(x, home)
+        for kind, x in zip(kinds, values)
+    ]
     found = repeated(call.op, values, call.attrs, home)
     if found is None:
         raise _UnknownError
     run, last, options = found.run, found.last, found.options
     if found.settled:
         return run, None
-    arrays = [x._array if type(x) is EagerTensor else [y._array for y in x] if type(x) is list else x for x in values]
+    arrays = [
+        x._array if type(x) is EagerTensor else [y._array for y in x] if type(x) is list else x
+        for x in values
+    ]
     try:
-        kernel, note = home.xp.kernel_of(call.op.type, call.op.kernel), home.backend.placed(traced, home.ordinal)
+        kernel, note = (
+            home.xp.kernel_of(call.op.type, call.op.kernel),
+            home.backend.placed(traced, home.ordinal),
+        )
         noted = quiet().run(note, kernel, home.xp, arrays, call.attrs)
     except (UntraceableError, TypeError, ValueError, AttributeError):
         noted = None
@@ -286,7 +327,9 @@ def _tells_sizes(call: Call) -> bool:
         except (TypeError, ValueError, OpError):  # graphs cannot hold it as it is
             return False
     made = made if type(made) in (list, tuple) else [made]
-    return all(isinstance(x, SymbolicTensor) and x.shape.is_fully_defined() for x in made)  # without results it is an operation
+    return all(
+        isinstance(x, SymbolicTensor) and x.shape.is_fully_defined() for x in made
+    )  # without results it is an operation
 
 
 def _is_each(call: Call) -> bool:
@@ -295,7 +338,10 @@ def _is_each(call: Call) -> bool:
     if any(type(x) is not EagerTensor or x.dtype.np.char not in elementwise.TYPES for x in tensors):
         return False
     *said, char = [x.dtype.np.char for x in tensors]
-    return elementwise.line("t", call.op.type, [(each, "x") for each in said], call.attrs, char) is not None
+    return (
+        elementwise.line("t", call.op.type, [(each, "x") for each in said], call.attrs, char)
+        is not None
+    )
 
 
 def _number(x: EagerTensor) -> str | None:

@@ -60,9 +60,23 @@ class Program:
     """
 
     def __init__(
-        self, home: Device, first: int, kept: list[Any], steps: list[Step], found: list[int], types: list[DType], form: type | None
+        self,
+        home: Device,
+        first: int,
+        kept: list[Any],
+        steps: list[Step],
+        found: list[int],
+        types: list[DType],
+        form: type | None,
     ) -> None:
-        self._home, self._kept, self._steps, self._found, self._types, self._form = home, kept, steps, found, types, form
+        self._home, self._kept, self._steps, self._found, self._types, self._form = (
+            home,
+            kept,
+            steps,
+            found,
+            types,
+            form,
+        )
         self.dtype, self._first = types[0] if form is None else None, first
         self.run = home.backend.placed(self._alone() or self._stepped, home.ordinal)
 
@@ -82,7 +96,9 @@ class Program:
             arrays: The arrays of the tensors.
         """
         assert self._form is not None
-        return self._form([EagerTensor(x, self._home, dtype) for x, dtype in zip(arrays, self._types)])
+        return self._form(
+            [EagerTensor(x, self._home, dtype) for x, dtype in zip(arrays, self._types)]
+        )
 
     def _stepped(self, *arrays: Any) -> Any:
         slots = [*arrays, *self._kept]
@@ -145,7 +161,15 @@ def blended(function: F) -> F:
         A function that does the same.
     """
     known: dict[Any, Any] = {}
-    tensor, told, others, settings, local, enter, allocate = EagerTensor, _TOLD, ASKED, runtime, thread, quiet, object.__new__
+    tensor, told, others, settings, local, enter, allocate = (
+        EagerTensor,
+        _TOLD,
+        ASKED,
+        runtime,
+        thread,
+        quiet,
+        object.__new__,
+    )
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -240,7 +264,9 @@ def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device)
     with entered(thread.scope.watched(watcher)):
         result = function(*own[0], **own[1])
     found = result if type(result) in (list, tuple) else (result,)
-    if any(x is y for x in found for y in given):  # it gives what it got, which is to be that very object
+    if any(
+        x is y for x in found for y in given
+    ):  # it gives what it got, which is to be that very object
         return function(*args, **kwargs), _NEVER
     if next(device.copies) > before + 1:  # it has looked at values
         return result, _NEVER

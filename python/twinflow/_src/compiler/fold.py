@@ -45,7 +45,11 @@ def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
 def _of_its_shape(node: Operation, place: int) -> SymbolicTensor | None:
     """An input of an operation, where it is known to have the shape of the result."""
     before, after = node.tensors[place]._dims, node.outputs[0]._dims
-    return node.tensors[place] if before is not None and None not in before and before == after else None
+    return (
+        node.tensors[place]
+        if before is not None and None not in before and before == after
+        else None
+    )
 
 
 def size_known(node: Operation) -> Any:

@@ -110,14 +110,23 @@ class Fused(Chain):
         results = [np.empty(self.shape, dtype) for _, dtype in self._outputs]
         whole: list[Any] = [None] * len(self._registers)
         for i, array in enumerate(arrays):
-            whole[i] = array.reshape(-1, width) if array.size == size else array.reshape(-1 if array.size == width > 1 else ())
+            whole[i] = (
+                array.reshape(-1, width)
+                if array.size == size
+                else array.reshape(-1 if array.size == width > 1 else ())
+            )
         flat = [result.reshape(-1, width) for result in results]
-        shared(lambda place: self._run_block(whole, flat, *place), bounds(size // width, block_of(size) // width))
+        shared(
+            lambda place: self._run_block(whole, flat, *place),
+            bounds(size // width, block_of(size) // width),
+        )
         return results
 
     def _run_block(self, whole: list[Any], flat: list[Any], start: int, stop: int) -> None:
         shape = -1 if self._width == 1 else (-1, self._width)
-        registers = [a[start:stop].reshape(shape) if a is not None and a.ndim == 2 else a for a in whole]
+        registers = [
+            a[start:stop].reshape(shape) if a is not None and a.ndim == 2 else a for a in whole
+        ]
         for to, dtype in self._scratch:
             registers[to] = np.empty((stop - start) * self._width, dtype).reshape(shape)
         for (to, _), result in zip(self._outputs, flat):
@@ -146,7 +155,9 @@ class Compiled(Chain):
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
         if self._function is None:
             functions = [getattr(xp, instruction.run) for instruction in self._program]
-            self._function = xp.fuse(kernel_name="chain")(lambda *given: self._results(functions, given))
+            self._function = xp.fuse(kernel_name="chain")(
+                lambda *given: self._results(functions, given)
+            )
         found = self._function(*arrays)
         return list(found) if isinstance(found, tuple) else [found]
 
@@ -192,7 +203,12 @@ def _width(tensor: SymbolicTensor, step: Step) -> int:
     whole, dims = step.node.outputs[0]._dims, tensor._dims
     if dims == whole or tensor.shape.num_elements() == 1:
         return 1
-    if dims is None or whole is None or step.device.kind != "CPU" or step.node.definition.shape is not broadcast:
+    if (
+        dims is None
+        or whole is None
+        or step.device.kind != "CPU"
+        or step.node.definition.shape is not broadcast
+    ):
         return 0
     row = dims[next(i for i, size in enumerate(dims) if size != 1) :]
     size = tensor.shape.num_elements() or 0

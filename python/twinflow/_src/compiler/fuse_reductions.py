@@ -40,18 +40,28 @@ class Rows:
     """
 
     def __init__(
-        self, calls: dict[int, Call], passed: Callable[..., Any], number: Callable[..., str | None], is_each: Callable[[Call], bool]
+        self,
+        calls: dict[int, Call],
+        passed: Callable[..., Any],
+        number: Callable[..., str | None],
+        is_each: Callable[[Call], bool],
     ) -> None:
         self._calls, self._passed, self._number, self._is_each = calls, passed, number, is_each
         self._order: list[EagerTensor] = []  # what operations give, inputs first
         self._leaves: list[EagerTensor] = []
         self._names: dict[int, str] = {}
-        self._levels: dict[int, int] = {}  # of what rows have, or elements: after how many reductions it is known
+        self._levels: dict[
+            int, int
+        ] = {}  # of what rows have, or elements: after how many reductions it is known
         self._each: set[int] = set()  # what is there for each element
         self._whole: tuple[int, ...] = ()
-        self._kept: tuple[int, ...] = ()  # the shape with dimensions of size 1 in the place of those that are reduced
+        self._kept: tuple[
+            int, ...
+        ] = ()  # the shape with dimensions of size 1 in the place of those that are reduced
 
-    def made(self, wanted: list[EagerTensor], xp: Any) -> tuple[Callable[..., Any], list[EagerTensor]] | None:
+    def made(
+        self, wanted: list[EagerTensor], xp: Any
+    ) -> tuple[Callable[..., Any], list[EagerTensor]] | None:
         """The kernel as a function of arrays, and the tensors that it reads; None where there is none.
 
         Args:
@@ -80,7 +90,9 @@ class Rows:
         results = [(x.dtype.np.char, id(x._array) in self._each) for x in wanted]
         before, steps, last = self._texts(wanted, reduced)
         arrays = [(x._array.shape, x.dtype.np) for x in wanted]
-        return kernel(xp, tuple(inputs), tuple(results), tuple(steps), before, last, tuple(arrays), found), self._leaves
+        return kernel(
+            xp, tuple(inputs), tuple(results), tuple(steps), before, last, tuple(arrays), found
+        ), self._leaves
 
     def _call(self, x: EagerTensor) -> Call:
         return self._calls[id(x._array)]
@@ -92,7 +104,9 @@ class Rows:
         call = self._calls.get(id(x._array))
         if call is None and self._number(x) is not None:
             return
-        if call is None or (call.op.type not in _ALONG and call.op.type not in _SHAPED and not self._is_each(call)):
+        if call is None or (
+            call.op.type not in _ALONG and call.op.type not in _SHAPED and not self._is_each(call)
+        ):
             self._leaves.append(x)
             return
         for y in self._inputs(call):
@@ -111,7 +125,9 @@ class Rows:
 
     def _add_leaf(self, x: EagerTensor) -> None:
         key = id(x._array)
-        if x.dtype.np.char not in elementwise.TYPES or not (x._array.shape == self._whole or self._spreads(x)):
+        if x.dtype.np.char not in elementwise.TYPES or not (
+            x._array.shape == self._whole or self._spreads(x)
+        ):
             raise _OtherError
         if x._array.shape == self._whole:
             self._each.add(key)
@@ -128,20 +144,34 @@ class Rows:
                 raise _OtherError
             level = 1 + next(i for i, y in enumerate(reduced) if y is x)
         elif each:
-            if call.op.type in _SHAPED or x._array.shape != self._whole or not all(map(self._spreads, rows)):
+            if (
+                call.op.type in _SHAPED
+                or x._array.shape != self._whole
+                or not all(map(self._spreads, rows))
+            ):
                 raise _OtherError
             self._each.add(key)
         elif not rows or any(y._array.size != x._array.size for y in rows):
             raise _OtherError
         self._levels[key] = level
-        self._names[key] = self._names[id(known[0]._array)] if call.op.type in _SHAPED else f"t{len(self._names)}_"
+        self._names[key] = (
+            self._names[id(known[0]._array)] if call.op.type in _SHAPED else f"t{len(self._names)}_"
+        )
 
     # ---------------------------------------------------------------- texts
     def _line(self, x: EagerTensor) -> str:
         """What computes a tensor's elements."""
         call = self._call(x)
-        said = [(y.dtype.np.char, self._names.get(id(y._array)) or self._number(y) or "") for y in self._inputs(call)]
-        return elementwise.line(self._names[id(x._array)], call.op.type, said, call.attrs, x.dtype.np.char) or ""
+        said = [
+            (y.dtype.np.char, self._names.get(id(y._array)) or self._number(y) or "")
+            for y in self._inputs(call)
+        ]
+        return (
+            elementwise.line(
+                self._names[id(x._array)], call.op.type, said, call.attrs, x.dtype.np.char
+            )
+            or ""
+        )
 
     def _of_each(self, wanted: list[EagerTensor]) -> str:
         """What computes numbers for each element, of what is read and of what is known of rows."""
@@ -160,10 +190,20 @@ class Rows:
 
     def _of_rows(self, level: int) -> str:
         """What computes numbers for each row after so many reductions."""
-        own = [x for x in self._order if id(x._array) not in self._each and self._levels[id(x._array)] == level]
-        return " ".join(self._line(x) for x in own if self._call(x).op.type not in _ALONG and self._call(x).op.type not in _SHAPED)
+        own = [
+            x
+            for x in self._order
+            if id(x._array) not in self._each and self._levels[id(x._array)] == level
+        ]
+        return " ".join(
+            self._line(x)
+            for x in own
+            if self._call(x).op.type not in _ALONG and self._call(x).op.type not in _SHAPED
+        )
 
-    def _texts(self, wanted: list[EagerTensor], reduced: list[EagerTensor]) -> tuple[str, list[Reduced], str]:
+    def _texts(
+        self, wanted: list[EagerTensor], reduced: list[EagerTensor]
+    ) -> tuple[str, list[Reduced], str]:
         """What comes before the reductions; these; and what is computed of each element in the end."""
         steps = []
         for i, x in enumerate(reduced):
@@ -171,12 +211,30 @@ class Rows:
             given = self._inputs(call)[0]
             value, (type, then) = self._names[id(given._array)], _ALONG[call.op.type]
             value = f"{value} * {value}" if call.op.type == "L2Loss" else value
-            steps.append(Reduced(type, char, name, self._of_each([given]), value, f"{name} = {then.format(name)}; {self._of_rows(i + 1)}"))
-        said = [(f"const auto result{i}_ = {self._names[id(x._array)]};", x) for i, x in enumerate(wanted)]
+            steps.append(
+                Reduced(
+                    type,
+                    char,
+                    name,
+                    self._of_each([given]),
+                    value,
+                    f"{name} = {then.format(name)}; {self._of_rows(i + 1)}",
+                )
+            )
+        said = [
+            (f"const auto result{i}_ = {self._names[id(x._array)]};", x)
+            for i, x in enumerate(wanted)
+        ]
         of_rows = " ".join(line for line, x in said if id(x._array) not in self._each)
         steps[-1] = steps[-1]._replace(then=f"{steps[-1].then} {of_rows}")
         of_each = [(line, x) for line, x in said if id(x._array) in self._each]
-        return self._of_rows(0), steps, " ".join([self._of_each([x for _, x in of_each]), *(line for line, _ in of_each)]).strip()
+        return (
+            self._of_rows(0),
+            steps,
+            " ".join(
+                [self._of_each([x for _, x in of_each]), *(line for line, _ in of_each)]
+            ).strip(),
+        )
 
 
 def _form(call: Call) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -75,7 +75,9 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
     op, reads = step.node.definition, step.reads
     run = None if elsewhere() else _settled(step, known)
     if run is not None:
-        reads = tuple(slot for kind, slot in zip(op.kinds, reads) if not kind.host)  # the first ones
+        reads = tuple(
+            slot for kind, slot in zip(op.kinds, reads) if not kind.host
+        )  # the first ones
     elif _adds_two(step):
         run, (reads,) = step.device.xp.add, reads
     else:
@@ -101,7 +103,9 @@ def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
 
 def _adds_two(step: Step) -> bool:
     """Whether a step adds two tensors that are known to have one shape, as backward walks do most of the time."""
-    if step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere():  # or the end of a chain
+    if (
+        step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere()
+    ):  # or the end of a chain
         return False
     first, *others = step.node.tensors
     dims = first._dims
@@ -111,11 +115,18 @@ def _adds_two(step: Step) -> bool:
 
 def _runner(step: Step) -> Callable[..., Any]:
     """The kernel of a step with its attributes, or what it calls."""
-    op, kernel, module, on_gpu = step.node.definition, step.kernel, step.device.xp, step.device.kind == "GPU"
+    op, kernel, module, on_gpu = (
+        step.node.definition,
+        step.kernel,
+        step.device.xp,
+        step.device.kind == "GPU",
+    )
     whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
     if on_gpu and kernel is op.kernel:
         kernel = module.kernel_of(op.type, kernel)
-    run = functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
+    run = (
+        functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
+    )
     return located(step, run) if elsewhere() else run
 
 
@@ -159,7 +170,13 @@ def with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
 
 
 def _written(step: Step) -> tuple[int, ...]:
-    return step.writes if isinstance(step.writes, tuple) else () if step.writes is None else (step.writes,)
+    return (
+        step.writes
+        if isinstance(step.writes, tuple)
+        else ()
+        if step.writes is None
+        else (step.writes,)
+    )
 
 
 def _is_small(tensor: SymbolicTensor) -> bool:

@@ -67,14 +67,20 @@ def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
         return wanted.backend.copied(array, wanted.ordinal)
     if wanted.kind == "CPU":
         return source.backend.to_host(array)
-    return wanted.backend.from_host(array, wanted.ordinal) if wanted.backend.holds(array.dtype) else array
+    return (
+        wanted.backend.from_host(array, wanted.ordinal)
+        if wanted.backend.holds(array.dtype)
+        else array
+    )
 
 
 def able_of(node: Operation, device: Device) -> Device:
     """The device, or the host where the device has no kernel for an operation or cannot hold its values."""
     if device.kind == "CPU" or _is_free(node.definition, node):
         return device
-    types = [tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant]
+    types = [
+        tensor.dtype for tensor in (*node.tensors, *node.outputs) if tensor.dtype is not variant
+    ]
     held = all(device.backend.holds(dtype.np) for dtype in types)
     return device if held and device.kind in node.definition.devices else runtime.host
 
@@ -102,8 +108,12 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     kinds = op.kinds if not isinstance(step.kernel, Chain) else [_PLAIN] * len(step.reads)
     run = getattr(run, "plain", run)
     alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
-    _, stream, ours = device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
-    seen: set[tuple[type, ...]] = set()  # types of arrays that were where they should be, and none of bfloat16
+    _, stream, ours = (
+        device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
+    )
+    seen: set[tuple[type, ...]] = (
+        set()
+    )  # types of arrays that were where they should be, and none of bfloat16
     small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and is_of_sizes(step.node)
 
     def moved(*arrays: Any) -> Any:
@@ -119,7 +129,9 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
             seen.add(tuple(map(type, arrays)))
         if device.kind == "CPU" or device.remote:
             return device.backend.run(lambda: run(*given), device.ordinal)
-        return device.backend.run(lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal)
+        return device.backend.run(
+            lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal
+        )
 
     return moved
 
@@ -135,11 +147,19 @@ def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]
     for step in steps:
         if _is_free(step.node.definition, step.node) and not isinstance(step.kernel, Chain):
             continue
-        kinds = itertools.repeat(_PLAIN) if isinstance(step.kernel, Chain) else step.node.definition.kinds
+        kinds = (
+            itertools.repeat(_PLAIN)
+            if isinstance(step.kernel, Chain)
+            else step.node.definition.kinds
+        )
         for slot, kind in zip(step.reads, kinds):
             if slot in slots and not kind.host:
                 takers.setdefault(slot, []).append(step.device)
-    return [(slot, found[0]) for slot, found in takers.items() if len(found) > 1 == len(set(found)) and found[0].kind == "GPU"]
+    return [
+        (slot, found[0])
+        for slot, found in takers.items()
+        if len(found) > 1 == len(set(found)) and found[0].kind == "GPU"
+    ]
 
 
 def sent(array: np.ndarray[Any, Any], device: Device) -> Any:

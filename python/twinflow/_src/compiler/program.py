@@ -63,11 +63,15 @@ class Plan:
         self.feeds = [self._slot(tensor) for tensor in feeds]
         self._devices: dict[int, Device] = dict.fromkeys(self.feeds, caller)
         self._readings = Readings(self._reading)
-        self._replaced: dict[int, int] = {}  # the slots of what stands for references that are fed, by the variable
+        self._replaced: dict[
+            int, int
+        ] = {}  # the slots of what stands for references that are fed, by the variable
         steps = [self._replacing(tensor) for tensor in feeds if is_memory(tensor)]
         read = {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
         nodes = [node for node in nodes if node.type not in SOURCES or id(node.outputs[0]) in read]
-        steps += [step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)]
+        steps += [
+            step for node in nodes if not self._is_passed_on(node) for step in self._steps_of(node)
+        ]
         self.fetches = [self._slot(tensor) for tensor in fetches]
         steps += self._readings.behind(self.fetches)
         steps = _without_unread(steps, self.fetches)
@@ -79,7 +83,9 @@ class Plan:
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.program = [line_of(step, self._values) for step in self._steps]
-        self._sent = sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
+        self._sent = (
+            sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
+        )
 
     # ---------------------------------------------------------------- making it
     def _constants(self) -> set[int]:
@@ -87,12 +93,20 @@ class Plan:
 
     def _is_passed_on(self, node: Operation) -> bool:
         """Whether an operation needs no step: its value is known, or is that of another."""
-        if node.type == "Const" and not repeats_one(node.attrs["value"]):  # which is written out each time
+        if node.type == "Const" and not repeats_one(
+            node.attrs["value"]
+        ):  # which is written out each time
             device = self._place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
             return True
-        same = None if node.device else handed_on(node, [self._values.get(self._slots.get(id(x), -1)) for x in node.tensors])
+        same = (
+            None
+            if node.device
+            else handed_on(
+                node, [self._values.get(self._slots.get(id(x), -1)) for x in node.tensors]
+            )
+        )
         if same is not None:
             self._slots[id(node.outputs[0])] = self._slot(same)
             return True
@@ -137,7 +151,15 @@ class Plan:
         variable = tensor.op.arguments[0]
         self._replaced[id(variable)] = slot = self._holding(None)
         given = {"variable": self._state(variable)}
-        return Step(fed_reference, (self._slot(tensor),), given, slot, (), tensor.op, self._device(tensor.op))
+        return Step(
+            fed_reference,
+            (self._slot(tensor),),
+            given,
+            slot,
+            (),
+            tensor.op,
+            self._device(tensor.op),
+        )
 
     def _reading(self, tensor: SymbolicTensor) -> Step:
         variable = tensor.op.arguments[0]._variable
@@ -222,7 +244,10 @@ class Plan:
         """Computes the fetches as tensors; see ``run``."""
         found = self.run(arrays)
         if self.elsewhere:
-            return [EagerTensor(array, holder(array, device), dtype) for array, (device, dtype) in zip(found, self._kinds)]
+            return [
+                EagerTensor(array, holder(array, device), dtype)
+                for array, (device, dtype) in zip(found, self._kinds)
+            ]
         return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
     def _loop(self, slots: list[Any]) -> None:
@@ -246,7 +271,9 @@ class Plan:
             for slot in dead:
                 slots[slot] = None
 
-    def _called(self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]) -> Any:
+    def _called(
+        self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]
+    ) -> Any:
         """Runs a step that takes lists, many inputs or none, or has effects."""
         if step.node.definition.impure:
             thread.node = step.node
@@ -325,7 +352,9 @@ def _tensor(symbol: Any, value: Any) -> Any:
     return value
 
 
-def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()) -> list[Operation]:
+def needed(
+    fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()
+) -> list[Operation]:
     """The operations that some tensors need, in an order in which they can run.
 
     Args:
@@ -340,7 +369,11 @@ def needed(fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operati
         node = todo.pop()
         if id(node) not in found:
             found[id(node)] = node
-            todo += [x for x in node.control_inputs if not x.outputs or any(id(out) not in given for out in x.outputs)]
+            todo += [
+                x
+                for x in node.control_inputs
+                if not x.outputs or any(id(out) not in given for out in x.outputs)
+            ]
             todo += [x.op for x in node.tensors if id(x) not in given]
     nodes = list(found.values())
     return sorted(nodes, key=lambda node: node.index)

@@ -66,18 +66,25 @@ class Rounds:
         rest: Whether each of what both use from outside is a number.
     """
 
-    def __init__(self, cond: Runner, body: Runner, values: Sequence[bool], rest: Sequence[bool]) -> None:
+    def __init__(
+        self, cond: Runner, body: Runner, values: Sequence[bool], rest: Sequence[bool]
+    ) -> None:
         self._count, self._given = len(values), [*values, *rest]
         slots = _Slots(self._given)
         outside = range(len(values), len(self._given))
-        feeds = [[*range(len(values)), *(outside[i] for i in runner.positions)] for runner in (cond, body)]
+        feeds = [
+            [*range(len(values)), *(outside[i] for i in runner.positions)]
+            for runner in (cond, body)
+        ]
         self._test, (self._holds, *_) = slots.laid(cond.plan, feeds[0], [True])
         kinds = [*values, *[False] * (len(body.plan.fetches) - len(values))]
         self._round, found = slots.laid(body.plan, feeds[1], kinds)
         self._next, self._kept = found[: len(values)], found[len(values) :]
         self._template = slots.template
 
-    def __call__(self, values: Sequence[Any], rest: Sequence[Any], kept: Sequence[list[Any]]) -> tuple[list[Any], int]:
+    def __call__(
+        self, values: Sequence[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
+    ) -> tuple[list[Any], int]:
         """Runs the loop in the course of a plan.
 
         Args:
@@ -89,12 +96,16 @@ class Rounds:
             The values at the end, and the number of rounds.
         """
         slots, outer = self._template.copy(), thread.node
-        slots[: len(self._given)] = [_number(x) if one else x for x, one in zip((*values, *rest), self._given)]
+        slots[: len(self._given)] = [
+            _number(x) if one else x for x, one in zip((*values, *rest), self._given)
+        ]
         try:
             rounds = self._loop(slots, kept)
         finally:
             thread.node = outer
-        return [np.asarray(x) if one else x for x, one in zip(slots[: self._count], self._given)], rounds
+        return [
+            np.asarray(x) if one else x for x, one in zip(slots[: self._count], self._given)
+        ], rounds
 
     def _loop(self, slots: list[Any], kept: Sequence[list[Any]]) -> int:
         count, following, rounds = self._count, self._next, 0
@@ -138,7 +149,9 @@ class _Slots:
         self._numbers = list(given)
         self.template: list[Any] = [None] * len(given)
 
-    def laid(self, plan: Plan, feeds: Sequence[int], kinds: Sequence[bool]) -> tuple[list[_Act], list[int]]:
+    def laid(
+        self, plan: Plan, feeds: Sequence[int], kinds: Sequence[bool]
+    ) -> tuple[list[_Act], list[int]]:
         """Lays a plan over the slots.
 
         Args:
@@ -153,7 +166,12 @@ class _Slots:
         made = {slot for line in plan.program for slot in _written(line)}
         for slot, value in enumerate(plan.template):
             if slot not in at:
-                constant = slot not in made and isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype in _USUAL
+                constant = (
+                    slot not in made
+                    and isinstance(value, np.ndarray)
+                    and value.ndim == 0
+                    and value.dtype in _USUAL
+                )
                 at[slot] = self._new(value[()] if constant else value, constant)
         acts = [act for line in plan.program for act in self._acts(line, at, made)]
         found = [self._as(at[slot], kind, acts) for slot, kind in zip(plan.fetches, kinds)]
@@ -184,11 +202,18 @@ class _Slots:
         if short is not None:
             first, second = (*reads, None)[:2]
             return [(short, first, second, writes[0])]
-        given = [[self._as(i, False, acts) for i in r] if isinstance(r, list) else self._as(r, False, acts) for r in reads]
+        given = [
+            [self._as(i, False, acts) for i in r]
+            if isinstance(r, list)
+            else self._as(r, False, acts)
+            for r in reads
+        ]
         dead = [at[slot] for slot in line.dead if slot in made]
         return [*acts, (self._called(line, given, writes, dead), None, None, 0)]
 
-    def _operator(self, line: Line, reads: list[Any], writes: list[int]) -> Callable[..., Any] | None:
+    def _operator(
+        self, line: Line, reads: list[Any], writes: list[int]
+    ) -> Callable[..., Any] | None:
         """The function of Python's that an operation on numbers is."""
         slots = [slot for slot in reads if type(slot) is int]
         if len(writes) != 1 or len(slots) < len(reads) or not slots:
@@ -204,7 +229,9 @@ class _Slots:
             return operator.neg if name == "negative" and types[0].kind in "fi" else None
         return _BETWEEN.get(name) if len(set(types)) == 1 else None
 
-    def _called(self, line: Line, reads: list[Any], writes: list[int], dead: list[int]) -> Callable[[list[Any]], None]:
+    def _called(
+        self, line: Line, reads: list[Any], writes: list[int], dead: list[int]
+    ) -> Callable[[list[Any]], None]:
         """What runs an operation as a plan does; its errors say which operation it was."""
         run, step, impure = line.run, line.step, line.step.node.definition.impure
         puts = [(slot, _number if self._numbers[slot] else as_array) for slot in writes]

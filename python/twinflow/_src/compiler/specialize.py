@@ -19,7 +19,9 @@ from twinflow._src.backends.host_checks import is_host
 Function = Callable[..., Any]
 
 
-def settled(xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs: dict[str, Any]) -> Function | None:
+def settled(
+    xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs: dict[str, Any]
+) -> Function | None:
     """A function of an operation's arrays, or None.
 
     Args:
@@ -30,13 +32,23 @@ def settled(xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs
         known: Its inputs that are read on the host.
         attrs: Its attributes.
     """
-    settle = getattr(kernel, "settled", None) or _EVERYWHERE.get(type) or (_HERE if is_host(xp) else _ELSEWHERE).get(type)
+    settle = (
+        getattr(kernel, "settled", None)
+        or _EVERYWHERE.get(type)
+        or (_HERE if is_host(xp) else _ELSEWHERE).get(type)
+    )
     return None if settle is None else settle(xp, dtype, *known, **attrs)
 
 
 def _reshape(xp: Any, own: Any, /, shape: Any) -> Function | None:
     sizes = tuple(shape.reshape(-1).tolist())
-    if shape.ndim > 1 or min(sizes, default=1) < -1 or 0 in sizes or sizes.count(-1) > 1 or math.prod(sizes) >= 2**63:
+    if (
+        shape.ndim > 1
+        or min(sizes, default=1) < -1
+        or 0 in sizes
+        or sizes.count(-1) > 1
+        or math.prod(sizes) >= 2**63
+    ):
         return None
     return lambda x: x.reshape(sizes)
 
@@ -73,7 +85,9 @@ def _pack(xp: Any, own: Any, /, *, axis: int) -> Function | None:
         for value in values:
             if value.shape != shape:
                 raise ValueError(shape)
-        return join(values if shape else [x.reshape(1) for x in values]).reshape(len(values), *shape)
+        return join(values if shape else [x.reshape(1) for x in values]).reshape(
+            len(values), *shape
+        )
 
     return None if axis else pack
 
@@ -121,7 +135,10 @@ def _reduction(name: str) -> Callable[..., Function | None]:
     def settle(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None:
         if own.char not in _REDUCED:
             return None
-        reduce, axes = getattr(xp, name).reduce, None if axis is None else tuple(axis.reshape(-1).tolist())
+        reduce, axes = (
+            getattr(xp, name).reduce,
+            None if axis is None else tuple(axis.reshape(-1).tolist()),
+        )
 
         def reduction(x: Any) -> Any:
             if x.size < LEAST:  # what reduced() would do
@@ -180,7 +197,10 @@ def _pad(xp: Any, own: Any, /, paddings: Any) -> Function | None:
     return pad
 
 
-_EVERYWHERE: dict[str, Callable[..., Function | None]] = {"Reshape": _reshape, "ExpandDims": _expand_dims}
+_EVERYWHERE: dict[str, Callable[..., Function | None]] = {
+    "Reshape": _reshape,
+    "ExpandDims": _expand_dims,
+}
 # On the host.
 _HERE: dict[str, Callable[..., Function | None]] = {
     "Sum": _sum,

@@ -11,10 +11,34 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 # Calls that may give what they got, or another view of all of it: then they are left out.
-_VIEWS = frozenset(("reshape", "transpose", "squeeze", "ascontiguousarray", "asarray", "astype", "broadcast_to", "T", "real"))
+_VIEWS = frozenset(
+    (
+        "reshape",
+        "transpose",
+        "squeeze",
+        "ascontiguousarray",
+        "asarray",
+        "astype",
+        "broadcast_to",
+        "T",
+        "real",
+    )
+)
 _PROPERTIES = frozenset(("T", "real", "imag"))
 _HOLE: Any = object()
-_LOOKS = frozenset(("get", "item", "tolist", "tobytes", "dump", "dumps", "toDlpack", "__array__", "__cuda_array_interface__"))
+_LOOKS = frozenset(
+    (
+        "get",
+        "item",
+        "tolist",
+        "tobytes",
+        "dump",
+        "dumps",
+        "toDlpack",
+        "__array__",
+        "__cuda_array_interface__",
+    )
+)
 
 
 class UntraceableError(Exception):
@@ -37,7 +61,9 @@ class Noted(NamedTuple):
     many: bool
 
 
-def traced(kernel: Callable[..., Any], xp: Any, arrays: list[Any], attrs: dict[str, Any]) -> tuple[list[Noted], list[int], bool]:
+def traced(
+    kernel: Callable[..., Any], xp: Any, arrays: list[Any], attrs: dict[str, Any]
+) -> tuple[list[Noted], list[int], bool]:
     """The calls of a kernel.
 
     Args:
@@ -53,7 +79,10 @@ def traced(kernel: Callable[..., Any], xp: Any, arrays: list[Any], attrs: dict[s
         UntraceableError: There is no such list.
     """
     notes = _Notes(xp.ndarray)
-    given = [[notes.given(x) for x in value] if type(value) is list else notes.given(value) for value in arrays]
+    given = [
+        [notes.given(x) for x in value] if type(value) is list else notes.given(value)
+        for value in arrays
+    ]
     result = kernel(_Module(notes, xp), *given, **attrs)
     many = type(result) in (list, tuple)
     found = list(result) if many else [result]
@@ -76,7 +105,9 @@ class _Notes:
         self.slots += 1
         return _Array(self, self.slots - 1, array)
 
-    def call(self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def call(
+        self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         """Calls a function and notes that.
 
         Args:
@@ -100,7 +131,9 @@ class _Notes:
             raise UntraceableError  # it tells something of values
         if not any(isinstance(x, self.type) for x in found) and not read:
             return result
-        self.calls.append(Noted(_bound(function, args, kwargs), tuple(x._slot for x in read), len(found), many))
+        self.calls.append(
+            Noted(_bound(function, args, kwargs), tuple(x._slot for x in read), len(found), many)
+        )
         new = [self._new(x) for x in found]
         return new if many else new[0] if result is not None else None
 
@@ -108,13 +141,21 @@ class _Notes:
 def _same(result: Any, array: Any) -> bool:
     """Whether a result is an array itself, or all of it once more."""
     return result is array or (
-        result.dtype is array.dtype and result.shape == array.shape and result.strides == array.strides and result.base is not None
+        result.dtype is array.dtype
+        and result.shape == array.shape
+        and result.strides == array.strides
+        and result.base is not None
     )
 
 
 def _is_whole(result: Any, array: Any, type: Any) -> bool:
     """Whether a result is an array in another shape."""
-    if not isinstance(result, type) or result.base is None or result.dtype is not array.dtype or result.size != array.size:
+    if (
+        not isinstance(result, type)
+        or result.base is None
+        or result.dtype is not array.dtype
+        or result.size != array.size
+    ):
         return False
     laid = result.flags.c_contiguous and array.flags.c_contiguous
     return laid and result.size > 0 and result.data.ptr == array.data.ptr
@@ -132,7 +173,9 @@ def _plain(value: Any, read: list[_Array]) -> Any:
     return _mapped(value, plain)
 
 
-def _bound(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Callable[..., Any]:
+def _bound(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[..., Any]:
     """A function of the arrays among arguments alone."""
     plain, named = list(_emptied(args)), _emptied(kwargs)
     places = [i for i, value in enumerate(plain) if value is _HOLE]
@@ -191,7 +234,11 @@ class _Module:
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._module, name)
         if isinstance(value, type) or not callable(value):
-            return _Module(self._notes, value) if hasattr(value, "__dict__") and not isinstance(value, type) else value
+            return (
+                _Module(self._notes, value)
+                if hasattr(value, "__dict__") and not isinstance(value, type)
+                else value
+            )
         return _Function(self._notes, name, value)
 
 
@@ -252,7 +299,21 @@ def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
     return lambda self, *others: self._notes.call(name, function, (self, *others), {})
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+):
     setattr(_Array, f"__{_name}__", _operator(f"__{_name}__"))
     setattr(_Array, f"__r{_name}__", _operator(f"__{_name}__", reflected=True))
     setattr(_Array, f"__i{_name}__", _operator(f"__i{_name}__"))

@@ -50,7 +50,10 @@ def _of_ragged(spec: RaggedTensorSpec) -> list[TensorSpec]:
     inner = None if dims is None else [None, *dims[spec.ragged_rank + 1 :]]
     rows = None if dims is None or dims[0] is None else dims[0] + 1
     counts = [rows, *[None] * (spec.ragged_rank - 1)]
-    return [TensorSpec(inner, spec.dtype), *(TensorSpec([n], spec.row_splits_dtype) for n in counts)]
+    return [
+        TensorSpec(inner, spec.dtype),
+        *(TensorSpec([n], spec.row_splits_dtype) for n in counts),
+    ]
 
 
 def _of_sparse(spec: SparseTensorSpec) -> list[TensorSpec]:

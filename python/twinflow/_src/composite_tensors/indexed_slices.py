@@ -205,7 +205,18 @@ COMPOSITES[IndexedSlices] = _on_values
 # Ops whose gradients hand on IndexedSlices; sums do where nothing is to be reduced.
 _HANDING = frozenset(
     (
-        *("AddN", "BiasAdd", "Cast", "Concat", "ConcatV2", "CustomGradient", "EnsureShape", "Identity", "IdentityN", "Neg"),
+        *(
+            "AddN",
+            "BiasAdd",
+            "Cast",
+            "Concat",
+            "ConcatV2",
+            "CustomGradient",
+            "EnsureShape",
+            "Identity",
+            "IdentityN",
+            "Neg",
+        ),
         *("PlaceholderWithDefault", "ReadVariableOp", "TensorScatterAdd"),
     )
 )
@@ -253,7 +264,9 @@ def like(value: Any, gradient: Any) -> Any:
     return gradient if make is None else make(gradient)
 
 
-def dense_where_needed(call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]) -> Sequence[Any]:
+def dense_where_needed(
+    call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]
+) -> Sequence[Any]:
     """The gradients of a call's results as the gradient of its op takes them: most take tensors for IndexedSlices.
 
     Args:

@@ -154,7 +154,10 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer scalar.
         """
-        count, wanted = self._count(), self._splits.dtype if out_type is None else as_dtype(out_type)
+        count, wanted = (
+            self._count(),
+            self._splits.dtype if out_type is None else as_dtype(out_type),
+        )
         if count is None:
             return API["cast"](API["shape"](self._splits)[0] - 1, wanted)
         return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), wanted)
@@ -264,7 +267,9 @@ class RaggedTensor(Converted, Rows):
         return found
 
     def __repr__(self) -> str:
-        if not all(isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)):
+        if not all(
+            isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)
+        ):
             return f"tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})"
         with np.printoptions(formatter={"all": _formatted}):
             return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
@@ -274,7 +279,9 @@ class RaggedTensor(Converted, Rows):
         self.shape.assert_is_compatible_with(shape)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        raise not_one_tensor(self, dtype, ValueError("TypeError: object of type 'RaggedTensor' has no len()\n"))
+        raise not_one_tensor(
+            self, dtype, ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
+        )
 
     # ---------------------------------------------------------------- as Python values
     def __hash__(self) -> int:

@@ -39,7 +39,9 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
     """
     hint = None if isinstance(value, np.ndarray) else int64
     tensor = convert_to_tensor(value, dtype_hint=hint)
-    if tensor.dtype not in INDEX_TYPES or (dtype is not None and as_dtype(dtype) not in INDEX_TYPES):
+    if tensor.dtype not in INDEX_TYPES or (
+        dtype is not None and as_dtype(dtype) not in INDEX_TYPES
+    ):
         raise ValueError(f"{what} must have dtype int32 or int64")
     tensor.shape.assert_has_rank(1)
     return tensor if dtype is None else API["cast"](tensor, as_dtype(dtype))
@@ -234,7 +236,11 @@ class RowPartition:
         if thread.scope.graph is not None:
             return cls._of_rows(rowids, nrows, validate)
         ids = rowids._host()
-        count = (int(ids[-1]) + 1 if ids.size else 0) if nrows is None else number_of_rows(nrows, rowids.dtype)
+        count = (
+            (int(ids[-1]) + 1 if ids.size else 0)
+            if nrows is None
+            else number_of_rows(nrows, rowids.dtype)
+        )
         if nrows is not None:
             check_count(count, ids)
         if validate:
@@ -285,7 +291,10 @@ class RowPartition:
             API["debugging.assert_equal"](starts[:1], zero, message=what)
             assert_ascending(starts, what)
             API["debugging.assert_less_equal"](starts[-1:], end, message=what)
-        return cls._of(API["concat"]([starts, API["expand_dims"](end, 0)], 0), nvals=None if thread.scope.graph else int(nvals))
+        return cls._of(
+            API["concat"]([starts, API["expand_dims"](end, 0)], 0),
+            nvals=None if thread.scope.graph else int(nvals),
+        )
 
     @classmethod
     def from_row_limits(
@@ -339,12 +348,20 @@ class RowPartition:
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
         found = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
-        if thread.scope.graph is not None and any(map(is_tensor, (uniform_row_length, nvals, nrows))):
+        if thread.scope.graph is not None and any(
+            map(is_tensor, (uniform_row_length, nvals, nrows))
+        ):
             return cls._of_one_length(uniform_row_length, nvals, nrows, validate, found)
         length = scalar(uniform_row_length, found)
         if length < 0:
             raise ValueError("uniform_row_length must be >= 0.")
-        count = number_of_rows(nrows, found) if nrows is not None else int(nvals) // length if length else 0
+        count = (
+            number_of_rows(nrows, found)
+            if nrows is not None
+            else int(nvals) // length
+            if length
+            else 0
+        )
         total = count * length if nvals is None else int(nvals)
         if validate and count * length != total:
             raise ValueError(
@@ -354,7 +371,9 @@ class RowPartition:
         return cls._of(convert_to_tensor(splits), length, total)
 
     @classmethod
-    def _of_one_length(cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType) -> RowPartition:
+    def _of_one_length(
+        cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType
+    ) -> RowPartition:
         """``from_uniform_row_length`` in a graph, where a number is not known."""
         cast: Any = API["cast"]
         zero: Any = convert_to_tensor(0, dtype)
@@ -365,7 +384,9 @@ class RowPartition:
         if nrows is not None:
             count = cast(nrows, dtype)
         else:
-            count = API["where"](API["equal"](length, zero), zero, total // API["maximum"](length, zero + 1))
+            count = API["where"](
+                API["equal"](length, zero), zero, total // API["maximum"](length, zero + 1)
+            )
         checks = []
         if validate and total is not None:
             what = ["uniform_row_length", length, "times nrows", count, "must equal nvals", total]

@@ -200,7 +200,11 @@ class SparseTensor:
 def _static_shape(dense_shape: Any) -> TensorShape:
     from twinflow._src.graph.static_values import known_value
 
-    known = list(dense_shape.numpy()) if isinstance(dense_shape, EagerTensor) else known_value(dense_shape)
+    known = (
+        list(dense_shape.numpy())
+        if isinstance(dense_shape, EagerTensor)
+        else known_value(dense_shape)
+    )
     if not hasattr(known, "__len__"):
         return TensorShape(None)
     return TensorShape([None if size is None or size < 0 else size for size in known])

@@ -119,7 +119,9 @@ def _assert_part(device: PhysicalDevice, part: LogicalDeviceConfiguration) -> No
     if device.device_type == "CPU" and part.memory_limit is not None:
         raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
     if device.device_type == "CPU" and part.experimental_priority is not None:
-        raise ValueError("Setting experimental_priority on CPU virtual  devices is currently not supported")
+        raise ValueError(
+            "Setting experimental_priority on CPU virtual  devices is currently not supported"
+        )
 
 
 def _assert_exists(device: PhysicalDevice) -> None:

@@ -278,8 +278,27 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 
 
 # What only passes elements on, which somebody else has made.
-_PASSING = {"Identity", "Concat", "ConcatV2", "ExpandDims", "Fill", "Gather", "Maximum", "Minimum", "Reshape", "Slice"}
-_PASSING |= {"Squeeze", "Stack", "StridedSlice", "StridedSliceGrad", "Transpose", "Unpack", "CheckNumerics"}
+_PASSING = {
+    "Identity",
+    "Concat",
+    "ConcatV2",
+    "ExpandDims",
+    "Fill",
+    "Gather",
+    "Maximum",
+    "Minimum",
+    "Reshape",
+    "Slice",
+}
+_PASSING |= {
+    "Squeeze",
+    "Stack",
+    "StridedSlice",
+    "StridedSliceGrad",
+    "Transpose",
+    "Unpack",
+    "CheckNumerics",
+}
 _KINDS = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
 
 
@@ -307,11 +326,23 @@ def _counts(tensor: EagerTensor) -> dict[str, int]:
     return {kind: count for kind, count in found.items() if count}
 
 
-def _said(op: Op, inputs: Any, output: EagerTensor, place: int, outputs: int, counts: dict[str, int]) -> str:
+def _said(
+    op: Op, inputs: Any, output: EagerTensor, place: int, outputs: int, counts: dict[str, int]
+) -> str:
     several = f" ({len(inputs)})" if len(inputs) > 1 else ""
-    given = [f"         {i}: {x!s}" for i, x in enumerate(inputs)] if several else [f" {x!s}" for x in inputs]
-    texts = f"  Input tensor{'s' * bool(several)}{several}:" + ("\n" if several else "") + "\n".join(given)
-    lines = [f"  # of {'+' * (kind == 'NaN')}{kind} elements: {count}" for kind, count in counts.items()]
+    given = (
+        [f"         {i}: {x!s}" for i, x in enumerate(inputs)]
+        if several
+        else [f" {x!s}" for x in inputs]
+    )
+    texts = (
+        f"  Input tensor{'s' * bool(several)}{several}:"
+        + ("\n" if several else "")
+        + "\n".join(given)
+    )
+    lines = [
+        f"  # of {'+' * (kind == 'NaN')}{kind} elements: {count}" for kind, count in counts.items()
+    ]
     kinds = list(counts)
     listed = " and ".join(kinds) if len(kinds) < 3 else f"{kinds[0]}, {kinds[1]}, and {kinds[2]}"
     return "\n".join(

@@ -74,7 +74,9 @@ def branched(
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
         graphs, results = [g for g, _ in traces], [r for _, r in traces]
-        _check_apart(graphs, said[:2] if type == "If" else [f"branch {i}" for i in range(len(graphs))])
+        _check_apart(
+            graphs, said[:2] if type == "If" else [f"branch {i}" for i in range(len(graphs))]
+        )
         for other, result in zip(graphs[1:], results[1:]):
             _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
@@ -91,7 +93,9 @@ def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
         passed: The results; one for each tensor in the structure.
     """
     return nest.map_structure(
-        lambda x: None if x is None else like_before(x, next(passed)), structure, expand_composites=True
+        lambda x: None if x is None else like_before(x, next(passed)),
+        structure,
+        expand_composites=True,
     )
 
 
@@ -101,7 +105,9 @@ def _check_apart(graphs: Sequence[Any], names: Sequence[str]) -> None:
         for tensor in graph.external_captures:
             owner = None if isinstance(tensor, EagerTensor) else tensor.graph
             if owner in graphs:
-                raise ValueError(f"Tensor {tensor.name} in {names[graphs.index(owner)]} is accessed from {name}.")
+                raise ValueError(
+                    f"Tensor {tensor.name} in {names[graphs.index(owner)]} is accessed from {name}."
+                )
 
 
 def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, str]) -> None:
@@ -124,7 +130,9 @@ def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, s
         ) from error
 
 
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None) -> Any:
+def cond(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None
+) -> Any:
     """``tf.cond`` in a graph."""
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
@@ -254,16 +262,24 @@ def while_loop(
 
     with thread.scope.graph.name_scope(name or "while"):
         path = thread.scope.name
-        most = convert_to_tensor(-1 if maximum_iterations is None else maximum_iterations, int32, name="maximum_iterations")
+        most = convert_to_tensor(
+            -1 if maximum_iterations is None else maximum_iterations,
+            int32,
+            name="maximum_iterations",
+        )
         if isinstance(most, SymbolicTensor) and not most.op.name.endswith("maximum_iterations"):
-            most = API["identity"](most, name="maximum_iterations")  # the name tells the body what it is
+            most = API["identity"](
+                most, name="maximum_iterations"
+            )  # the name tells the body what it is
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
         found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
         if not graph.building_function:
             found = _passed(found, "Exit", 2)
         found = found[2:]
     last = nest.flatten(given_back[0])
-    result = nest.map_structure(shaped_like, _packed(start, found), nest.pack_sequence_as(start, last))
+    result = nest.map_structure(
+        shaped_like, _packed(start, found), nest.pack_sequence_as(start, last)
+    )
     if not modes.control_flow:  # TensorFlow 1: as the body returned it
         return tuple(result) if isinstance(given_back[0], tuple) else result
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
@@ -272,7 +288,9 @@ def while_loop(
 def _packed(start: Any, values: Sequence[Any]) -> Any:
     """The loop variables in the structure in which they began."""
     firsts = nest.flatten(start, expand_composites=True)
-    return nest.pack_sequence_as(start, list(map(like_before, firsts, values)), expand_composites=True)
+    return nest.pack_sequence_as(
+        start, list(map(like_before, firsts, values)), expand_composites=True
+    )
 
 
 def _after(found: Any, start: Any) -> list[Any]:
@@ -335,10 +353,14 @@ def _described(value: Any, shape: Any) -> Any:
     if shape is None:
         return composite_spec(value)
     if not isinstance(shape, TensorShape):
-        raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(shape)}")
+        raise TypeError(
+            f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(shape)}"
+        )
     if isinstance(value, SparseTensor):
         if shape.rank != 1:
-            raise ValueError(f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions.")
+            raise ValueError(
+                f"Expected a shape with 1 dimension. Obtained: {shape} which has {shape.rank} dimensions."
+            )
         return SparseTensorSpec([None] * shape[0] if shape[0] is not None else None, value.dtype)
     if is_ragged(value):
         return RaggedTensorSpec(shape, value.dtype, value.ragged_rank, value.row_splits.dtype)

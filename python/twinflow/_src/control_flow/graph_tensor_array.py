@@ -52,7 +52,13 @@ class GraphTensorArray(TensorArray):
         self._element_shape = TensorShape(element_shape)
         self._size = size
         if flow is None:
-            count = 0 if size is None else size if isinstance(size, int) else convert_to_tensor(size, int32)
+            count = (
+                0
+                if size is None
+                else size
+                if isinstance(size, int)
+                else convert_to_tensor(size, int32)
+            )
             with _named(name, "TensorArrayV2", {"TensorListReserve": ""}):
                 flow = lists.reserve(lists.sizes_of(self._element_shape), count, self._dtype)
         self._flow = flow
@@ -105,7 +111,9 @@ class GraphTensorArray(TensorArray):
                 f"{tensor.dtype.cname} but expected type {self._dtype.cname}"
             )
         if self._infer_shape and not self._element_shape.is_compatible_with(shape):
-            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {self._element_shape} ")
+            raise ValueError(
+                f"Inconsistent shapes: saw {shape} but expected {self._element_shape} "
+            )
         if self._infer_shape:
             self._element_shape = self._element_shape.merge_with(shape)
         return tensor
@@ -119,7 +127,9 @@ class GraphTensorArray(TensorArray):
         """Returns an array with another element; see ``tf.TensorArray.write``."""
         value = self._checked(value)
         with _named(name, "TensorArrayV2Write"):
-            return self.with_flow(lists.set_item(self._flow, index, value, self._dtype, self._dynamic))
+            return self.with_flow(
+                lists.set_item(self._flow, index, value, self._dtype, self._dynamic)
+            )
 
     def stack(self, name: str | None = None) -> Any:
         """Returns all elements as one tensor; see ``tf.TensorArray.stack``."""
@@ -132,7 +142,7 @@ class GraphTensorArray(TensorArray):
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements joined; see ``tf.TensorArray.concat``."""
-        with (_named(name, "") if name else nullcontext()):
+        with _named(name, "") if name else nullcontext():
             found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
             found.set_shape([None, *self._element_shape.as_list()[1:]])
@@ -160,7 +170,7 @@ class GraphTensorArray(TensorArray):
         """Returns the number of elements."""
         if self._size is not None and not self._dynamic:
             return convert_to_tensor(self._size, int32)
-        with (_named(name, "") if name else nullcontext()):
+        with _named(name, "") if name else nullcontext():
             return lists.length(self._flow)
 
     def close(self, name: str | None = None) -> None:
@@ -183,7 +193,19 @@ def _either(eager: Any, name: str) -> Any:
     return method
 
 
-for _name in ("identity", "read", "write", "stack", "gather", "concat", "unstack", "scatter", "split", "size", "close"):
+for _name in (
+    "identity",
+    "read",
+    "write",
+    "stack",
+    "gather",
+    "concat",
+    "unstack",
+    "scatter",
+    "split",
+    "size",
+    "close",
+):
     setattr(TensorArray, _name, _either(getattr(TensorArray, _name), _name))
 GraphTensorArray.__name__ = GraphTensorArray.__qualname__ = "TensorArray"
 TensorArray.in_graph = GraphTensorArray

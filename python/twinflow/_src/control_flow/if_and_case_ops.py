@@ -31,7 +31,9 @@ from twinflow._src.variables.variable import BaseResourceVariable
 # Graphs inside operations: branches and bodies of loops, what they use, and how they run.
 
 
-def traced(name: str, function: Callable[..., Any], specs: Sequence[Any] = ()) -> tuple[FuncGraph, Any]:
+def traced(
+    name: str, function: Callable[..., Any], specs: Sequence[Any] = ()
+) -> tuple[FuncGraph, Any]:
     """Traces a function inside the graph that surrounds.
 
     Args:
@@ -125,7 +127,9 @@ class Runner:
         positions: Where among what it shares stands what it is fed after its inputs.
     """
 
-    def __init__(self, graph: FuncGraph, shared: Shared, extras: Sequence[SymbolicTensor] = ()) -> None:
+    def __init__(
+        self, graph: FuncGraph, shared: Shared, extras: Sequence[SymbolicTensor] = ()
+    ) -> None:
         self.positions = shared.positions(graph)
         feeds: list[Any] = [*graph.inputs, *graph.internal_captures, *graph.variables]
         fetches = [*graph.outputs, *extras]
@@ -152,7 +156,9 @@ def effects(graph: FuncGraph) -> list[Operation]:
 
 def after(*graphs: FuncGraph) -> Any:
     """A block whose operations run after those that graphs wait for outside."""
-    return thread.scope.graph.control_dependencies([node for graph in graphs for node in graph.awaited])
+    return thread.scope.graph.control_dependencies(
+        [node for graph in graphs for node in graph.awaited]
+    )
 
 
 # ------------------------------------------------------------------ gradients
@@ -230,7 +236,9 @@ class Branches:
         self._origins: list[set[int]] | None = None
 
     # ---------------------------------------------------------------- the operation
-    def node(self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond") -> list[Any]:
+    def node(
+        self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond"
+    ) -> list[Any]:
         """Adds the operation to the surrounding graph.
 
         Args:
@@ -247,7 +255,13 @@ class Branches:
         variables = len(self.shared.variables)
         impure = self._impure()
         pure = not impure and not variables
-        op = holding(f"Stateless{type}" if pure else type, self._run, len(given) - variables, variables, impure)
+        op = holding(
+            f"Stateless{type}" if pure else type,
+            self._run,
+            len(given) - variables,
+            variables,
+            impure,
+        )
         if type == "Case" and given[0].dtype is not int32:
             raise TypeError(
                 f"Input 'branch_index' of '{op.type}' Op has type {given[0].dtype.name} that does not match expected "
@@ -310,7 +324,9 @@ class Branches:
         env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.wanted[branch])}
         fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
         found = iter(replay(graph.get_operations(), fetches, env, run_operation))
-        results = linked([next(found) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)])
+        results = linked(
+            [next(found) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)]
+        )
         for b, tensor in self.extras:
             absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
             results.append(next(found) if b == branch else absent)
@@ -334,7 +350,11 @@ class Branches:
         given = [(i, dy) for i, dy in enumerate(dys) if dy is not None]
         backwards, wanted = [], []
         for branch, graph in enumerate(self.graphs):
-            targets = [(k, t) for k, (i, _) in enumerate(given) if (t := self._result(branch, i)) is not None]
+            targets = [
+                (k, t)
+                for k, (i, _) in enumerate(given)
+                if (t := self._result(branch, i)) is not None
+            ]
             backwards.append(Backward(graph, [t for _, t in targets]))
             wanted.append([k for k, _ in targets])
         sources = self._sources(call, backwards)
@@ -391,7 +411,9 @@ class Branches:
         for i in sources:
             source = self._source(branch, i)
             found = None if source is None else backward.of_source(source)
-            backward.graph.outputs.append(backward.zeros(call.inputs[i]) if found is None else found)
+            backward.graph.outputs.append(
+                backward.zeros(call.inputs[i]) if found is None else found
+            )
 
     def _saved(self, node: Any, backwards: list[Backward]) -> dict[int, Any]:
         """Makes what the gradients use of the branches results of the operation."""

@@ -158,7 +158,9 @@ def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[A
     if thread.scope.graph is None:
         return function(*tensors)
     results = [x.dtype for x in like], [x.shape._dims for x in like], False
-    return later("Gradient", function, tensors, results, None, gradient_of(function)) if like else []
+    return (
+        later("Gradient", function, tensors, results, None, gradient_of(function)) if like else []
+    )
 
 
 # What results count as made of although the operations that ran did not use it.
@@ -169,7 +171,11 @@ def origins(graph: FuncGraph) -> set[int]:
     found = {key_of(tensor) for tensor in graph.outputs if differentiable(tensor)}
     for node in reversed(graph.get_operations()):
         op = node.definition
-        if op.gradient is not None and not op.no_gradient and any(key_of(out) in found for out in node.outputs):
+        if (
+            op.gradient is not None
+            and not op.no_gradient
+            and any(key_of(out) in found for out in node.outputs)
+        ):
             found.update(key_of(x) for x in leaves(node.call().inputs) if differentiable(x))
     return found
 
@@ -182,12 +188,16 @@ def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
         sources: Tensors and variables; the derivatives by them are zeros.
     """
     followed = [x for x in sources if _number(x) and is_followed(x)]
-    return [_linked(result, followed) if followed and _number(result) else result for result in results]
+    return [
+        _linked(result, followed) if followed and _number(result) else result for result in results
+    ]
 
 
 def _linked(result: Any, sources: list[Any]) -> Any:
     others = [x for x in sources if x is not result]
-    return stated("Identity", [result], [result, *others], lambda dy: [dy, *linked(map(_zeros, others), [dy])])[0]
+    return stated(
+        "Identity", [result], [result, *others], lambda dy: [dy, *linked(map(_zeros, others), [dy])]
+    )[0]
 
 
 def _number(value: Any) -> bool:
@@ -196,7 +206,9 @@ def _number(value: Any) -> bool:
 
 def is_followed(value: Any) -> bool:
     """True if a tape follows a tensor or variable."""
-    return any(isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers)
+    return any(
+        isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers
+    )
 
 
 def _zeros(like: Any) -> Any:

@@ -96,9 +96,13 @@ class TensorArray:
         name: str | None = None,
     ) -> None:
         if handle is not None:
-            raise ValueError("TensorArray handles are not supported when eager execution is enabled.")
+            raise ValueError(
+                "TensorArray handles are not supported when eager execution is enabled."
+            )
         if size is None:
-            raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+            raise ValueError(
+                "Size must be declared for TensorArrays when eager execution is enabled."
+            )
         self._dtype = as_dtype(dtype).base_dtype
         self._dynamic = bool(dynamic_size)
         self._clear = clear_after_read is not False
@@ -398,7 +402,11 @@ class TensorArraySpec(TypeSpec):
     __slots__ = ("_fields",)
 
     def __init__(
-        self, element_shape: Any = None, dtype: Any = dtypes.float32, dynamic_size: bool = False, infer_shape: bool = True
+        self,
+        element_shape: Any = None,
+        dtype: Any = dtypes.float32,
+        dynamic_size: bool = False,
+        infer_shape: bool = True,
     ) -> None:
         self._fields = TensorShape(element_shape), as_dtype(dtype), dynamic_size, infer_shape
 
@@ -428,7 +436,9 @@ class TensorArraySpec(TypeSpec):
             spec_or_value: An array or a type.
         """
         of_array = isinstance(spec_or_value, TensorArray)
-        return super().is_compatible_with(self.from_value(spec_or_value) if of_array else spec_or_value)
+        return super().is_compatible_with(
+            self.from_value(spec_or_value) if of_array else spec_or_value
+        )
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._fields

@@ -85,14 +85,20 @@ def unwritten(box: Any) -> Any:
 ITEMS = dtypes.ANY | {variant}
 List = Annotated[Any, Kind("list", only=variant)]
 Index = Annotated[Any, Kind("index", only=int32, host=True)]
-Sizes = Annotated[Any, Kind("shape_type", default=int32, allowed=frozenset((int32, dtypes.int64)), host=True)]
+Sizes = Annotated[
+    Any, Kind("shape_type", default=int32, allowed=frozenset((int32, dtypes.int64)), host=True)
+]
 
 
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
     if as_dtype(dtype) is variant:
         return list_of((), Open)
     found = as_dtype(dtype)
-    return np.full(tuple(shape), b"", object) if found is dtypes.string else xp.zeros(tuple(shape), found.np)
+    return (
+        np.full(tuple(shape), b"", object)
+        if found is dtypes.string
+        else xp.zeros(tuple(shape), found.np)
+    )
 
 
 def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: Any) -> list[Any]:
@@ -121,7 +127,14 @@ def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     return given
 
 
-@op("TensorListReserve", hidden=True, dtypes=ITEMS, out=variant, no_gradient=True, shape=lambda *_, **__: ())
+@op(
+    "TensorListReserve",
+    hidden=True,
+    dtypes=ITEMS,
+    out=variant,
+    no_gradient=True,
+    shape=lambda *_, **__: (),
+)
 def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype: Type) -> Any:
     """Returns a list of elements that are not written yet.
 
@@ -249,7 +262,12 @@ def _stacked_shape(handle: Any, element_shape: Any, *, num_elements: int = -1, *
 
 @op("TensorListStack", hidden=True, dtypes=ITEMS, shape=_stacked_shape, out="element_dtype")
 def stack_list(
-    xp: Any, input_handle: List, element_shape: Sizes, *, element_dtype: Type, num_elements: int = -1
+    xp: Any,
+    input_handle: List,
+    element_shape: Sizes,
+    *,
+    element_dtype: Type,
+    num_elements: int = -1,
 ) -> Any:
     """Returns the elements of a list as one tensor.
 
@@ -303,7 +321,9 @@ def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
     """
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
-    return list_of(xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor))
+    return list_of(
+        xp.ascontiguousarray(row) if row.ndim else row.copy() for row in rows_of(xp, tensor)
+    )
 
 
 def rows_of(xp: Any, tensor: Any) -> list[Any]:
@@ -313,7 +333,9 @@ def rows_of(xp: Any, tensor: Any) -> list[Any]:
 @from_tensor.gradient
 def _(call: Call, dlist: Any) -> Any:
     tensor, element_shape = call.inputs
-    return stack_list(dlist, element_shape, tensor.dtype)[: API["shape"](tensor)[0]], None  # the list may have grown
+    return stack_list(dlist, element_shape, tensor.dtype)[
+        : API["shape"](tensor)[0]
+    ], None  # the list may have grown
 
 
 def list_from(tensors: Any, dtype: Any) -> Any:
@@ -389,7 +411,11 @@ def _nothing(xp: Any, element_shape: Any, dtype: Any) -> Any:
     """No elements joined; all sizes of one but the first must be known."""
     sizes = element_shape.reshape(-1).tolist()
     if not element_shape.ndim or any(n < 0 for n in sizes[1:]):
-        shown = "[" + ",".join("?" if n < 0 else str(n) for n in sizes) + "]" if element_shape.ndim else "<unknown>"
+        shown = (
+            "[" + ",".join("?" if n < 0 else str(n) for n in sizes) + "]"
+            if element_shape.ndim
+            else "<unknown>"
+        )
         raise invalid(
             "All except the first dimension must be fully defined when concating an empty tensor list. "
             f"element_shape: {shown}"
@@ -433,7 +459,13 @@ def _(call: Call, dlist: Any) -> Any:
     return whole[: API["shape"](tensor)[0]], None, None  # the list may have grown
 
 
-@op("TensorListScatterIntoExistingList", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
+@op(
+    "TensorListScatterIntoExistingList",
+    hidden=True,
+    dtypes=ITEMS,
+    shape=lambda *_, **__: (),
+    out=variant,
+)
 def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
     """Returns a list with other elements at some indices.
 

@@ -82,7 +82,10 @@ class Loop:
     # ---------------------------------------------------------------- running it
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
         if self._runners is None:
-            self._runners = Runner(self.cond, self.shared), Runner(self.body, self.shared, self.extras)
+            self._runners = (
+                Runner(self.cond, self.shared),
+                Runner(self.body, self.shared, self.extras),
+            )
             if not any(runner.plan.elsewhere for runner in self._runners):
                 self._rounds = self._on_host(*self._runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
@@ -93,7 +96,9 @@ class Loop:
             values, rounds = self._elsewhere(values, rest, kept)
         return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
 
-    def _elsewhere(self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]) -> tuple[list[Any], int]:
+    def _elsewhere(
+        self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
+    ) -> tuple[list[Any], int]:
         """Runs the rounds plan by plan; see ``Rounds``."""
         assert self._runners is not None
         cond, body = self._runners
@@ -267,7 +272,11 @@ def _label(position: int, tensor: SymbolicTensor) -> str:
     """The name of the placeholder for a value: the first one counts the rounds."""
     if position == 0:
         return "while_loop_counter"
-    return "while_maximum_iterations" if tensor.op.name.endswith("maximum_iterations") else "Placeholder"
+    return (
+        "while_maximum_iterations"
+        if tensor.op.name.endswith("maximum_iterations")
+        else "Placeholder"
+    )
 
 
 def while_loop_of(

@@ -303,7 +303,11 @@ def _c_name(value: Any) -> str:
     """The name of a value's class as Python's own interface for C has it: with the module where it is written in C."""
     kind = type(value)
     written_in_python = kind.__flags__ & 1 << 9
-    return kind.__name__ if written_in_python or kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+    return (
+        kind.__name__
+        if written_in_python or kind.__module__ == "builtins"
+        else f"{kind.__module__}.{kind.__name__}"
+    )
 
 
 def _not_converted(why: str) -> ValueError:
@@ -328,8 +332,12 @@ def check_conversion(base_type: Any, function: Any) -> None:
     """
     classes = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(one, type) for one in classes):
-        raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}")
+        raise TypeError(
+            f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}"
+        )
     if any(issubclass(one, (int, float, np.generic, np.ndarray)) for one in classes):
-        raise TypeError("Cannot register conversions for Python numeric types and NumPy scalars and arrays.")
+        raise TypeError(
+            "Cannot register conversions for Python numeric types and NumPy scalars and arrays."
+        )
     if not callable(function):
         raise TypeError(f"Argument `conversion_func` must be callable. Received {function}.")

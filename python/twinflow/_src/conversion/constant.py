@@ -74,7 +74,9 @@ def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
     array, found = to_array(value, dtype)
     tensor = from_array(array, found)
     if runtime.log_placement and thread.scope.device != runtime.host.name:
-        runtime.log("_EagerConst", tensor._device)  # made where it is needed, not by an op, in CPU:0
+        runtime.log(
+            "_EagerConst", tensor._device
+        )  # made where it is needed, not by an op, in CPU:0
     return tensor
 
 
@@ -147,7 +149,11 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
             f"Tensor {tensor._host()!s} (converted from {value}) has {array.size} "
             f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
         )
-    return EagerTensor(made(device, dims, tensor.dtype, device.backend.run, make, device.ordinal), device, tensor.dtype)
+    return EagerTensor(
+        made(device, dims, tensor.dtype, device.backend.run, make, device.ordinal),
+        device,
+        tensor.dtype,
+    )
 
 
 def _begins_with_tensor(value: Any) -> bool:
@@ -165,7 +171,9 @@ def _holds_tensors(value: Any) -> bool:
 
 # What stacks sequences that hold tensors (the Pack op), and conversions that programs register.
 _stack: Callable[[list[Any]], EagerTensor] | None = None
-_registered: list[tuple[int, Any, Callable[..., Any]]] = []  # with their priorities, the first one to ask first
+_registered: list[
+    tuple[int, Any, Callable[..., Any]]
+] = []  # with their priorities, the first one to ask first
 
 
 def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
@@ -174,7 +182,9 @@ def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
     _stack = function
 
 
-def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any], priority: int = 100) -> None:
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
     """Registers how objects of a class become tensors.
 
     Args:
@@ -269,7 +279,9 @@ def not_one_tensor(value: Any, dtype: DType | None, error: Exception) -> Excepti
     if thread.scope.graph is None:
         return error
     if dtype is not None:
-        return TypeError(f"Expected {dtype.name}, but got {value} of type '{type(value).__name__}'.")
+        return TypeError(
+            f"Expected {dtype.name}, but got {value} of type '{type(value).__name__}'."
+        )
     return TypeError(
         f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "
         "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
@@ -291,13 +303,19 @@ def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
     if dtype is not None and dtype is not own:
         values = _with_tensors_cast(values, dtype)
     graph, dtype = thread.scope.graph, dtype or own
-    return _stacked(values, dtype) if graph is None else _stacked_in_graph(graph, values, dtype, name or "packed")
+    return (
+        _stacked(values, dtype)
+        if graph is None
+        else _stacked_in_graph(graph, values, dtype, name or "packed")
+    )
 
 
 def _with_tensors_cast(value: Any, dtype: DType) -> Any:
     if isinstance(value, (list, tuple)):
         return [_with_tensors_cast(item, dtype) for item in value]
-    return _cast(value, dtype) if is_tensor(value) and value.dtype.base_dtype is not dtype else value
+    return (
+        _cast(value, dtype) if is_tensor(value) and value.dtype.base_dtype is not dtype else value
+    )
 
 
 def _stacked(values: Any, dtype: DType) -> Any:
@@ -362,4 +380,8 @@ def dense(value: Any) -> Any:
     """A tensor, or a variable as it is: what has a shape and a type, which is not that of a reference."""
     if isinstance(value, Tensor):
         return value
-    return value if is_tensor(value) and value.dtype is value.dtype.base_dtype else convert_to_tensor(value)
+    return (
+        value
+        if is_tensor(value) and value.dtype is value.dtype.base_dtype
+        else convert_to_tensor(value)
+    )

@@ -97,7 +97,11 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
         raise invalid(f"{array.dtype} is not a type of tensors")
     dtype = FROM_NUMPY[array.dtype]
     in_order = lambda: device.xp.ascontiguousarray(array).reshape(array.shape)
-    return EagerTensor(made(device, array.shape, dtype, device.backend.run, in_order, device.ordinal), device, dtype)
+    return EagerTensor(
+        made(device, array.shape, dtype, device.backend.run, in_order, device.ordinal),
+        device,
+        dtype,
+    )
 
 
 _CUDA = 2  # DLPack's number for the memory of NVIDIA's devices

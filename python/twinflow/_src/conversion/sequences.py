@@ -205,7 +205,9 @@ def to_array(value: Any, dtype: DType | None) -> tuple[Array, DType]:
             return _filled(value, shape, dtype), dtype
         except Refused:
             pass  # not all leaves fit: the type that they suggest may be cast
-    return _cast(value, *_suggested(value, shape, suggested[1 if dtype is None else 2], dtype is None), dtype)
+    return _cast(
+        value, *_suggested(value, shape, suggested[1 if dtype is None else 2], dtype is None), dtype
+    )
 
 
 def _suggested(value: Any, shape: tuple[int, ...], dtype: DType, free: bool) -> tuple[Array, DType]:

@@ -101,4 +101,7 @@ def available() -> float:
         lines = Path("/proc/meminfo").read_text().splitlines()
     except OSError:
         return math.inf
-    return next((1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), math.inf)
+    return next(
+        (1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")),
+        math.inf,
+    )

@@ -100,8 +100,15 @@ class Scope:
 
     def without(self, outer: Scope, inner: Scope) -> Scope:
         """A scope like this one but for what one has changed of another."""
-        parts = {part: without(*(getattr(scope, part) for scope in (self, outer, inner))) for part in _PARTS}
-        same = (known for known in (outer, PLAIN) if all(parts[part] == getattr(known, part) for part in _PARTS))
+        parts = {
+            part: without(*(getattr(scope, part) for scope in (self, outer, inner)))
+            for part in _PARTS
+        }
+        same = (
+            known
+            for known in (outer, PLAIN)
+            if all(parts[part] == getattr(known, part) for part in _PARTS)
+        )
         return next(same, None) or self.but(**parts)
 
 
@@ -110,12 +117,16 @@ PLAIN = Scope()
 
 
 class _Thread(threading.local):
-    first: Callable[[], Scope] | None = None  # makes the scope of a thread that begins, where it is not the plain one
+    first: Callable[[], Scope] | None = (
+        None  # makes the scope of a thread that begins, where it is not the plain one
+    )
     scope = PLAIN
     own: Any = None  # the default graph where nothing surrounds, once it was asked for
     node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
     session: Any = None  # the session that runs: each has states of its own
-    deadline: float | None = None  # when the run of the session stops to wait, on the clock of time.monotonic
+    deadline: float | None = (
+        None  # when the run of the session stops to wait, on the clock of time.monotonic
+    )
     sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
     substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
     replica: Any = None  # which replica of a strategy runs: functions are traced for each
@@ -332,7 +343,11 @@ class Runtime:
         for ordinal, device in enumerate(self.physical_of(gpu.KIND) if ordinals else ()):
             parts, grows = self._splits.get(device), self.growth.get(device) in (None, True)
             if ordinal in ordinals and (parts or not grows):
-                gpu.limit(ordinal, sum(part.memory_limit or 0 for part in parts) << 20 if parts else None, grows)
+                gpu.limit(
+                    ordinal,
+                    sum(part.memory_limit or 0 for part in parts) << 20 if parts else None,
+                    grows,
+                )
 
     def physical_of(self, kind: str) -> list[PhysicalDevice]:
         """The machine's devices of one kind."""

@@ -49,7 +49,9 @@ class Block:
     __slots__ = ("_changes",)
 
     def __init__(self) -> None:
-        self._changes: list[tuple[Any, ...]] = []  # the thread, what was changed, its name, both values
+        self._changes: list[
+            tuple[Any, ...]
+        ] = []  # the thread, what was changed, its name, both values
 
     def _put(self, owner: Any, name: str, inner: Any) -> None:
         self._changes.append((get_ident(), vars(owner), name, getattr(owner, name), inner))
@@ -97,7 +99,9 @@ class altered(Block, contextlib.ContextDecorator):
         value: What the with statement gives.
     """
 
-    def __init__(self, owner: Any, name: str, change: Callable[[Any], Any], value: Any = None) -> None:
+    def __init__(
+        self, owner: Any, name: str, change: Callable[[Any], Any], value: Any = None
+    ) -> None:
         super().__init__()
         self._owner, self._name, self._change, self._value = owner, name, change, value
 
@@ -107,4 +111,7 @@ class altered(Block, contextlib.ContextDecorator):
 
 
 # As TensorFlow's blocks of these names, which are generators, print.
-altered.__module__, altered.__name__, altered.__qualname__ = "contextlib", *("_GeneratorContextManager",) * 2
+altered.__module__, altered.__name__, altered.__qualname__ = (
+    "contextlib",
+    *("_GeneratorContextManager",) * 2,
+)

@@ -18,7 +18,6 @@ class OpError(Exception):
     __module__ = "twinflow.errors"
 
     if TYPE_CHECKING:  # the classes of a code need none; see __init_subclass__
-
         _node_def: Any
         _op: Any
         _message: str
@@ -29,7 +28,9 @@ class OpError(Exception):
 
     else:
 
-        def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+        def __init__(
+            self, node_def: Any, op: Any, message: str, error_code: int, *args: Any
+        ) -> None:
             super().__init__()
             self._node_def, self._op, self._message, self._code = node_def, op, message, error_code
             self._payloads = args[-1] if args and isinstance(args[-1], dict) else {}
@@ -74,7 +75,12 @@ class OpError(Exception):
         return self._payloads
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (None, None, self._message, *([self._code] if type(self) is OpError else []))
+        return type(self), (
+            None,
+            None,
+            self._message,
+            *([self._code] if type(self) is OpError else []),
+        )
 
 
 # TensorFlow's status codes.
@@ -189,7 +195,9 @@ class OperatorNotAllowedInGraphError(TypeError):
     __module__ = "twinflow.errors"
 
 
-def exhausted(shape: str, dtype: str, device: str = "/job:localhost/replica:0/task:0/device:CPU:0") -> OpError:
+def exhausted(
+    shape: str, dtype: str, device: str = "/job:localhost/replica:0/task:0/device:CPU:0"
+) -> OpError:
     """The error for a tensor that memory has no room for.
 
     Args:

@@ -25,7 +25,9 @@ _taken: list[Any] = []  # those that a thread that forks holds; there is one suc
 
 
 def around_forks(
-    before: Callable[[], Any] | None = None, parent: Callable[[], Any] | None = None, child: Callable[[], Any] | None = None
+    before: Callable[[], Any] | None = None,
+    parent: Callable[[], Any] | None = None,
+    child: Callable[[], Any] | None = None,
 ) -> None:
     """Has functions called around each fork of this process.
 
@@ -90,7 +92,9 @@ def _prepare() -> None:
         wait_until(_is_free_of_imports)
         for function in _before:
             function()
-        for lock in (locks := _brief[::-1]):  # a module that is imported later may use an earlier one inside its lock
+        for lock in (
+            locks := _brief[::-1]
+        ):  # a module that is imported later may use an earlier one inside its lock
             lock.acquire()
         _taken[:] = locks
         if _is_free_of_imports() or time.monotonic() > end:

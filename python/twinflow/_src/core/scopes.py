@@ -35,7 +35,13 @@ class _EagerDeviceContext(Block):
             return outer.but(device=None)
         if not isinstance(name, str):
             raise ValueError(f"Expecting a string device name. Got {type(name)}({name!s})")
-        base = outer.device if outer.device is not None else "" if outer.graph is not None else f"{LOCAL}/device:CPU:0"
+        base = (
+            outer.device
+            if outer.device is not None
+            else ""
+            if outer.graph is not None
+            else f"{LOCAL}/device:CPU:0"
+        )
         merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
         return outer.but(device=merged.to_string())
 

@@ -83,7 +83,9 @@ class Dimension:
 _NO_QUOTIENT = "unsupported operand type(s) for /: '{}' and '{}', please use // instead"
 
 
-def _of_two(function: Callable[[Any, Any], Any], result: Callable[[Any], Any], turned: bool = False) -> Any:
+def _of_two(
+    function: Callable[[Any, Any], Any], result: Callable[[Any], Any], turned: bool = False
+) -> Any:
     """The method for an operator: nothing is known of the result where a size is not known."""
 
     def method(self: Dimension, other: Any) -> Any:

@@ -42,7 +42,9 @@ class TypeSpec:
 
     def _consumers(self, value: Any) -> list[Any]:
         """The operations that take the tensors that a value is made of; none outside of graphs."""
-        parts = [part for part in self._to_components(value) if getattr(part, "graph", None) is not None]
+        parts = [
+            part for part in self._to_components(value) if getattr(part, "graph", None) is not None
+        ]
         return list(dict.fromkeys(operation for part in parts for operation in part.consumers()))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

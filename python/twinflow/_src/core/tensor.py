@@ -178,7 +178,9 @@ class EagerTensor(Tensor):
         # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
-        found = self._device.backend.run(lambda: self._array.__cuda_array_interface__, self._device.ordinal)
+        found = self._device.backend.run(
+            lambda: self._array.__cuda_array_interface__, self._device.ordinal
+        )
         return {**found, "stream": 1}  # CUDA's default one, whatever the thread's is
 
     def __buffer__(self, flags: int) -> memoryview:
@@ -187,9 +189,13 @@ class EagerTensor(Tensor):
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
         if self._device.kind != "CPU":  # who takes it has it after the work that computes it
-            return self._device.backend.run(lambda: self._array.__dlpack__(**kwargs), self._device.ordinal)
+            return self._device.backend.run(
+                lambda: self._array.__dlpack__(**kwargs), self._device.ordinal
+            )
         if max_version is None or max_version < (1, 0):
-            return self._array.__dlpack__(**kwargs)  # the protocol cannot say "read only" before 1.0
+            return self._array.__dlpack__(
+                **kwargs
+            )  # the protocol cannot say "read only" before 1.0
         return self.__array__().__dlpack__(max_version=max_version, **kwargs)
 
     def __dlpack_device__(self) -> Any:
@@ -318,7 +324,9 @@ def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
 
     As in TensorFlow, int32 stays on the host: such numbers are sizes and places more often than data.
     """
-    return tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
+    return (
+        tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
+    )
 
 
 def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
@@ -328,7 +336,9 @@ def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
     """
     if tensor._device is device or not device.backend.holds(tensor.dtype.np):
         return tensor
-    return EagerTensor(copied(tensor._array, tensor._device, device, tensor.dtype), device, tensor.dtype)
+    return EagerTensor(
+        copied(tensor._array, tensor._device, device, tensor.dtype), device, tensor.dtype
+    )
 
 
 class _TensorIterator:

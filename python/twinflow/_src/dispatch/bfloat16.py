@@ -21,7 +21,15 @@ _SHORT, _WIDE = bfloat16.np, np.dtype(np.float32)
 # Besides operations that take texts, which only move what they get: products, whose terms the hardware adds in
 # float32, and what tells types apart itself.
 _AS_THEY_ARE = frozenset(
-    ("MatMul", "BatchMatMulV2", "BatchMatMulV3", "Cast", "Bitcast", "UnsortedSegmentMax", "UnsortedSegmentMin")
+    (
+        "MatMul",
+        "BatchMatMulV2",
+        "BatchMatMulV3",
+        "Cast",
+        "Bitcast",
+        "UnsortedSegmentMax",
+        "UnsortedSegmentMin",
+    )
 )
 
 
@@ -62,7 +70,9 @@ def _moves(op: Op) -> bool:
     return string in op.dtypes or op.type in _AS_THEY_ARE or op.impure
 
 
-def run_rounded(op: Op, kernel: Callable[..., Any], arrays: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+def run_rounded(
+    op: Op, kernel: Callable[..., Any], arrays: tuple[Any, ...], attrs: dict[str, Any]
+) -> Any:
     """Runs a kernel on arrays of a device, some of which may be of bfloat16.
 
     Args:
@@ -77,7 +87,9 @@ def run_rounded(op: Op, kernel: Callable[..., Any], arrays: tuple[Any, ...], att
     return _rounded(result, _result_types(op, arrays, attrs, result))
 
 
-def _result_types(op: Op, arrays: tuple[Any, ...], attrs: dict[str, Any], result: Any) -> list[DType | None]:
+def _result_types(
+    op: Op, arrays: tuple[Any, ...], attrs: dict[str, Any], result: Any
+) -> list[DType | None]:
     """The types of the results, as the op's definition has them."""
     several = isinstance(result, (list, tuple))
     count = len(result) if several else 1

@@ -46,7 +46,10 @@ class Repeated(NamedTuple):
 
     def inputs(self, values: list[Any]) -> tuple[Any, ...]:
         """What observers are told of the inputs."""
-        return tuple(self.fixed[i] if i in self.fixed else tuple(x) if type(x) is list else x for i, x in enumerate(values))
+        return tuple(
+            self.fixed[i] if i in self.fixed else tuple(x) if type(x) is list else x
+            for i, x in enumerate(values)
+        )
 
 
 def repeating(new: Op) -> Callable[..., Any]:
@@ -129,7 +132,9 @@ def _row(values: Any) -> tuple[Any, ...]:
     return (*map(type, values), *values) if type(values) in _LISTS else (type(values), values)
 
 
-def _noticed(op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Repeated | None:
+def _noticed(
+    op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Repeated | None:
     """How a call runs that was made once before; None where that is not known yet, or always to be asked.
 
     Args:
@@ -180,7 +185,17 @@ def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> 
         run, last, options = functools.partial(run, *arrays[: own[0]]), arrays[own[-1] + 1 :], attrs
     else:
         run, last, options = _woven(run, arrays, own), [], attrs
-    return Repeated(run, last, options, result, result and result.np, home.xp.ndarray, fixed, attrs, made is not None)
+    return Repeated(
+        run,
+        last,
+        options,
+        result,
+        result and result.np,
+        home.xp.ndarray,
+        fixed,
+        attrs,
+        made is not None,
+    )
 
 
 def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callable[..., Any]:
@@ -197,7 +212,9 @@ def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callab
     return woven
 
 
-def _runner(op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device) -> Callable[..., Any] | None:
+def _runner(
+    op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device
+) -> Callable[..., Any] | None:
     """What runs an op on arrays; None where it depends on more than their types."""
     if home.kind == "CPU":
         return functools.partial(op.kernel, home.xp)
@@ -205,7 +222,9 @@ def _runner(op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device) ->
     return None if short or not held(op, attrs, home) else launch_of(op, home)
 
 
-def _settled(op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device) -> Callable[..., Any] | None:
+def _settled(
+    op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device
+) -> Callable[..., Any] | None:
     """A function of the arrays alone, where there is one for these sizes and attributes."""
     own = dtype or next((kind.only for kind in op.kinds if kind.only is not None), None)
     if own is None:
@@ -213,7 +232,9 @@ def _settled(op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any]
     kernel: Any = op.kernel
     if home.kind != "CPU":
         kernel = home.xp.kernel_of(op.type, kernel)
-        if op.bulk is not None and not last and not attrs:  # each call is work for a device, the fewer the better
+        if (
+            op.bulk is not None and not last and not attrs
+        ):  # each call is work for a device, the fewer the better
             function = getattr(home.xp, op.bulk)
             return home.backend.placed(getattr(function, "plain", function), home.ordinal)
     made = settled(home.xp, op.type, own.np, kernel, last, attrs)

@@ -50,8 +50,14 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
             if there and held(op, attrs, home):
                 return _launched(op, tensors, arrays, dtype, attrs, home, scope)
         if found is not None and able(op, tensors, attrs, home) is home:
-            for i, tensor in enumerate(tensors):  # numbers beside tensors may have become tensors of the host
-                if type(tensor) is EagerTensor and tensor._device is not home and not op.kinds[i].host:
+            for i, tensor in enumerate(
+                tensors
+            ):  # numbers beside tensors may have become tensors of the host
+                if (
+                    type(tensor) is EagerTensor
+                    and tensor._device is not home
+                    and not op.kinds[i].host
+                ):
                     arrays[i] = moved(tensor, home)._array
             return _run(op, tensors, arrays, dtype, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
@@ -77,7 +83,13 @@ def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def _launched(
-    op: Op, tensors: list[Any], arrays: list[Any], dtype: Any, attrs: dict[str, Any], home: Device, scope: Scope
+    op: Op,
+    tensors: list[Any],
+    arrays: list[Any],
+    dtype: Any,
+    attrs: dict[str, Any],
+    home: Device,
+    scope: Scope,
 ) -> Any:
     """Runs an op on a device that is not the host, where all is as usual; else ``_run`` does."""
     launch, out, given = op.launches.get(home), op.out, dtype
@@ -88,7 +100,9 @@ def _launched(
     try:
         result = quiet().run(launch, *arrays, **attrs)
     except (ValueError, TypeError, IndexError, MemoryError):
-        return _run(op, tensors, arrays, given, attrs, home, scope)  # which fails again, and says why
+        return _run(
+            op, tensors, arrays, given, attrs, home, scope
+        )  # which fails again, and says why
     if type(result) is home.xp.ndarray and dtype is not None and result.dtype is dtype.np:
         outputs: Any = object.__new__(EagerTensor)  # without a frame for __init__
         outputs._array, outputs._device, outputs.dtype = result, home, dtype
@@ -132,7 +146,9 @@ def _run(
     return outputs
 
 
-def observed(scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any) -> None:
+def observed(
+    scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any
+) -> None:
     """Tells observers of an op that ran: the parts of a ``Call``."""
     for observer in scope.observers:
         observer.record(op, inputs, attrs, outputs)

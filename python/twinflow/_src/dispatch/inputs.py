@@ -52,8 +52,12 @@ def converted(
     for position in range(len(values)) if strict else _slow_order(op):
         kind, value = op.kinds[position], values[position]
         if type(value) is not EagerTensor or value.dtype is not known.get(kind.attr):
-            tensors[position] = _fit(op, position, kind, value, known, strict or kind.attr in settled)
-        if check is not None and not op.variants:  # a graph refuses an input before it looks at the next one
+            tensors[position] = _fit(
+                op, position, kind, value, known, strict or kind.attr in settled
+            )
+        if (
+            check is not None and not op.variants
+        ):  # a graph refuses an input before it looks at the next one
             check(op, position, kind, tensors[position], known)
     for i in op.lists:
         if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
@@ -97,7 +101,9 @@ def _settled(op: Op, values: list[Any]) -> set[str]:
     loose = {
         attr
         for attr, value in own
-        if not all(type(x) is EagerTensor for x in (value if type(value) in (list, tuple) else (value,)))
+        if not all(
+            type(x) is EagerTensor for x in (value if type(value) in (list, tuple) else (value,))
+        )
     }
     return {attr for attr, _ in own} - loose
 
@@ -130,7 +136,12 @@ def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
     told: set[str] = set()  # by the value of an earlier input
     graph = thread.scope.graph is not None
     for kind, value in zip(op.kinds, values):
-        if kind.only is None and kind.attr not in known and kind.attr not in told and not kind.mixed:
+        if (
+            kind.only is None
+            and kind.attr not in known
+            and kind.attr not in told
+            and not kind.mixed
+        ):
             if type(value) is EagerTensor:
                 known[kind.attr] = value.dtype
             else:
@@ -155,15 +166,28 @@ def _fit(
     if kind.many:
         name = _input_name(op, position)
         names = [name and f"{name}_{i}" for i in range(len(value))]
-        return tuple(_fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value))
-    if kind.host and not is_tensor(value) and thread.scope.graph is None and runtime.default.kind != "CPU":
+        return tuple(
+            _fit_one(op, i, kind, item, known, strict, names[i]) for i, item in enumerate(value)
+        )
+    if (
+        kind.host
+        and not is_tensor(value)
+        and thread.scope.graph is None
+        and runtime.default.kind != "CPU"
+    ):
         with entered(thread.scope.but(device=runtime.host.name)):  # the kernel reads it there
             return _fit_one(op, position, kind, value, known, strict, None)
     return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
 
 
 def _fit_one(
-    op: Op, position: int, kind: Kind, value: Any, known: dict[str, DType], strict: bool, name: str | None
+    op: Op,
+    position: int,
+    kind: Kind,
+    value: Any,
+    known: dict[str, DType],
+    strict: bool,
+    name: str | None,
 ) -> EagerTensor:
     expected = kind.only or known.get(kind.attr)
     if is_tensor(value):
@@ -177,7 +201,12 @@ def _fit_one(
         except ValueError as error:
             raise error if name is None or op.hinted else _failed(name, error) from error
         eager = thread.scope.graph is None
-        if kind.default is not None and strict and eager and tensor.dtype not in (kind.allowed or ()):
+        if (
+            kind.default is not None
+            and strict
+            and eager
+            and tensor.dtype not in (kind.allowed or ())
+        ):
             raise TypeError(
                 f"Cannot convert {value!r} to EagerTensor of dtype {kind.default.cname}"
             )
@@ -261,8 +290,12 @@ _NOT_PLAIN: Any = object()
 
 def is_direct(op: Op) -> bool:
     """Whether the inputs of an op may go the short way: they have no types in common but T."""
-    own = [kind.attr for kind in op.kinds if kind.attr not in ("T", "resource") and kind.only is None]
-    return len(own) == len(set(own)) and len(op.lists) < 2 and not any(kind.mixed for kind in op.kinds)
+    own = [
+        kind.attr for kind in op.kinds if kind.attr not in ("T", "resource") and kind.only is None
+    ]
+    return (
+        len(own) == len(set(own)) and len(op.lists) < 2 and not any(kind.mixed for kind in op.kinds)
+    )
 
 
 def is_plain(op: Op) -> bool:
@@ -290,7 +323,9 @@ def ready(
             return found
     dtype, reads, loose, tensors, arrays = None, False, False, [], []
     for kind, value, optional in zip(op.kinds, values, op.optional):
-        if kind is T and type(value) is EagerTensor and value._device is home:  # the usual case, quicker
+        if (
+            kind is T and type(value) is EagerTensor and value._device is home
+        ):  # the usual case, quicker
             if dtype is None and value.dtype in op.dtypes:
                 dtype = value.dtype
             elif value.dtype is not dtype:
@@ -329,12 +364,21 @@ def ready(
                 array = _array(kind, value)
         tensors.append(value)
         arrays.append(array)
-    if dtype in op.variants or home.kind not in op.devices or (dtype is string and home.kind != "CPU"):
+    if (
+        dtype in op.variants
+        or home.kind not in op.devices
+        or (dtype is string and home.kind != "CPU")
+    ):
         return None
     if reads:
         tensors = [_read(kind, value) for kind, value in zip(op.kinds, tensors)]
         arrays = [_array(kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
-    return tensors, arrays, dtype, not loose and (dtype is not None or not all(kind.host for kind in op.kinds))
+    return (
+        tensors,
+        arrays,
+        dtype,
+        not loose and (dtype is not None or not all(kind.host for kind in op.kinds)),
+    )
 
 
 def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
@@ -403,7 +447,9 @@ def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
     elif kind.attr == "T" and not op.single:
         return _NOT_PLAIN
     try:
-        tensor = (_on_host if kind.host else convert_to_tensor)(value, wanted, None if wanted else hint)
+        tensor = (_on_host if kind.host else convert_to_tensor)(
+            value, wanted, None if wanted else hint
+        )
     except (TypeError, ValueError):
         return _NOT_PLAIN  # the general way says in which words
     return tensor if wanted is not None or tensor.dtype in allowed else _NOT_PLAIN
@@ -413,7 +459,11 @@ def _are_sizes(value: Any) -> bool:
     """Whether a value is an integer or a short list of integers."""
     if type(value) is int:
         return True
-    return type(value) in (list, tuple) and 0 < len(value) <= _LONGEST and set(map(type, value)) == _INTS
+    return (
+        type(value) in (list, tuple)
+        and 0 < len(value) <= _LONGEST
+        and set(map(type, value)) == _INTS
+    )
 
 
 def _is_simple(value: Any) -> bool:
@@ -435,7 +485,9 @@ def _sizes(kind: Kind, value: Any) -> tuple[Any, Device, DType]:
     key: Any = (value, kind.default) if type(value) is int else tuple(value)
     parts = _made.get(key)
     if parts is None:
-        tensor = _on_host(value, None, kind.default) if type(value) is int else _on_host(key, None, None)
+        tensor = (
+            _on_host(value, None, kind.default) if type(value) is int else _on_host(key, None, None)
+        )
         if len(_made) >= _MOST_MADE:
             _made.clear()
         parts = _made[key] = tensor._array, tensor._device, tensor.dtype
@@ -461,6 +513,11 @@ def vector(values: Any) -> EagerTensor:
     Args:
         values: A list of integers, or what else becomes such a vector.
     """
-    if type(values) is not int and _are_sizes(values) and runtime.home is not None and thread.scope.eager:
+    if (
+        type(values) is not int
+        and _are_sizes(values)
+        and runtime.home is not None
+        and thread.scope.eager
+    ):
         return EagerTensor(*_sizes(T, values))
     return convert_to_tensor(values)

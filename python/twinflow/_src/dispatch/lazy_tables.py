@@ -81,7 +81,9 @@ class LateTable(dict[str, V]):
     def __init__(self, places: Mapping[str, str]) -> None:
         super().__init__()
         self._places = places
-        self._defined: dict[str, V] = {}  # stands in the table when its module has been imported to the end
+        self._defined: dict[
+            str, V
+        ] = {}  # stands in the table when its module has been imported to the end
 
     def define(self, name: str, value: V) -> None:
         """Adds an entry.
@@ -110,7 +112,9 @@ class LateTable(dict[str, V]):
 
     def _complete(self) -> None:
         import_all()
-        for name in [name for name in self._defined if not super(LateTable, self).__contains__(name)]:
+        for name in [
+            name for name in self._defined if not super(LateTable, self).__contains__(name)
+        ]:
             self[name]
 
     def get(self, name: str, default: Any = None) -> Any:

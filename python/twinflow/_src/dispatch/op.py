@@ -130,8 +130,12 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.defaults = {p.name: p.default for p in new.attrs}
         new.single = [kind.attr for kind in new.kinds].count("T") == 1 and not new.lists
         new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
-        new.typed = any(p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs)
-        new.tells = all((kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds)
+        new.typed = any(
+            p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs
+        )
+        new.tells = all(
+            (kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds
+        )
         new.demands = any(p.default is REQUIRED for p in new.attrs)
         new.public = _public(new)
         if not hidden:
@@ -148,9 +152,13 @@ def export(*names: str) -> Callable[[F], F]:
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             public = dispatched(function) if any(map(is_dispatched, names)) else function
-        if public is not function:  # pickle finds it by its public name: in its module stands the function within
+        if (
+            public is not function
+        ):  # pickle finds it by its public name: in its module stands the function within
             public.__module__ = __name__.partition(".")[0]
-            public.__qualname__ = min(filter(is_dispatched, names), key=lambda name: name.count("."))
+            public.__qualname__ = min(
+                filter(is_dispatched, names), key=lambda name: name.count(".")
+            )
         sign(function)
         for name in names:
             API.define(name, public if is_dispatched(name) else function)
@@ -169,7 +177,9 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
     code, found = kernel.__code__, []
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     given = kernel.__defaults__ or ()
-    defaults = dict(zip(names[code.co_argcount - 1 - len(given) :], given)) | (kernel.__kwdefaults__ or {})
+    defaults = dict(zip(names[code.co_argcount - 1 - len(given) :], given)) | (
+        kernel.__kwdefaults__ or {}
+    )
     for place, name in enumerate(names, 1):
         annotation = kernel.__globals__.get(kernel.__annotations__[name])
         mark = getattr(annotation, "__metadata__", (None,))[0]  # of Annotated
@@ -187,7 +197,9 @@ def _public(new: Op) -> OpFunction:
     given = [p for p in new.tensors if p.default is not None]
     alone = len(given) == 1 and new.tensors[0] is given[0]
     plain = all(p.kind is T for p in given) and not new.impure and new.out is None
-    make = _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
+    make = (
+        _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
+    )
     chosen = make(new) if make else repeating(new)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
@@ -216,7 +228,9 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
         return _elsewhere
     own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
     found = functools.partial(own, home.xp)
-    whole = new.ufunc if home.kind == "CPU" else new.bulk  # where each call is work for a device, the fewer the better
+    whole = (
+        new.ufunc if home.kind == "CPU" else new.bulk
+    )  # where each call is work for a device, the fewer the better
     if whole is not None:
         found = getattr(home.xp, whole)
         found = getattr(found, "plain", found)
@@ -242,13 +256,20 @@ def _unary(new: Op) -> Callable[..., Any]:
         home, scope = settings.home, local.scope
         if home is not None and not kwargs and len(args) == 1 and (scope is plain or scope.eager):
             x = args[0]
-            if scope is not plain and type(x) in fast and type(x) is not tensor:  # who observes is told of reads
+            if (
+                scope is not plain and type(x) in fast and type(x) is not tensor
+            ):  # who observes is told of reads
                 args = (x := x._read(),)
             if (type(x) is tensor or type(x) in fast) and x._device is home:
                 dtype, a = x.dtype, x._array
                 if a is not None and dtype in allowed and (a.size < many or not is_large(a)):
                     if home is not where:
-                        run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
+                        run, where, scalar, array_type = (
+                            _runner(new, home),
+                            home,
+                            _SCALARS[home.kind],
+                            home.xp.ndarray,
+                        )
                     try:
                         result = enter().run(run, a)
                     except (ValueError, TypeError, IndexError, MemoryError):
@@ -283,7 +304,11 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
     def function(x: Any = _MISSING, y: Any = _MISSING, /, *rest: Any, **kwargs: Any) -> Any:
         nonlocal where, run, scalar, array_type
         home, scope = settings.home, local.scope
-        if home is not None and (type(x) is tensor or type(x) in fast) and (scope is plain or scope.eager):
+        if (
+            home is not None
+            and (type(x) is tensor or type(x) in fast)
+            and (scope is plain or scope.eager)
+        ):
             if scope is not plain:  # who observes is told of reads
                 x = x if type(x) is tensor else x._read()
                 y = y._read() if type(y) in fast and type(y) is not tensor else y
@@ -295,9 +320,18 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
                 b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
-            elif dtype in allowed and (a.size < many or not is_large(a)) and (scope is plain or type(y) is tensor):
+            elif (
+                dtype in allowed
+                and (a.size < many or not is_large(a))
+                and (scope is plain or type(y) is tensor)
+            ):
                 if home is not where:
-                    run, where, scalar, array_type = _runner(new, home), home, _SCALARS[home.kind], home.xp.ndarray
+                    run, where, scalar, array_type = (
+                        _runner(new, home),
+                        home,
+                        _SCALARS[home.kind],
+                        home.xp.ndarray,
+                    )
                 try:
                     result = enter().run(run, a, b)
                 except (ValueError, TypeError, IndexError, MemoryError):

@@ -65,7 +65,9 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
-def not_allowed_in_graphs(op: str, position: int, name: str, dtype: DType, ours: Iterable[DType]) -> Exception:
+def not_allowed_in_graphs(
+    op: str, position: int, name: str, dtype: DType, ours: Iterable[DType]
+) -> Exception:
     """The error for an input of an operation of a graph that is of a type that it cannot have.
 
     Args:
@@ -82,7 +84,9 @@ def not_allowed_in_graphs(op: str, position: int, name: str, dtype: DType, ours:
         if listed is None or dtype in listed:
             enum = f"DT_{dtype.cname.upper()}"
             said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
-            return InvalidArgumentError(None, None, f"{said}[{attr}={enum}]\nRegistered devices: [CPU]")
+            return InvalidArgumentError(
+                None, None, f"{said}[{attr}={enum}]\nRegistered devices: [CPU]"
+            )
     return unlisted(name, dtype, listed or sorted(ours, key=lambda d: d.as_datatype_enum))
 
 
@@ -95,7 +99,9 @@ def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
         allowed: The types that it could be.
     """
     names = ", ".join(d.name for d in allowed)
-    return TypeError(f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}")
+    return TypeError(
+        f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}"
+    )
 
 
 def shown(definition: str) -> str:
@@ -124,7 +130,9 @@ def attr_text(op: str, name: str) -> str | None:
         op: The op's type.
         name: The attribute's name.
     """
-    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, ""))
+    match = re.search(
+        rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, "")
+    )
     return match and match[1]
 
 
@@ -144,7 +152,9 @@ def check_attr(op: str, attr: str, value: Any) -> None:
         listed = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
         what = value.cname if isinstance(value, DType) else name
         if thread.scope.graph is not None and isinstance(value, str):
-            raise ValueError(f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}.")
+            raise ValueError(
+                f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}."
+            )
         if thread.scope.graph is not None and isinstance(value, DType):
             raise unlisted(attr, value, map(as_dtype, listed))
         raise InvalidArgumentError(

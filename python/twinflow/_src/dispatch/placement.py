@@ -32,7 +32,9 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
     if _at_home(op, tensors, attrs, device):
         return device
     own = list(_tensors(op, tensors, False)) or list(_tensors(op, tensors, True))
-    results = [op.out] if isinstance(op.out, DType) else [] if op.out is None else _listed(attrs[op.out])
+    results = (
+        [op.out] if isinstance(op.out, DType) else [] if op.out is None else _listed(attrs[op.out])
+    )
     types = [*(tensor.dtype for tensor in own), *results]
     for dtype in (*types, *(value for value in attrs.values() if isinstance(value, DType))):
         if not device.backend.holds(dtype.np):
@@ -80,7 +82,9 @@ def makes(device: Device, dtype: DType) -> bool:
         dtype: The type. Numbers of int32 are sizes, and stay on the host.
     """
     known = dtype is not int32 and dtype is not bfloat16
-    return device.kind == "CPU" or (known and device.backend.in_line() and bool(device.backend.holds(dtype.np)))
+    return device.kind == "CPU" or (
+        known and device.backend.in_line() and bool(device.backend.holds(dtype.np))
+    )
 
 
 def _listed(value: Any) -> list[DType]:
@@ -94,7 +98,9 @@ def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
             yield from value if kind.many else (value,)
 
 
-def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None) -> Any:
+def run_elsewhere(
+    op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None
+) -> Any:
     """Runs a kernel on a device that is not the host.
 
     Args:
@@ -110,7 +116,11 @@ def run_elsewhere(op: Op, device: Device, arrays: list[Any], attrs: dict[str, An
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
     launch = launch_of(op, device)
-    short = dtype is bfloat16 or (op.typed and has_short((), attrs)) or (not op.tells and has_short(arrays, attrs))
+    short = (
+        dtype is bfloat16
+        or (op.typed and has_short((), attrs))
+        or (not op.tells and has_short(arrays, attrs))
+    )
     if short and not op.sizes:
         kernel = functools.partial(quietly, launch, **attrs)
         return device.backend.run(run_rounded, device.ordinal, op, kernel, tuple(arrays), attrs)

@@ -94,7 +94,9 @@ class Op:
     devices: tuple[str, ...] = ("CPU", "GPU")
     hinted: bool = False
     impure: bool = False
-    sizes: bool = False  # tells of its inputs what needs no look at their values: the results are on the host
+    sizes: bool = (
+        False  # tells of its inputs what needs no look at their values: the results are on the host
+    )
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
@@ -121,8 +123,12 @@ class Op:
     optional: tuple[bool, ...] = ()  # whether tensors may be left out, as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
-    places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(default_factory=dict)  # of arguments
-    launches: dict[Any, Callable[..., Any]] = field(default_factory=dict)  # how it runs on devices other than the host
+    places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(
+        default_factory=dict
+    )  # of arguments
+    launches: dict[Any, Callable[..., Any]] = field(
+        default_factory=dict
+    )  # how it runs on devices other than the host
     remembered: dict[Any, Any] = field(default_factory=dict)  # attributes that were read before
     repeats: dict[Any, Any] = field(default_factory=dict)  # calls that were made before
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
@@ -233,7 +239,9 @@ class Op:
                 f"{name} takes from {len(required)} to {len(names)} positional arguments but {given} were given"
             )
         missing = [repr(n) for n in required if n not in keywords and n not in names[:given]]
-        many = f"s: {', '.join(missing[:-1])}{',' * (len(missing) > 2)} and " if missing[1:] else ": "
+        many = (
+            f"s: {', '.join(missing[:-1])}{',' * (len(missing) > 2)} and " if missing[1:] else ": "
+        )
         return TypeError(
             f"{name} missing {len(missing)} required positional argument{many}{missing[-1]}"
         )

@@ -27,7 +27,16 @@ HANDWRITTEN = frozenset(_OPS.split())
 # Functions that are called without the dispatcher: whole namespaces but for some names, and single names, with
 # what TensorFlow calls the function where that is another name.
 _PLAIN_SPACES = (
-    *("autodiff", "autograph", "compat", "config", "data", "distribute", "experimental", "feature_column"),
+    *(
+        "autodiff",
+        "autograph",
+        "compat",
+        "config",
+        "data",
+        "distribute",
+        "experimental",
+        "feature_column",
+    ),
     *("initializers", "io.gfile", "keras", "linalg.experimental", "lookup", "nest", "profiler"),
     *("sparse", "summary", "sysconfig", "test", "train", "types", "tpu", "xla"),
 )
@@ -181,7 +190,9 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def parted(plain: Callable[..., Any], whole: Callable[..., Any], others: Callable[..., bool]) -> Callable[..., Any]:
+def parted(
+    plain: Callable[..., Any], whole: Callable[..., Any], others: Callable[..., bool]
+) -> Callable[..., Any]:
     """A function that is dispatched and passes some calls on, in one frame where it does not.
 
     Args:

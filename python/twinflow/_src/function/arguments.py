@@ -39,7 +39,15 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 # The arguments of functions: what a trace depends on, and what is passed to it.
 
 
-_FIXED = bool, int, float, complex, str, bytes, type(None)  # values of parameters that a signature fixes
+_FIXED = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+)  # values of parameters that a signature fixes
 
 
 class Bound(NamedTuple):
@@ -83,7 +91,10 @@ class Parameters:
                 f"input_signature contains {len(self.specs) - len(names)} extra type constraints."
             )
         for parameter in names[len(self.specs) :]:
-            if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL:
+            if (
+                parameter.default is parameter.empty
+                and parameter.kind is not parameter.VAR_POSITIONAL
+            ):
                 raise TypeError(f"input_signature missing type constraint for {parameter.name}")
 
     # ---------------------------------------------------------------- binding
@@ -223,7 +234,9 @@ def _key(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value), tuple(map(_key, value))
     if nest.has_fields(value):
-        return type(value), tuple(_key(getattr(value, field.name)) for field in type(value).__attrs_attrs__)
+        return type(value), tuple(
+            _key(getattr(value, field.name)) for field in type(value).__attrs_attrs__
+        )
     if not isinstance(value, type) and hasattr(type(value), "__tf_flatten__"):
         metadata, components = value.__tf_flatten__()
         return type(value), _key(metadata), tuple(map(_key, components))
@@ -295,13 +308,18 @@ def relaxed(before: Bound, now: Bound) -> Bound:
     """
     if not _are_alike(before, now):
         return now
-    old, new = nest.flatten(list(before.structure.values())), nest.flatten(list(now.structure.values()))
+    old, new = (
+        nest.flatten(list(before.structure.values())),
+        nest.flatten(list(now.structure.values())),
+    )
     merged = [_merged(a, b) for a, b in zip(old, new)]
     if any(item is _APART for item in merged):
         return now
     items = iter(merged)
     structure = {
-        name: nest.map_structure(lambda _: next(items), value) if nest.is_nested(value) else next(items)
+        name: nest.map_structure(lambda _: next(items), value)
+        if nest.is_nested(value)
+        else next(items)
         for name, value in now.structure.items()
     }
     return Bound(structure, (thread.replica, _key(structure)), now.leaves)
@@ -369,7 +387,9 @@ def placeholders(
     for name, value in structure.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            found[name] = tuple(_stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value))
+            found[name] = tuple(
+                _stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value)
+            )
         elif kind is inspect.Parameter.VAR_KEYWORD:
             _check_distinct(value)
             found[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
@@ -399,7 +419,10 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
             symbol.op.marks["_user_specified_name"] = (spec.name or name).encode()
             return symbol
         if is_composite_spec(spec):
-            parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in component_specs(spec)]
+            parts = [
+                graph.argument(s.dtype, s.shape._dims, _node_name(name))
+                for s in component_specs(spec)
+            ]
             return spec._from_components(parts)
         return _as_said(graph, name, spec.kind) if isinstance(spec, Traced) else spec
 

@@ -72,7 +72,9 @@ def after_effects(graph: Any, before: int) -> Any:
     """
     if graph.building_function:
         return nullcontext()  # its effects run in any case
-    return graph.control_dependencies([n for n in graph.get_operations()[before:] if n.definition.impure])
+    return graph.control_dependencies(
+        [n for n in graph.get_operations()[before:] if n.definition.impure]
+    )
 
 
 def _listed(results: Any) -> list[Any]:
@@ -102,7 +104,11 @@ def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
 def _asked_for(node: Operation) -> Any:
     """A block in which what an operation asks for is asked for again, where it asks for a device of its own."""
     scope = thread.scope
-    return entered(scope.but(device=within(node.device, scope.device))) if node.device else nullcontext()
+    return (
+        entered(scope.but(device=within(node.device, scope.device)))
+        if node.device
+        else nullcontext()
+    )
 
 
 def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
@@ -149,9 +155,7 @@ class ConcreteFunction:
     ) -> None:
         self.graph, self._structure, self._parameters = graph, structure, parameters
         self.structured_outputs = outputs
-        self._variables = [
-            s.variable for s in _specs(structure) if isinstance(s, VariableSpec)
-        ]
+        self._variables = [s.variable for s in _specs(structure) if isinstance(s, VariableSpec)]
         self._arguments = len(graph.inputs)
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
@@ -186,8 +190,13 @@ class ConcreteFunction:
         """
         stand_ins = self.graph.internal_captures
         if len(captures) != len(stand_ins):
-            raise ValueError(f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}.")
-        given = [self._as_wanted(x, i, s) for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)]
+            raise ValueError(
+                f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}."
+            )
+        given = [
+            self._as_wanted(x, i, s)
+            for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)
+        ]
         self.graph.captures = {id(s): (x, s) for x, s in zip(given, stand_ins)}
 
     @property
@@ -272,7 +281,9 @@ class ConcreteFunction:
     def _plan(self, around: str | None) -> Plan:
         try:
             assert_in_function(self._nodes)
-            return Plan(self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around)
+            return Plan(
+                self._nodes, [*self._variables, *self.inputs], self.graph.outputs, around=around
+            )
         except OpError as error:  # there is no such device
             raise in_function(error, self.name.decode()) from error
 
@@ -296,7 +307,9 @@ class ConcreteFunction:
         graph = thread.scope.graph
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
-                raise TypeError(f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'.")
+                raise TypeError(
+                    f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'."
+                )
         given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
@@ -310,7 +323,9 @@ class ConcreteFunction:
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
 
-    def _replayed(self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor) -> list[Any]:
+    def _replayed(
+        self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
+    ) -> list[Any]:
         """Goes through the operations one by one, with other tensors in the place of the body's.
 
         Args:
@@ -352,7 +367,10 @@ class ConcreteFunction:
         what = f"{self.graph.name}({', '.join(names)})"
         if len(args) > len(names):
             raise TypeError(f"{what} takes {len(names)} positional arguments, got {len(args)}.")
-        by_position, lacking = names[: len(args)], [n for n in names[len(args) :] if n not in kwargs]
+        by_position, lacking = (
+            names[: len(args)],
+            [n for n in names[len(args) :] if n not in kwargs],
+        )
         if lacking:
             raise TypeError(f"{what} missing required arguments: {', '.join(sorted(lacking))}.")
         args += [kwargs.pop(name) for name in names[len(args) :]]
@@ -360,7 +378,9 @@ class ConcreteFunction:
             if name in by_position:
                 raise TypeError(f"{what} got two values for '{name}'.")
         if kwargs:
-            raise TypeError(f"{what} got unexpected keyword arguments: {', '.join(sorted(kwargs))}.")
+            raise TypeError(
+                f"{what} got unexpected keyword arguments: {', '.join(sorted(kwargs))}."
+            )
         for i, value in enumerate(args):
             if not isinstance(value, (Tensor, BaseResourceVariable)):
                 raise TypeError(
@@ -370,12 +390,18 @@ class ConcreteFunction:
         return args
 
     def _checked(self, leaves: list[Any]) -> list[Any]:
-        return [self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)]
+        return [
+            self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)
+        ]
 
     @functools.cached_property
     def _places(self) -> list[tuple[int, Any]]:
         """The number of each tensor and variable among the arguments, and what stands for it in the trace."""
-        return list(enumerate(x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)))
+        return list(
+            enumerate(
+                x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)
+            )
+        )
 
     def _as_wanted(self, value: Any, position: int, wanted: Any) -> Any:
         if isinstance(wanted, VariableSpec):
@@ -406,7 +432,9 @@ class ConcreteFunction:
     @property
     def function_type(self) -> pretty_print.FunctionType:
         """What it takes and gives."""
-        return pretty_print.FunctionType(self._described(), self.structured_outputs, self._captures())
+        return pretty_print.FunctionType(
+            self._described(), self.structured_outputs, self._captures()
+        )
 
     def _captures(self) -> list[tuple[int, Any]]:
         """A number and a spec for each variable and tensor from outside."""
@@ -416,7 +444,9 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
-        given = [a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()]
+        given = [
+            a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()
+        ]
         keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
         return tuple(a.value for a in given if a.name not in keywords), keywords
 

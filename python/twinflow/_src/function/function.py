@@ -41,7 +41,21 @@ from twinflow._src.trackable.trackable import Trackable
 
 
 # The attributes that programs may give functions. They are kept, and say nothing to what runs here.
-_ATTRIBUTES = ["_OutputsOnOpDevice", "_disable_acd", "_implements", "_noinline", "_tf_data_function", "api_implements", "api_preferred_device", "disable_summaries_at_runtime", "experimental_ints_on_device", "function_runs_at_most_once", "go_backwards", "runtime_constant_optimization", "time_major"]
+_ATTRIBUTES = [
+    "_OutputsOnOpDevice",
+    "_disable_acd",
+    "_implements",
+    "_noinline",
+    "_tf_data_function",
+    "api_implements",
+    "api_preferred_device",
+    "disable_summaries_at_runtime",
+    "experimental_ints_on_device",
+    "function_runs_at_most_once",
+    "go_backwards",
+    "runtime_constant_optimization",
+    "time_major",
+]
 
 
 class Settings:
@@ -114,7 +128,9 @@ class Function(Trackable):
         **_: Any,
     ) -> None:
         self._python_function = python_function
-        self._name = str(name or getattr(python_function, "__name__", type(python_function).__name__))
+        self._name = str(
+            name or getattr(python_function, "__name__", type(python_function).__name__)
+        )
         self._parameters = Parameters(inspect.signature(python_function), input_signature)
         self._autograph = self._explains = autograph
         self._relaxes = reduce_retracing
@@ -170,7 +186,9 @@ class Function(Trackable):
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
-        if composite_spec(instance) is not None:  # it has no hash, and is an argument like any other
+        if (
+            composite_spec(instance) is not None
+        ):  # it has no hash, and is an argument like any other
             return types.MethodType(self, instance)
         found = self._methods.get(instance)
         if found is None:
@@ -182,10 +200,14 @@ class Function(Trackable):
         function = self._python_function
 
         def method(*args: Any, **kwargs: Any) -> Any:
-            return (converted(function) if self._autograph else function)(instance(), *args, **kwargs)
+            return (converted(function) if self._autograph else function)(
+                instance(), *args, **kwargs
+            )
 
         functools.update_wrapper(method, function)
-        found = Function(method, self._name, None, False, self._relaxes, self._attributes, self._compiles)
+        found = Function(
+            method, self._name, None, False, self._relaxes, self._attributes, self._compiles
+        )
         found._parameters = self._parameters.without_first()
         found._explains = self._autograph
         return found

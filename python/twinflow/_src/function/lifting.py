@@ -103,7 +103,9 @@ def _now(tensor: Any) -> Any:
     return Plan(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[0]
 
 
-def _check_liftable(tensor: SymbolicTensor, nodes: list[Operation], fed: list[SymbolicTensor]) -> None:
+def _check_liftable(
+    tensor: SymbolicTensor, nodes: list[Operation], fed: list[SymbolicTensor]
+) -> None:
     for node in nodes:
         if node.type == "Placeholder":
             raise unliftable(node, [tensor], fed)

@@ -69,9 +69,13 @@ class FunctionType(inspect.Signature):
         captures: What it uses from outside: a number and a spec for each.
     """
 
-    def __init__(self, given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()) -> None:
+    def __init__(
+        self, given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()
+    ) -> None:
         self._shown = given, outputs, captures
-        parameters = [inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given]
+        parameters = [
+            inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given
+        ]
         super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
 
     def __repr__(self) -> str:

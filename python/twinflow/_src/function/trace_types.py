@@ -95,7 +95,10 @@ def type_text(value: Any) -> str:
     if isinstance(value, Traced):
         return repr(value.kind)
     if nest.has_fields(value):
-        items = ", ".join(f"[{f.name!r}, {type_text(getattr(value, f.name))}]" for f in type(value).__attrs_attrs__)
+        items = ", ".join(
+            f"[{f.name!r}, {type_text(getattr(value, f.name))}]"
+            for f in type(value).__attrs_attrs__
+        )
         return f"{type(value).__name__}[{items}]"
     if hasattr(type(value), "__tf_flatten__"):
         metadata, parts = value.__tf_flatten__()

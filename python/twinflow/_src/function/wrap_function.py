@@ -56,20 +56,27 @@ class WrappedFunction(ConcreteFunction, Trackable):
         names = (self._keywords or [])[len(args) :]
         given = [*args, *(kwargs.pop(name) for name in names if name in kwargs)]
         if kwargs:
-            raise TypeError(f"{self.name.decode()} got unexpected keyword arguments: {', '.join(kwargs)}.")
+            raise TypeError(
+                f"{self.name.decode()} got unexpected keyword arguments: {', '.join(kwargs)}."
+            )
         wanted = self.graph.inputs
         if len(given) != len(wanted):
             raise ValueError(self._miscounted(given))
         return self.run([convert_to_tensor(x, dtype=s.dtype) for x, s in zip(given, wanted)])
 
     def _miscounted(self, given: list[Any]) -> str:
-        inputs = ", ".join(f'name: "{_lower(s.op.name)}"\ntype: DT_{s.dtype.cname.upper()}\n' for s in self.graph.inputs)
+        inputs = ", ".join(
+            f'name: "{_lower(s.op.name)}"\ntype: DT_{s.dtype.cname.upper()}\n'
+            for s in self.graph.inputs
+        )
         return (
             f"Signature specifies {len(self.graph.inputs)} arguments, got: {len(given)}. Expected inputs: [{inputs}]. "
             f"Received inputs: {tuple(given)}. Function Type: {self.pretty_printed_signature()}"
         )
 
-    def prune(self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None) -> WrappedFunction:
+    def prune(
+        self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None
+    ) -> WrappedFunction:
         """A function of a part of the graph.
 
         Args:
@@ -122,7 +129,9 @@ class _Part(Capturing):
         UnliftableError: A placeholder is needed that is not given.
     """
 
-    def __init__(self, graph: Any, inputs: list[Any], outputs: list[Any], roots: list[Operation]) -> None:
+    def __init__(
+        self, graph: Any, inputs: list[Any], outputs: list[Any], roots: list[Operation]
+    ) -> None:
         self._graph, self.inputs, self.outputs = graph, inputs, outputs
         captured = list(graph.captures.items())
         nodes = _needed(graph, outputs, [*inputs, *graph.internal_captures], roots)
@@ -144,12 +153,18 @@ class _Part(Capturing):
         return self._nodes
 
 
-def _needed(graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]) -> list[Operation]:
+def _needed(
+    graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]
+) -> list[Operation]:
     """The operations that some tensors need, with the updates of variables whose results are among them."""
     updates, found = _updates(graph), needed(fetches, feeds, roots)
     while True:
         there = set(map(id, found))
-        more = [updates[id(node)] for node in found if id(node) in updates and id(updates[id(node)]) not in there]
+        more = [
+            updates[id(node)]
+            for node in found
+            if id(node) in updates and id(updates[id(node)]) not in there
+        ]
         if not more:
             return found
         found = needed(fetches, feeds, [*roots, *found, *more])
@@ -171,7 +186,9 @@ def _updates(graph: Any) -> dict[int, Operation]:
     return found
 
 
-def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = None) -> WrappedFunction:
+def wrap_function(
+    fn: Callable[..., Any], signature: Any, name: str | None = None
+) -> WrappedFunction:
     """Makes a function of the graph that a function of TensorFlow 1 builds.
 
     The variables that it makes are kept with the result and have their first values at once.
@@ -200,7 +217,9 @@ def wrap_function(fn: Callable[..., Any], signature: Any, name: str | None = Non
 
 def _stand_in(graph: FuncGraph, spec: Any) -> Any:
     if is_composite_spec(spec):
-        parts = [graph.argument(s.dtype, s.shape._dims, "Placeholder") for s in component_specs(spec)]
+        parts = [
+            graph.argument(s.dtype, s.shape._dims, "Placeholder") for s in component_specs(spec)
+        ]
         return spec._from_components(parts)
     return graph.argument(spec.dtype, spec.shape._dims, spec.name or "Placeholder")
 

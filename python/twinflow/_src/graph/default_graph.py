@@ -63,7 +63,9 @@ def disable_eager_execution() -> None:
         _Thread.first = staticmethod(_in_own)
 
 
-def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
     """Lets operations run at once, as they do from the start.
 
     Args:

@@ -25,7 +25,11 @@ def exists(node: Operation, soft: bool) -> bool:
 def _means(asked: Any, name: str, soft: bool) -> bool:
     """Whether a device has all the parts that are asked for; where soft, those that name a process."""
     own = DeviceSpec.from_string(name)
-    parts = ("job", "replica", "task") if soft else ("job", "replica", "task", "device_type", "device_index")
+    parts = (
+        ("job", "replica", "task")
+        if soft
+        else ("job", "replica", "task", "device_type", "device_index")
+    )
     return all(getattr(asked, part) in (None, getattr(own, part)) for part in parts)
 
 
@@ -33,7 +37,9 @@ def unassigned(node: Operation) -> str:
     """What is said of an operation whose device does not exist."""
     available = ", ".join(device.name for device in runtime.devices)
     hint = ""
-    if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(d.kind == "GPU" for d in runtime.devices):
+    if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(
+        d.kind == "GPU" for d in runtime.devices
+    ):
         hint = " The requested device appears to be a GPU, but CUDA is not enabled."
     return (
         f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
@@ -51,4 +57,8 @@ def assert_in_function(nodes: Iterable[Operation]) -> None:
     """Raises InvalidArgumentError where an operation of a function asks for a device that does not exist."""
     for node in last_folded(node for node in nodes if node.device):
         if not exists(node, runtime.soft_placement):
-            raise invalid(unassigned(node) if runtime.soft_placement else f"Unable to find any devices for spec {node.device}")
+            raise invalid(
+                unassigned(node)
+                if runtime.soft_placement
+                else f"Unable to find any devices for spec {node.device}"
+            )

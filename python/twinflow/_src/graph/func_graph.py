@@ -76,11 +76,15 @@ class FuncGraph(Capturing, Graph):
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[Any] = []
         self.captures = {}
-        self.reads: dict[int, SymbolicTensor] = {}  # of variables that are references, by what was read outside
+        self.reads: dict[
+            int, SymbolicTensor
+        ] = {}  # of variables that are references, by what was read outside
         self.variables = []
         self._known_variables: set[int] = set()
         self.seed = getattr(self.outer_graph, "seed", None)
-        self.awaited: list[Operation] = []  # operations outside that run before what holds this graph
+        self.awaited: list[
+            Operation
+        ] = []  # operations outside that run before what holds this graph
         self.creates: Any = None  # called for a variable that the body wants to make
 
     def __str__(self) -> str:
@@ -123,7 +127,11 @@ class FuncGraph(Capturing, Graph):
             stand_in = self.placeholder(tensor.dtype, tensor.shape._dims, name)
         if isinstance(tensor, EagerTensor) and tensor._array.size <= _KNOWN_SIZE:
             stand_in._value = tensor._host()
-        elif isinstance(tensor, SymbolicTensor) and tensor.dtype.is_integer and tensor.shape.rank == 1:
+        elif (
+            isinstance(tensor, SymbolicTensor)
+            and tensor.dtype.is_integer
+            and tensor.shape.rank == 1
+        ):
             stand_in._value = known_value(tensor)  # it may be a shape
         self.captures[id(tensor)] = tensor, stand_in
         return self._seen(tensor, stand_in)
@@ -136,14 +144,20 @@ class FuncGraph(Capturing, Graph):
     def _read_again(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The value of a variable that is a reference: read here, so that updates of this graph show."""
         with entered(thread.scope.but(name="", controls=(), observers=())):
-            stand_in = self.add(tensor.op.definition, tensor.op.arguments, {}, self.unique_name("read"))
+            stand_in = self.add(
+                tensor.op.definition, tensor.op.arguments, {}, self.unique_name("read")
+            )
         self.reads[id(tensor)] = stand_in
         return stand_in
 
     def _operation(self, value: Any) -> Operation:
         element = getattr(value, "_as_graph_element", lambda: value)()
         node = getattr(element, "op", element)
-        return node if isinstance(node, Operation) and self._is_inside(node.graph) else super()._operation(value)
+        return (
+            node
+            if isinstance(node, Operation) and self._is_inside(node.graph)
+            else super()._operation(value)
+        )
 
     def waits_for(self, node: Operation) -> bool:
         """Whether an operation is of this graph; one of a graph around is awaited by what holds this one."""
@@ -169,9 +183,13 @@ class FuncGraph(Capturing, Graph):
         self.check(op, arguments, attrs, name)
         add = super().add
         with entered(thread.scope.but(graph=self, name=f"{name}/")):
-            return with_channels_last(op, arguments, attrs, lambda given, changed: add(op, given, changed, name))
+            return with_channels_last(
+                op, arguments, attrs, lambda given, changed: add(op, given, changed, name)
+            )
 
-    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+    def _add_with_axes(
+        self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str
+    ) -> Any:
         """Adds an operation of which a program names no axes: they are shown, the kernel needs none."""
         from twinflow._src.graph.static_values import filled
 

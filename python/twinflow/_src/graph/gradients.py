@@ -61,7 +61,9 @@ def gradients(
     Raises:
         RuntimeError: No graph surrounds the call.
     """
-    return _differentiated(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False)
+    return _differentiated(
+        ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False
+    )
 
 
 def gradients_v1(
@@ -92,25 +94,46 @@ def gradients_v1(
         A list of tensors.
     """
     beside = colocate_gradients_with_ops
-    return _differentiated(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, beside)
+    return _differentiated(
+        ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, beside
+    )
 
 
 def _differentiated(
-    ys: Any, xs: Any, grad_ys: Any, stops: Any, unconnected: Any, name: str, gated: bool, beside: bool
+    ys: Any,
+    xs: Any,
+    grad_ys: Any,
+    stops: Any,
+    unconnected: Any,
+    name: str,
+    gated: bool,
+    beside: bool,
 ) -> list[Any]:
     if thread.scope.graph is None:
         raise RuntimeError(
             "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
         )
     with thread.scope.graph.name_scope(name):
-        weights = [] if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+        weights = (
+            []
+            if grad_ys is None
+            else list(grad_ys)
+            if isinstance(grad_ys, (list, tuple))
+            else [grad_ys]
+        )
         ends = [] if stops is None else nest.flatten(stops)
         how = UnconnectedGradients(unconnected)
         return _within(nest.flatten(ys), nest.flatten(xs), weights, ends, how, gated, beside)
 
 
 def _within(
-    ys: list[Any], xs: list[Any], grad_ys: list[Any], stops: list[Any], unconnected: Any, gated: bool, beside: bool
+    ys: list[Any],
+    xs: list[Any],
+    grad_ys: list[Any],
+    stops: list[Any],
+    unconnected: Any,
+    gated: bool,
+    beside: bool,
 ) -> list[Any]:
     if any(x is None for x in (*ys, *xs)):
         raise AttributeError("'NoneType' object has no attribute 'op'")
@@ -119,7 +142,10 @@ def _within(
         raise ValueError(f"Length mismatch. Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
     graph = thread.scope.graph
     targets = [y for y in map(_tensor, ys) if isinstance(y, SymbolicTensor)]
-    sources = [x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x)) for x in xs]
+    sources = [
+        x if isinstance(x, (BaseResourceVariable, SymbolicTensor)) else graph.own(_tensor(x))
+        for x in xs
+    ]
     given = grad_ys or [None] * len(ys)
     own = {id(x) for x in sources}
     seeds = [
@@ -127,7 +153,9 @@ def _within(
         for i, (y, weight) in enumerate(zip(targets, given))
         if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
     ]
-    calls = _from_sources(_calls(graph, any(y.graph is not graph for y in targets), gated, beside), sources)
+    calls = _from_sources(
+        _calls(graph, any(y.graph is not graph for y in targets), gated, beside), sources
+    )
     ended = {id(_tensor(s)) for s in stops}
     calls = [call for call in calls if ended.isdisjoint(map(id, leaves((call.outputs,))))]
     sums = backpropagate(calls, seeds, zeros=_zeros)
@@ -137,19 +165,35 @@ def _within(
 def _values_of(value: Any) -> Any:
     """What is differentiated of a value: of a ragged tensor its values."""
     if isinstance(value, SparseTensor):
-        raise ValueError("Type SparseTensor is not supported as a gradient source or gradient target.")
+        raise ValueError(
+            "Type SparseTensor is not supported as a gradient source or gradient target."
+        )
     return differentiated(value)
 
 
 def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
     """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
     captures = getattr(graph, "captures", {}).values()
-    links = [Call(OPS["Identity"], (x,), {}, stand_in) for x, stand_in in captures if isinstance(x, SymbolicTensor)]
+    links = [
+        Call(OPS["Identity"], (x,), {}, stand_in)
+        for x, stand_in in captures
+        if isinstance(x, SymbolicTensor)
+    ]
     outer = getattr(graph, "outer_graph", None)
     around = _calls(outer, True, gated, beside) if outer is not None and (links or outside) else []
     linked, path = {id(link.outputs) for link in links}, thread.scope.name
     own = [
-        _defined(node, written(node.call(), f"{path}{node.name}_grad/", lambda: _ALL, _zeros, gated, node if beside else None))
+        _defined(
+            node,
+            written(
+                node.call(),
+                f"{path}{node.name}_grad/",
+                lambda: _ALL,
+                _zeros,
+                gated,
+                node if beside else None,
+            ),
+        )
         for node in graph.get_operations()
         if not any(id(out) in linked for out in node.outputs)
     ]
@@ -167,7 +211,10 @@ def _defined(node: Any, call: Call) -> Call:
             raise lacking_gradient(node)
         found = plain(call, *dys)
         several = flat(found) if isinstance(found, (list, tuple)) else [found]
-        return [None if g is None else partial(_shaped, g, node, i, x) for i, (g, x) in enumerate(zip(several, leaves(call.inputs)))]
+        return [
+            None if g is None else partial(_shaped, g, node, i, x)
+            for i, (g, x) in enumerate(zip(several, leaves(call.inputs)))
+        ]
 
     named = copy(call.op)
     named.gradient = gradient
@@ -190,7 +237,11 @@ def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
 
 def _from_sources(calls: list[Call], sources: list[Any]) -> list[Call]:
     """The calls that sources lead to through what can be differentiated; others may have no gradient."""
-    reached = {key_of(out) for x in sources for out in (x.op.outputs if isinstance(x, SymbolicTensor) else (x,))}
+    reached = {
+        key_of(out)
+        for x in sources
+        for out in (x.op.outputs if isinstance(x, SymbolicTensor) else (x,))
+    }
     found = []
     for call in calls:
         if any(key_of(x) in reached for x in leaves(call.inputs) if x is not None):
@@ -208,11 +259,15 @@ def _assert_fits(weight: Any, y: Any) -> None:
     given = weight.dtype.base_dtype
     if y.dtype.is_complex and not given.is_complex:
         kind, wanted = "complex-valued", "real"
-    elif (y.dtype.is_floating or y.dtype.is_integer) and not (given.is_floating or given.is_integer):
+    elif (y.dtype.is_floating or y.dtype.is_integer) and not (
+        given.is_floating or given.is_integer
+    ):
         kind, wanted = "real or integer-valued", "real or integer"
     else:
         return
-    raise TypeError(f"Gradient type {given.name} generated for {kind} tensor {y} with type {y.dtype.name} must be {wanted}")
+    raise TypeError(
+        f"Gradient type {given.name} generated for {kind} tensor {y} with type {y.dtype.name} must be {wanted}"
+    )
 
 
 def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
@@ -220,11 +275,15 @@ def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
         with graph.colocate_with(y.op):
             return _weight(graph, y, weight, i, False)
     if weight is None and y.dtype.is_complex:
-        raise TypeError(f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})")
+        raise TypeError(
+            f"Gradients of complex tensors ({y}) must set grad_ys (y.dtype = {y.dtype.name})"
+        )
     if weight is None:
         sizes = API["shape"](y)
         with graph.name_scope(f"grad_ys_{i}") as path:
-            return execute(OPS["Fill"], [sizes, constant(y.dtype is bool_ or 1, dtype=y.dtype)], {"name": path})
+            return execute(
+                OPS["Fill"], [sizes, constant(y.dtype is bool_ or 1, dtype=y.dtype)], {"name": path}
+            )
     weight = weight if is_tensor(weight) else convert_to_tensor(weight)
     _assert_fits(weight, y)
     if isinstance(weight, IndexedSlices):

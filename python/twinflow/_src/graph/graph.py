@@ -85,7 +85,9 @@ class Graph(Blocks, Collections, Elements, Names):
 
     def as_default(self) -> Any:
         """A block whose operations go into this graph; devices and names around it do not count."""
-        return altered(thread, "scope", lambda scope: scope if scope.graph is self else Scope(graph=self), self)
+        return altered(
+            thread, "scope", lambda scope: scope if scope.graph is self else Scope(graph=self), self
+        )
 
     def seed_of_operation(self) -> int:
         """The seed of the next random operation that has none of its own: how many there were."""
@@ -93,7 +95,9 @@ class Graph(Blocks, Collections, Elements, Names):
         return self._seeded - 1
 
     # ---------------------------------------------------------------- as a message
-    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False, **_: Any) -> Any:
+    def as_graph_def(
+        self, from_version: int | None = None, add_shapes: bool = False, **_: Any
+    ) -> Any:
         """The message ``GraphDef`` of the graph.
 
         Args:
@@ -145,7 +149,9 @@ class Graph(Blocks, Collections, Elements, Names):
             return self._add_with_axes(op, arguments, attrs, name)
         return self.add(op, arguments, attrs, name)
 
-    def _add_with_axes(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
+    def _add_with_axes(
+        self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str
+    ) -> Any:
         """Adds an operation of which a program names no axes: files need them."""
         from twinflow._src.graph.static_values import filled
 
@@ -196,7 +202,9 @@ class Graph(Blocks, Collections, Elements, Names):
 
     def _argument(self, op: Op, position: int, value: Any) -> Any:
         if isinstance(value, tuple):
-            return tuple(self.own(item, partial(_label, op, position, i)) for i, item in enumerate(value))
+            return tuple(
+                self.own(item, partial(_label, op, position, i)) for i, item in enumerate(value)
+            )
         if value is None or op.kinds[position].attr == "resource":
             return value
         return self.own(value, partial(_label, op, position))
@@ -252,7 +260,11 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
     name = input_name(op, position)
     if kind.mixed:
         types = kind.allowed
-        wrong = None if types is None else next((x.dtype.base_dtype for x in tensor if x.dtype.base_dtype not in types), None)
+        wrong = (
+            None
+            if types is None
+            else next((x.dtype.base_dtype for x in tensor if x.dtype.base_dtype not in types), None)
+        )
         if types is not None and wrong is not None:
             raise not_allowed_in_graphs(op.type, position, name, wrong, types)
         return
@@ -283,7 +295,11 @@ def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | No
     if any(dtype is not (wanted or types[0]) for dtype in types):
         raise TypeError(
             f"Tensors in list passed to '{name}' of '{op.type}' Op have types [{', '.join(t.name for t in types)}] that "
-            + ("don't all match." if wanted is None else f"do not match expected type {wanted.name}.")
+            + (
+                "don't all match."
+                if wanted is None
+                else f"do not match expected type {wanted.name}."
+            )
         )
 
 

@@ -29,8 +29,12 @@ class Blocks:
     def __init__(self) -> None:
         self._placed = _Placed()
         self._containers: tuple[str, ...] = ("",)
-        self._marks: dict[str, Any] = {}  # what files hold of the operations of the block around, besides
-        self._overrides: dict[str, str] = {}  # by types of operations, the names of the gradients that they have
+        self._marks: dict[
+            str, Any
+        ] = {}  # what files hold of the operations of the block around, besides
+        self._overrides: dict[
+            str, str
+        ] = {}  # by types of operations, the names of the gradients that they have
 
     # ---------------------------------------------------------------- devices
     def device(self, device_name_or_function: Any) -> Any:
@@ -55,7 +59,9 @@ class Blocks:
                 found = wanted(node)
                 node.device = found.to_string() if hasattr(found, "to_string") else found or ""
             else:
-                node.device = wanted.make_merged_spec(DeviceSpec.from_string(node.device)).to_string()
+                node.device = wanted.make_merged_spec(
+                    DeviceSpec.from_string(node.device)
+                ).to_string()
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
@@ -69,10 +75,14 @@ class Blocks:
             ValueError: There is no operation, and outer blocks are to have influence.
         """
         if op is None and not ignore_existing:
-            raise ValueError("Trying to reset colocation (op is None) but ignore_existing is not True")
+            raise ValueError(
+                "Trying to reset colocation (op is None) but ignore_existing is not True"
+            )
         beside = () if op is None else (self._with_device(op),)
         devices = altered(self._placed, "devices", lambda outer: ())
-        colocated = altered(self._placed, "colocated", lambda outer: (*(() if ignore_existing else outer), *beside))
+        colocated = altered(
+            self._placed, "colocated", lambda outer: (*(() if ignore_existing else outer), *beside)
+        )
         with devices, colocated:
             yield
 
@@ -89,7 +99,10 @@ class Blocks:
         """Places a new operation beside those of the blocks around it, the innermost with a device first."""
         groups = {group for other in self._placed.colocated for group in other.colocation_groups()}
         node.marks["_class"] = sorted(groups)
-        node.device = next((other.device for other in reversed(self._placed.colocated) if other.device), node.device)
+        node.device = next(
+            (other.device for other in reversed(self._placed.colocated) if other.device),
+            node.device,
+        )
 
     def contain(self, node: Operation) -> None:
         """Says in which container a new operation keeps its state, where it names one."""
@@ -152,7 +165,9 @@ class Blocks:
         for node in waited:
             node.marks["_has_manual_control_dependencies"] = True
         known = thread.scope.controls
-        return entered(thread.scope.but(controls=(*known, *(op for op in waited if op not in known))))
+        return entered(
+            thread.scope.but(controls=(*known, *(op for op in waited if op not in known)))
+        )
 
     def _operation(self, value: Any) -> Operation:
         if hasattr(value, "values") and hasattr(value, "indices"):
@@ -169,7 +184,9 @@ class Blocks:
         node.waits = tuple(node.control_inputs)
         sources = {id(x.op): x.op for x in node.tensors}
         before = {id(waited) for source in sources.values() for waited in source.waits}
-        node.control_inputs = [x for x in node.waits if id(x) not in before and id(x) not in sources]
+        node.control_inputs = [
+            x for x in node.waits if id(x) not in before and id(x) not in sources
+        ]
 
     def container(self, container_name: str) -> Any:
         """A block whose operations with state name a container; all of a session live in one here."""

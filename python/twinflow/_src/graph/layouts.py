@@ -45,7 +45,9 @@ def is_channels_first(op: Op, attrs: dict[str, Any]) -> bool:
     return op.type in _ROLES and attrs.get("data_format") in _LAST
 
 
-def with_channels_last(op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], add: Callable[..., Any]) -> Any:
+def with_channels_last(
+    op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], add: Callable[..., Any]
+) -> Any:
     """Adds an operation whose channels come last for one whose channels come first.
 
     Args:
@@ -61,7 +63,8 @@ def with_channels_last(op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]
     order = [0, *range(2, rank), 1]
     *roles, result = _ROLES[op.type]
     found = add(
-        tuple(_moved(x, role, order) for x, role in zip(arguments, roles, strict=True)), _reordered(attrs, order)
+        tuple(_moved(x, role, order) for x, role in zip(arguments, roles, strict=True)),
+        _reordered(attrs, order),
     )
     return API["transpose"](found, np.argsort(order)) if result else found
 
@@ -69,7 +72,11 @@ def with_channels_last(op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]
 def _moved(x: Any, role: str, order: list[int]) -> Any:
     if role == "image":
         return API["transpose"](x, order)
-    if role == "sizes" and x.shape._dims in (None, (None,), (len(order),)):  # else the height and width alone
+    if role == "sizes" and x.shape._dims in (
+        None,
+        (None,),
+        (len(order),),
+    ):  # else the height and width alone
         return API["gather"](x, convert_to_tensor(order))
     return x
 

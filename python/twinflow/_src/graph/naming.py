@@ -32,7 +32,9 @@ class Names:
 
     def __init__(self) -> None:
         self._names: dict[str, int] = {}
-        self._steps: dict[str, dict[str, Iterator[str] | str]] = {}  # of the blocks around, by their paths
+        self._steps: dict[
+            str, dict[str, Iterator[str] | str]
+        ] = {}  # of the blocks around, by their paths
 
     # ---------------------------------------------------------------- free names
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
@@ -92,7 +94,9 @@ class Names:
         """
         path = name if name.endswith("/") else f"{self.unique_name(name)}/"
         before = self._steps.get(path)
-        self._steps[path] = {type: iter(n) if isinstance(n, tuple) else n for type, n in steps.items()}
+        self._steps[path] = {
+            type: iter(n) if isinstance(n, tuple) else n for type, n in steps.items()
+        }
         try:
             with entered(thread.scope.but(name=path)):
                 yield path
@@ -114,7 +118,9 @@ class Names:
             found = next(found, label)
         if found:
             return found
-        return path if path[:-1] not in self._operations else label  # the scope's own name is given once
+        return (
+            path if path[:-1] not in self._operations else label
+        )  # the scope's own name is given once
 
     def labelled(self, type: str, label: str, name: str | None) -> str:
         """The name of a new operation of an op whose label may have a scope: ``"xdivy/Xdivy"``.
@@ -182,7 +188,9 @@ class Elements:
         self._unfetchable: set[int] = set()
 
     # ---------------------------------------------------------------- finding
-    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
         """The operation or tensor that a value means.
 
         Args:
@@ -224,12 +232,16 @@ class Elements:
             raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
         if name in self._operations:
             raise ValueError(f"The name {name!r} refers to an Operation, not a Tensor. {_FORM}")
-        raise ValueError(f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. {_FORM}")
+        raise ValueError(
+            f"The name {name!r} looks like an (invalid) Operation name, not a Tensor. {_FORM}"
+        )
 
     def _tensor(self, name: str) -> SymbolicTensor:
         parts = name.split(":")
         if len(parts) != 2 or not parts[1].isdigit():
-            raise ValueError(f"The name {name!r} looks a like a Tensor name, but is not a valid one. {_FORM}")
+            raise ValueError(
+                f"The name {name!r} looks a like a Tensor name, but is not a valid one. {_FORM}"
+            )
         missing = f"The name {name!r} refers to a Tensor which does not exist. The operation, {parts[0]!r}, "
         node = self._operations.get(parts[0])
         if node is None:

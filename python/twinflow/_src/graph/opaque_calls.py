@@ -38,7 +38,10 @@ from twinflow._src.wings.ragged.elementwise import is_elementwise
 # What stands for a size that is not known, for a number alone, which is most often a size that goes into others,
 # for each element, and for a string, in each rehearsal.
 _SIZES, _NUMBERS = (4, 9, 16, 2, 3, 8, 1, 4), (2, 3, 8, 2, 3, 8, 1, 100_000)
-_ELEMENTS, _STRINGS = (0, 1, 1, 0, 1, 1, 0, 0), (b"", b"a b", b"a b c d", b"", b"a b", b"a b", b"", b"")
+_ELEMENTS, _STRINGS = (
+    (0, 1, 1, 0, 1, 1, 0, 0),
+    (b"", b"a b", b"a b c d", b"", b"a b", b"a b", b"", b""),
+)
 _COUNTS = (1, 2, 3, 1, 1, 1, 1, 1)  # of the elements of sparse tensors
 _USUAL = (0, 1, 2)
 # Where nothing else will do: small sizes, of which 1 goes with others, and a number that is large.
@@ -65,7 +68,11 @@ def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_whole(
-    type: str, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], by_element: bool = False
+    type: str,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+    by_element: bool = False,
 ) -> Any:
     """Adds a call of a function to the surrounding graph.
 
@@ -179,9 +186,13 @@ class _Call:
                 made = nest.map_structure(lambda x, by=rehearsal: _stand_in(x, *by), self._given)
                 leaves = nest.flatten(made, expand_composites=True)
                 tensors = [leaves[i] for i in self._places]
-                sources = {i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex}
+                sources = {
+                    i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex
+                }
                 tape.watch(list(sources.values()))
-                results = nest.flatten(self._function(*_sliced(made[0]), **made[1]), expand_composites=True)
+                results = nest.flatten(
+                    self._function(*_sliced(made[0]), **made[1]), expand_composites=True
+                )
             with entered(PLAIN):
                 try:
                     grads = tape.gradient([results[i] for i in which], sources)
@@ -200,7 +211,9 @@ class _Call:
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
             return found
 
-        found = later(type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked))
+        found = later(
+            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked)
+        )
         return nest.pack_sequence_as(result, found or [], expand_composites=True)
 
 
@@ -265,7 +278,9 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
         return EagerTensor(known, runtime.host, tensor.dtype)
     static = tensor.shape._dims
     if dims is None:
-        dims = tuple(_SIZES[which] if n is None else n for n in ([None] * rank if static is None else static))
+        dims = tuple(
+            _SIZES[which] if n is None else n for n in ([None] * rank if static is None else static)
+        )
     if tensor.dtype.name == "string":
         array = np.full(dims, None, object)
         array.fill(_STRINGS[which])
@@ -290,7 +305,11 @@ def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
         ends = [total * j // rows if which else 0 for j in range(1, rows)]
         known = None if alike else array_of(splits)
-        nested.append(np.array([0, *ends, total] if rows else [0], splits.dtype.np) if known is None else known)
+        nested.append(
+            np.array([0, *ends, total] if rows else [0], splits.dtype.np)
+            if known is None
+            else known
+        )
         rows = int(nested[-1][-1])
     dims = value.flat_values.shape._dims
     static = (None,) * (rank or 1) if dims is None else dims
@@ -447,7 +466,9 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
     def call(op: Any, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         if thread.scope.graph is None or op.type == "Shape":
             return plain(op, inputs, attrs)
-        flat = [x for value in inputs for x in (value if isinstance(value, (list, tuple)) else (value,))]
+        flat = [
+            x for value in inputs for x in (value if isinstance(value, (list, tuple)) else (value,))
+        ]
         if is_elementwise(op) and sum(map(is_ragged, flat)) == 1 and _same_for_all(flat):
             return plain(op, inputs, attrs)
         if op.type == "Identity":
@@ -466,7 +487,10 @@ def _same_for_all(values: list[Any]) -> bool:
 # In the order in which they are put around a function: by name, what makes another function of it.
 _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
     {name: functools.partial(whole, type) for name, type in _FUNCTIONS.items()},
-    {name: functools.partial(_where_ragged, f"Ragged{_camel(name)}") for name in _OF_RAGGED.split()},
+    {
+        name: functools.partial(_where_ragged, f"Ragged{_camel(name)}")
+        for name in _OF_RAGGED.split()
+    },
     {name: functools.partial(whole, _camel(name)) for name in _READING.split()},
     {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
     {name: functools.partial(_ranked, *said) for name, said in _RANKED.items()},
@@ -486,7 +510,11 @@ def install() -> None:
     """Has public functions go by the tables, and methods of ragged tensors."""
     API.passes.append(_as_whole)
     for name in _METHODS:
-        setattr(RaggedTensor, name, whole(f"Ragged{name.strip('_').title()}", getattr(RaggedTensor, name)))
+        setattr(
+            RaggedTensor,
+            name,
+            whole(f"Ragged{name.strip('_').title()}", getattr(RaggedTensor, name)),
+        )
     for name in _MAKERS:
         maker = whole(f"Ragged{name.title()}", getattr(RaggedTensor, name))
         setattr(RaggedTensor, name, staticmethod(maker))

@@ -41,7 +41,12 @@ PLACEHOLDER = Op("Placeholder", _unfed, infer=_as_declared, no_gradient=True)
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 
-DISABLE_COPY = Op("DisableCopyOnRead", lambda xp, resource: None, infer=lambda node: ([], [], False), no_gradient=True)
+DISABLE_COPY = Op(
+    "DisableCopyOnRead",
+    lambda xp, resource: None,
+    infer=lambda node: ([], [], False),
+    no_gradient=True,
+)
 DISABLE_COPY.kinds = (Kind("resource"),)
 
 

@@ -48,7 +48,9 @@ class RegisterGradient:
         if before is not None or (own is not None and own.gradient is not None):
             code = getattr(before, "__code__", None) or RegisterGradient.__call__.__code__
             place = f"{code.co_name} {code.co_filename}:{code.co_firstlineno}"
-            raise KeyError(f"Registering two gradient with name '{name}'! (Previous registration was in {place})")
+            raise KeyError(
+                f"Registering two gradient with name '{name}'! (Previous registration was in {place})"
+            )
         _gradients[name] = f
         return f
 
@@ -95,7 +97,9 @@ class _Ran:
     def __init__(self, call: Call) -> None:
         self.type = self.name = self.node_def = call.op.type
         self.inputs, self._attrs = list(call.inputs), call.attrs
-        self.outputs = list(call.outputs) if isinstance(call.outputs, (list, tuple)) else [call.outputs]
+        self.outputs = (
+            list(call.outputs) if isinstance(call.outputs, (list, tuple)) else [call.outputs]
+        )
 
     def get_attr(self, name: str) -> Any:
         """The value of an attribute."""

@@ -16,7 +16,9 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 def reads_reference(node: Operation) -> bool:
     """Whether an operation gives the value, or the memory, of a variable that is a reference."""
-    return node.type == "VariableV2" or (node.type == "Identity" and not node.tensors and bool(node.arguments))
+    return node.type == "VariableV2" or (
+        node.type == "Identity" and not node.tensors and bool(node.arguments)
+    )
 
 
 # The operations that stand for the memory of variables; they do nothing where nothing but their end is waited for.

@@ -170,7 +170,9 @@ def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
     """
     found = signature(op.type)
     if found is None:
-        raise NotImplementedError(f"{op.type} cannot stand in a graph: its results have no recorded types")
+        raise NotImplementedError(
+            f"{op.type} cannot stand in a graph: its results have no recorded types"
+        )
     if op.out is not None:
         out = op.out if isinstance(op.out, DType) else attrs[op.out]
         several = len(found.outputs) > 1
@@ -273,9 +275,12 @@ def _arg_def(type: str, arg: Arg) -> Any:
     if arg.number is not None and number is None:
         proto.type_list_attr = arg.type
     elif arg.type in _TYPES:
-        proto.type = message("TensorProto").DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_name[
-            f"DT_{arg.type.upper()}"
-        ].number
+        proto.type = (
+            message("TensorProto")
+            .DESCRIPTOR.fields_by_name["dtype"]
+            .enum_type.values_by_name[f"DT_{arg.type.upper()}"]
+            .number
+        )
     else:
         proto.type_attr = arg.type
     proto.number_attr = number or ""
@@ -295,13 +300,28 @@ def _attr_def(attr: Attr) -> Any:
     allowed = re.search(r",allowed=\[([^\]]*)\]", attr.text)
     if allowed:
         kind = attr.kind.removeprefix("list(").removesuffix(")")
-        proto.allowed_values.CopyFrom(attr_value(f"list({kind})", _value(f"list({kind})", f"[{allowed[1]}]")))
+        proto.allowed_values.CopyFrom(
+            attr_value(f"list({kind})", _value(f"list({kind})", f"[{allowed[1]}]"))
+        )
     return proto
 
 
 # The inputs and results that are references to the memory of variables.
 _UPDATES = ("AssignAdd", "AssignSub", "Assign", "StridedSliceAssign")
-_KINDS = ("Add", "Sub", "Mul", "Div", "Min", "Max", "Update", "NdAdd", "NdSub", "NdMin", "NdMax", "NdUpdate")
+_KINDS = (
+    "Add",
+    "Sub",
+    "Mul",
+    "Div",
+    "Min",
+    "Max",
+    "Update",
+    "NdAdd",
+    "NdSub",
+    "NdMin",
+    "NdMax",
+    "NdUpdate",
+)
 REFERENCES: dict[str, tuple[str, ...]] = {
     "VariableV2": ("ref",),
     "Variable": ("ref",),

@@ -227,6 +227,8 @@ def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
 def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
     with entered(thread.scope.but(name=f"{name}/")):
         if x.shape.rank is not None:
-            return graph.constant(np.arange(x.shape.rank, dtype=np.int32)[::-1].copy(), int32, "perm")
+            return graph.constant(
+                np.arange(x.shape.rank, dtype=np.int32)[::-1].copy(), int32, "perm"
+            )
         rank = API["rank"](x)
         return execute(OPS["Range"], [rank - 1, -1, -1], {"name": "Range"})

@@ -84,13 +84,17 @@ class Operation:
     @property
     def inputs(self) -> tuple[SymbolicTensor, ...]:
         """The tensors that it takes, and those that stand for the memory of the graph's variables."""
-        taken = (x if isinstance(x, SymbolicTensor) else self._memory(x) for x in leaves(self.arguments))
+        taken = (
+            x if isinstance(x, SymbolicTensor) else self._memory(x) for x in leaves(self.arguments)
+        )
         return tuple(x for x in (*taken, self.implied) if x is not None)
 
     def _memory(self, variable: Any) -> SymbolicTensor | None:
         """The tensor that stands for the memory of a variable of the graph, which this operation does not make itself."""
         found = getattr(getattr(variable, "_handle", None), "tensor", None)
-        own = isinstance(found, SymbolicTensor) and found.graph is self.graph and found.op is not self
+        own = (
+            isinstance(found, SymbolicTensor) and found.graph is self.graph and found.op is not self
+        )
         return found if own else None
 
     def use(self) -> None:
@@ -173,9 +177,9 @@ class Operation:
         Raises:
             ValueError: There is no session, or it is one of another graph.
         """
-        session_of(self.graph, session, "execute operation", "the operation", "`run()`", "run(").run(
-            self, feed_dict
-        )
+        session_of(
+            self.graph, session, "execute operation", "the operation", "`run()`", "run("
+        ).run(self, feed_dict)
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -206,7 +210,12 @@ def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start
         described = "the default" if session is None else "the given"
         raise ValueError(
             f"Cannot use {described} session to {doing}: {what}'s graph is different from the session's "
-            "graph." + (" Pass an explicit session to `" + start + "session=sess)`." if session is None else "")
+            "graph."
+            + (
+                " Pass an explicit session to `" + start + "session=sess)`."
+                if session is None
+                else ""
+            )
         )
     return found
 
@@ -243,7 +252,9 @@ class SymbolicTensor(Tensor):
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims | None) -> None:
         self.op, self.value_index, self.dtype = op, value_index, dtype
         self._dims = dims
-        self.beside: SymbolicTensor | None = None  # an earlier result, where a gradient added this one
+        self.beside: SymbolicTensor | None = (
+            None  # an earlier result, where a gradient added this one
+        )
         self._value: Any = None  # what is known of the value, once it was asked for
 
     @property

@@ -52,7 +52,11 @@ def _field(kind: str, value: Any) -> Any:
     if kind == "shape":
         return shape_proto(TensorShape(value)._dims)
     if kind == "tensor":
-        return value if not isinstance(value, np.ndarray) else tensor_message(value, as_dtype(value.dtype))
+        return (
+            value
+            if not isinstance(value, np.ndarray)
+            else tensor_message(value, as_dtype(value.dtype))
+        )
     if kind == "func":
         return message("NameAttrList")(name=value) if isinstance(value, str) else value
     return {"int": int, "float": float, "bool": bool}[kind](value)

@@ -48,11 +48,15 @@ def _written(name: str, values: list[Any], scope: str | None) -> Any:
     try:
         if name in OF_VARIABLES:
             found = [v.to_proto(scope) for v in values]
-            proto.bytes_list.value.extend(p.SerializeToString(deterministic=True) for p in found if p is not None)
+            proto.bytes_list.value.extend(
+                p.SerializeToString(deterministic=True) for p in found if p is not None
+            )
         elif values:
             _write_plain(proto, values, scope)
     except (AttributeError, TypeError, ValueError) as error:
-        get_logger().warning("The collection %r is left out of the graph's message: %s", name, error)
+        get_logger().warning(
+            "The collection %r is left out of the graph's message: %s", name, error
+        )
         return None
     return proto if proto.WhichOneof("kind") else None
 
@@ -68,7 +72,9 @@ def _write_plain(proto: Any, values: list[Any], scope: str | None) -> None:
     elif isinstance(first, (int, float)):
         (proto.int64_list if isinstance(first, int) else proto.float_list).value.extend(values)
     else:
-        proto.node_list.value.extend(x for x in (_name(value, scope) for value in values) if x is not None)
+        proto.node_list.value.extend(
+            x for x in (_name(value, scope) for value in values) if x is not None
+        )
 
 
 def _name(value: Any, scope: str | None) -> str | None:

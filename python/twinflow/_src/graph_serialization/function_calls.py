@@ -44,7 +44,9 @@ def called(node: Any) -> tuple[Any, list[Any]]:
 def _function(node: Any, name: str) -> Any:
     found = node.library.get(name)
     if found is None:
-        raise ValueError(f"The node '{node.name}' calls the function '{name}', which the graph does not have.")
+        raise ValueError(
+            f"The node '{node.name}' calls the function '{name}', which the graph does not have."
+        )
     return found
 
 
@@ -57,9 +59,15 @@ def _named(node: Any, attr: str) -> list[str]:
 def _branched(node: Any) -> tuple[Any, list[Any]]:
     index, *values = node.inputs
     several = node.type.endswith("Case")
-    names = _named(node, "branches") if several else _named(node, "then_branch") + _named(node, "else_branch")
+    names = (
+        _named(node, "branches")
+        if several
+        else _named(node, "then_branch") + _named(node, "else_branch")
+    )
     graphs = [traced(name, lambda name=name: _body(node, name, values))[0] for name in names]
-    results = Branches(graphs).node("Case" if several else "If", _truth(index, several), name=f"{node.name}/")
+    results = Branches(graphs).node(
+        "Case" if several else "If", _truth(index, several), name=f"{node.name}/"
+    )
     return thread.scope.graph.get_operation_by_name(node.name), results
 
 
@@ -89,7 +97,9 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
         return [found[i] for i in places]
 
     start = [inputs[i] for i in places]
-    found = while_loop_of(lambda *values: _body(node, cond, given(values))[0], step, start, f"{node.name}/", dims)
+    found = while_loop_of(
+        lambda *values: _body(node, cond, given(values))[0], step, start, f"{node.name}/", dims
+    )
     operation = thread.scope.graph.get_operation_by_name(node.name)
     return operation, given(found)
 
@@ -125,7 +135,9 @@ _copies = _Copies()
 def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
     """Counts a body that is added; bodies are copied to where they are called, which has to end."""
     if name in outer:
-        raise UnimplementedError(None, None, f"The function '{name}' calls itself, by the node '{node.name}'.")
+        raise UnimplementedError(
+            None, None, f"The function '{name}' calls itself, by the node '{node.name}'."
+        )
     _copies.count = _copies.count + 1 if outer else 1
     if _copies.count > _MOST_COPIES:
         said = f"The functions of the graph call each other more than {_MOST_COPIES} times, at the node '{node.name}'."
@@ -139,13 +151,18 @@ def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> li
     graph, sources = _as_graph(function)
     nodes = Nodes(graph, node.library)
     nodes.prefix = prefix or thread.scope.name
-    arguments = {f"{arg.name}:0": value for arg, value in zip(function.signature.input_arg, values, strict=True)}
+    arguments = {
+        f"{arg.name}:0": value
+        for arg, value in zip(function.signature.input_arg, values, strict=True)
+    }
     with entered(thread.scope.but(name="")):
         nodes.add_all(arguments)
     found = []
     for arg in function.signature.output_arg:
         if function.ret[arg.name] not in sources:
-            raise ValueError(f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'.")
+            raise ValueError(
+                f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'."
+            )
         source = sources[function.ret[arg.name]]
         found.append(arguments[source] if source in arguments else nodes.element(source))
     return found

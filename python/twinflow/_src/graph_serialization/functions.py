@@ -27,7 +27,9 @@ class Library:
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph
-        self._stand_ins: dict[int, Any] = {}  # placeholders of variables from outside, by their handles
+        self._stand_ins: dict[
+            int, Any
+        ] = {}  # placeholders of variables from outside, by their handles
         self._before: list[Any] = []  # nodes that the next one needs
         self.functions: list[Any] = []
         self._names: set[str] = set()
@@ -114,7 +116,9 @@ class _Body(Library):
         if key in self._arguments:
             return self._arguments[key]
         if isinstance(value, BaseResourceVariable):
-            raise NotImplementedError(f"The function uses the variable {value.name}, which is not among its arguments.")
+            raise NotImplementedError(
+                f"The function uses the variable {value.name}, which is not among its arguments."
+            )
         return f"{value.op.name}:{_place(value)}"
 
 
@@ -196,9 +200,15 @@ def _branches(node: Operation, branches: Any, library: Library) -> Written:
     for i, graph in enumerate(branches.graphs):
         explicit = [(graph.inputs[k], place) for k, place in enumerate(branches.wanted[i])]
         shared = _standing(graph, branches.shared, branches.count - 1)
-        function = _Function(graph, [argument_type(v) for v in values], [*explicit, *shared], library)
+        function = _Function(
+            graph, [argument_type(v) for v in values], [*explicit, *shared], library
+        )
         extras = [t if b == i else (t.dtype, t._dims) for b, t in branches.extras]
-        names.append(function.written(f"{node.name}_{_KINDS.get((kind, i), f'branch{i}')}", [*graph.outputs, *extras]))
+        names.append(
+            function.written(
+                f"{node.name}_{_KINDS.get((kind, i), f'branch{i}')}", [*graph.outputs, *extras]
+            )
+        )
     attrs = {
         "Tin": [argument_type(v) for v in values],
         "Tout": [t.dtype for t in node.outputs],
@@ -228,16 +238,23 @@ def _loop(node: Operation, loop: Any, library: Library) -> Written:
     names = []
     for kind, graph in (("cond", loop.cond), ("body", loop.body)):
         own = [(t, i) for i, t in enumerate(graph.inputs)]
-        function = _Function(graph, types, [*own, *_standing(graph, loop.shared, loop.count + kept)], library)
+        function = _Function(
+            graph, types, [*own, *_standing(graph, loop.shared, loop.count + kept)], library
+        )
         more = function.next_round(loop) if kind == "body" else []
         names.append(function.written(f"{node.name}_{kind}", [*graph.outputs, *more]))
-    shapes = [t.shape for t in node.outputs] + [[] if types[i] is resource else v.shape for i, v in enumerate(shared, len(node.outputs))]
+    shapes = [t.shape for t in node.outputs] + [
+        [] if types[i] is resource else v.shape for i, v in enumerate(shared, len(node.outputs))
+    ]
     attrs = {"T": types, "output_shapes": shapes, "cond": names[0], "body": names[1]}
     return Written(node.type, ((*values, start, *lists, *shared),), attrs)
 
 
 def _empty_list(name: str, tensor: SymbolicTensor, library: Library) -> str:
-    shape, most = (library.adds(constant(f"{name}/{part}", -1)) for part in ("element_shape", "max_num_elements"))
+    shape, most = (
+        library.adds(constant(f"{name}/{part}", -1))
+        for part in ("element_shape", "max_num_elements")
+    )
     kinds = {"element_dtype": ("type", tensor.dtype), "shape_type": ("type", int32)}
     return library.adds(_node(name, "EmptyTensorList", [shape, most], **kinds))
 
@@ -255,10 +272,18 @@ class _Function:
         library: Takes it.
     """
 
-    def __init__(self, graph: Any, types: Sequence[Any], standing: Sequence[tuple[Any, int]], library: Library) -> None:
+    def __init__(
+        self,
+        graph: Any,
+        types: Sequence[Any],
+        standing: Sequence[tuple[Any, int]],
+        library: Library,
+    ) -> None:
         self.graph, self._types, self._library = graph, list(types), library
         self._own = {id(tensor) for tensor, _ in standing}
-        self._names = _Body(graph, library, {id(tensor): f"input_{place}" for tensor, place in standing})
+        self._names = _Body(
+            graph, library, {id(tensor): f"input_{place}" for tensor, place in standing}
+        )
         self._nodes: list[Any] = []
 
     def next_round(self, loop: Any) -> list[str]:
@@ -266,7 +291,9 @@ class _Function:
         at = loop.count
         self._nodes.append(constant("rounds/one", 1))
         add = {"T": ("type", int32)}
-        self._nodes.append(_node("rounds/next", "AddV2", [f"input_{at}", "rounds/one:output:0"], **add))
+        self._nodes.append(
+            _node("rounds/next", "AddV2", [f"input_{at}", "rounds/one:output:0"], **add)
+        )
         found = ["rounds/next:z:0"]
         for i, tensor in enumerate(loop.extras):
             inputs = [f"input_{at + 1 + i}", self._names.name_of(tensor, None)]
@@ -314,7 +341,11 @@ class _Function:
     def _write_result(self, proto: Any, name: str, result: Any) -> None:
         if isinstance(result, tuple):  # the other branch has it
             dtype, dims = result
-            proto.node_def.append(_node(f"absent/{name}", "FakeParam", [], dtype=("type", dtype), shape=("shape", dims)))
+            proto.node_def.append(
+                _node(
+                    f"absent/{name}", "FakeParam", [], dtype=("type", dtype), shape=("shape", dims)
+                )
+            )
             source = f"absent/{name}:output:0"
         else:
             source = self._names.name_of(result, None)
@@ -328,4 +359,3 @@ class _Function:
         if result.startswith("input_"):
             return self._types[int(result.removeprefix("input_"))]
         return int32 if result.startswith("rounds/") else variant
-

@@ -36,7 +36,13 @@ from twinflow._src.variables.options import VariableAggregation, VariableSynchro
 
 _LIST = Kind("L", many=True, mixed=True, allowed=dtypes.ANY)
 _AXIS = Kind("A", only=dtypes.int32, host=True)
-_SIZES = Kind("shape_type", default=dtypes.int32, allowed=frozenset((dtypes.int32, dtypes.int64)), host=True, many=True)
+_SIZES = Kind(
+    "shape_type",
+    default=dtypes.int32,
+    allowed=frozenset((dtypes.int32, dtypes.int64)),
+    host=True,
+    many=True,
+)
 
 
 def _like(place: int) -> Callable[[Any], Inferred]:
@@ -64,7 +70,9 @@ def _passed(xp: Any, input: Any, **_: Any) -> Any:
 def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
     """Where the parts of a joined tensor begin."""
     if concat_dim.ndim:
-        raise invalid(f"Concat dim tensor should be a scalar integer, but got shape {text(concat_dim.shape)}")
+        raise invalid(
+            f"Concat dim tensor should be a scalar integer, but got shape {text(concat_dim.shape)}"
+        )
     for i, sizes in enumerate(shape):
         if sizes.ndim != 1:
             raise invalid(f"input {i + 1} should be a vector, but got shape {text(sizes.shape)}")
@@ -142,7 +150,11 @@ def _vector_of_sizes(node: Any) -> Inferred:
 
 def _popped_types(node: Any) -> Inferred:
     sizes = array_of(node.arguments[1])
-    known = None if sizes is None or sizes.ndim == 0 else tuple(None if n < 0 else int(n) for n in sizes)
+    known = (
+        None
+        if sizes is None or sizes.ndim == 0
+        else tuple(None if n < 0 else int(n) for n in sizes)
+    )
     return [variant, node.attrs["element_dtype"]], [(), known], False
 
 
@@ -166,13 +178,20 @@ def _got_types(node: Any) -> Inferred:
     return list(node.attrs["output_types"]), shapes, False
 
 
-def _op(type: str, kernel: Callable[..., Any], infer: Callable[[Any], Inferred], kinds: int | tuple[Kind, ...]) -> Op:
+def _op(
+    type: str,
+    kernel: Callable[..., Any],
+    infer: Callable[[Any], Inferred],
+    kinds: int | tuple[Kind, ...],
+) -> Op:
     op = Op(type, kernel, infer=infer, dtypes=dtypes.ANY | {variant})
     op.kinds = kinds if isinstance(kinds, tuple) else tuple(Kind(f"T{i}") for i in range(kinds))
     return op
 
 
-_TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tuple[Kind, ...], str]] = [
+_TABLE: list[
+    tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tuple[Kind, ...], str]
+] = [
     ("InvGrad", _inverse, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
     ("PreventGradient", _passed, _like(0), 1, "message"),
@@ -181,14 +200,23 @@ _TABLE: list[tuple[str, Callable[..., Any], Callable[[Any], Inferred], int | tup
     ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
     ("TensorListPushBack", _pushed, _box, 2, "element_dtype"),
     ("VariableShape", _sizes, _vector_of_sizes, (Kind("resource"),), "out_type"),
-    ("TensorListPopBack", _popped, _popped_types, (Kind("L"), Kind("S", host=True)), "element_dtype"),
+    (
+        "TensorListPopBack",
+        _popped,
+        _popped_types,
+        (Kind("L"), Kind("S", host=True)),
+        "element_dtype",
+    ),
     ("OptionalFromValue", _kept, _box, (_LIST,), ""),
     ("OptionalNone", _absent, _box, 0, ""),
     ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
 ]
 
 # By type: the op, and the attributes that its kernel takes.
-GRAPH_ONLY = {type: (_op(type, kernel, infer, kinds), attrs.split()) for type, kernel, infer, kinds, attrs in _TABLE}
+GRAPH_ONLY = {
+    type: (_op(type, kernel, infer, kinds), attrs.split())
+    for type, kernel, infer, kinds, attrs in _TABLE
+}
 GRAPH_ONLY["SoftplusGrad"][0].each = True
 for _type in ("Assert", "VariableShape"):
     GRAPH_ONLY[_type][0].impure = GRAPH_ONLY[_type][0].no_gradient = True
@@ -214,7 +242,10 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
     variable._shape, variable._initial_value = TensorShape(shape), None
     variable._handle = GraphHandle(None, runtime.host, dtype.base_dtype, name)
     variable._trainable, variable._constraint = True, None
-    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    variable._synchronization, variable._aggregation = (
+        VariableSynchronization.AUTO,
+        VariableAggregation.NONE,
+    )
     return variable
 
 
@@ -237,7 +268,9 @@ def variable_of(tensor: Any, node: str) -> Any:
         seen = seen.op.arguments[0] if seen.op.arguments else None
         if isinstance(seen, GraphVariable):
             return seen
-    raise ValueError(f"The node '{node}' takes a variable, but {getattr(tensor, 'name', tensor)} does not stand for one.")
+    raise ValueError(
+        f"The node '{node}' takes a variable, but {getattr(tensor, 'name', tensor)} does not stand for one."
+    )
 
 
 # The operations of optimizers in imported graphs.
@@ -255,7 +288,12 @@ RULES: dict[str, Callable[..., Any]] = {
     "ApplyAdam": rules.adam,
 }
 # All types that are read.
-TYPES = [f"{start}{kind}" for base in RULES for start in ("", "Resource") for kind in (base, base.replace("Apply", "SparseApply"))]
+TYPES = [
+    f"{start}{kind}"
+    for base in RULES
+    for start in ("", "Resource")
+    for kind in (base, base.replace("Apply", "SparseApply"))
+]
 
 
 def update_of(node: Any) -> Any:

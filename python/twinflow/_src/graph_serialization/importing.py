@@ -77,7 +77,9 @@ def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
     if input_map is None:
         return {}
     if not isinstance(input_map, Mapping):
-        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}")
+        raise TypeError(
+            f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
+        )
     graph = thread.scope.graph
     found = {}
     with entered(thread.scope.but(name=f"{prefix}_inputs/")):
@@ -85,7 +87,9 @@ def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
             name = _text(key)
             name = name if ":" in name or name.startswith("^") else f"{name}:0"
             node = name.startswith("^")
-            found[name] = getattr(value, "op", value) if node else graph.own(convert_to_tensor(value))
+            found[name] = (
+                getattr(value, "op", value) if node else graph.own(convert_to_tensor(value))
+            )
     return found
 
 

@@ -27,7 +27,9 @@ class Written(NamedTuple):
 
 
 # The operations on references that do the same as those on resources.
-_ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {"ReadVariableOp": "Identity"}
+_ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {
+    "ReadVariableOp": "Identity"
+}
 
 # Attributes that have another name in definitions.
 RENAMED = {
@@ -59,7 +61,12 @@ def _handle(node: Operation) -> Written:
 
 def _variable(node: Operation) -> Written:
     variable = node.arguments[0]
-    own = {"dtype": variable.dtype.base_dtype, "shape": variable.shape, "container": "", "shared_name": ""}
+    own = {
+        "dtype": variable.dtype.base_dtype,
+        "shape": variable.shape,
+        "container": "",
+        "shared_name": "",
+    }
     return Written(node.type, (), own)
 
 

@@ -156,7 +156,11 @@ def _given(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
     for name in (attr.name, RENAMED.get(attr.name, attr.name)):
         if attrs.get(name) is not None:
             value = attrs[name]
-            return [value] if attr.kind.startswith("list(") and isinstance(value, (int, float, str)) else value
+            return (
+                [value]
+                if attr.kind.startswith("list(") and isinstance(value, (int, float, str))
+                else value
+            )
     return known.get(attr.name, attr.default)
 
 

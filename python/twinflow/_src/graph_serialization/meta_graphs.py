@@ -91,12 +91,18 @@ def export_meta_graph(
 
 def _savers(graph: Any, own: Any) -> tuple[str, ...]:
     """The scopes of the savers of a graph but for one."""
-    found = {node.name.rpartition("/")[0] for node in graph.get_operations() if node.type in ("SaveV2", "RestoreV2")}
+    found = {
+        node.name.rpartition("/")[0]
+        for node in graph.get_operations()
+        if node.type in ("SaveV2", "RestoreV2")
+    }
     mine = own.restore_op_name.rpartition("/")[0] if own is not None else None
     return tuple(f"{scope}/" for scope in found if scope != mine)
 
 
-def _write_nodes(proto: Any, given: Any, scope: str | None, clear_devices: bool, others: tuple[str, ...]) -> None:
+def _write_nodes(
+    proto: Any, given: Any, scope: str | None, clear_devices: bool, others: tuple[str, ...]
+) -> None:
     proto.versions.CopyFrom(_version(given))
     proto.library.MergeFromString(given.library.SerializeToString())
     for node in given.node:
@@ -128,7 +134,9 @@ def _rename(node: Any, name: str, scope: str) -> None:
     node.input[:] = inputs
     if "_class" in node.attr:
         start = f"loc:@{scope.rstrip('/')}/".encode()
-        groups = [g.replace(start, b"loc:@", 1) for g in node.attr["_class"].list.s if g.startswith(start)]
+        groups = [
+            g.replace(start, b"loc:@", 1) for g in node.attr["_class"].list.s if g.startswith(start)
+        ]
         node.attr["_class"].list.s[:] = groups
         if not groups:
             del node.attr["_class"]
@@ -138,14 +146,18 @@ def _strip(proto: Any) -> None:
     """Leaves out the attributes that have their default values."""
     for node in proto.node:
         for attr in attributes(node.op).values():
-            if attr.default is not None and node.attr.get(attr.name) == attr_value(attr.kind, attr.default):
+            if attr.default is not None and node.attr.get(attr.name) == attr_value(
+                attr.kind, attr.default
+            ):
                 del node.attr[attr.name]
 
 
 def _write_info(proto: Any, stripped: bool) -> None:
     info = proto.meta_info_def
     types = {node.op for node in proto.graph_def.node}
-    types |= {node.op for function in proto.graph_def.library.function for node in function.node_def}
+    types |= {
+        node.op for function in proto.graph_def.library.function for node in function.node_def
+    }
     info.stripped_op_list.op.extend(op_def(type) for type in sorted(types) if is_known(type))
     info.tensorflow_version, info.stripped_default_attrs = TENSORFLOW, stripped
 
@@ -187,11 +199,16 @@ def _parsed(path: str, data: bytes) -> Any:
     try:
         return text.Parse(data.decode("utf-8"), message("MetaGraphDef")())
     except (UnicodeDecodeError, text.ParseError) as error:
-        raise DataLossError(None, None, f"{path} holds no MetaGraphDef, neither binary nor text: {error}") from error
+        raise DataLossError(
+            None, None, f"{path} holds no MetaGraphDef, neither binary nor text: {error}"
+        ) from error
 
 
 def import_meta_graph(
-    meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None, **kwargs: Any
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
 ) -> Any:
     """Adds a graph with its collections to the default graph.
 

@@ -19,7 +19,12 @@ from twinflow._src.variables.variable import BaseResourceVariable
 _MOST_SHOWN = 3  # elements of an input's value
 # What is said, after the type of the op, before values are read or when only some have been, and which these are.
 _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
-    (re.compile(r"\w+: (Shape must be (at most )?rank|Dimension must be |Dimensions \[)|MatrixDiag\w+: Shape"), ()),
+    (
+        re.compile(
+            r"\w+: (Shape must be (at most )?rank|Dimension must be |Dimensions \[)|MatrixDiag\w+: Shape"
+        ),
+        (),
+    ),
     (re.compile(r"\w+: (Index out of range using|Multiple ellipses|strides\[\d+\] must be)"), (3,)),
 )
 
@@ -28,7 +33,9 @@ _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
 def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
     """The name, kind and default of each attribute of an op's definition."""
     definition = opdefs._definitions().get(type, "")
-    found = re.findall(r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition)
+    found = re.findall(
+        r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition
+    )
     return tuple((name, kind, default or None) for name, kind, default in found)
 
 
@@ -57,7 +64,9 @@ def described(node: Operation, said: str) -> str:
 
 def _is_resource(value: Any) -> bool:
     """Whether an argument is a variable that is known by a handle, a scalar."""
-    return isinstance(value, BaseResourceVariable) and not getattr(value.dtype, "_is_ref_dtype", False)
+    return isinstance(value, BaseResourceVariable) and not getattr(
+        value.dtype, "_is_ref_dtype", False
+    )
 
 
 # What attributes are called here.
@@ -73,7 +82,11 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
         value = node.attrs.get(own)
         if value is not None:
             many = kind.startswith("list(") and not isinstance(value, (list, tuple))
-            return text(TensorShape(value)._dims) if kind == "shape" else _shown([value] if many else value)
+            return (
+                text(TensorShape(value)._dims)
+                if kind == "shape"
+                else _shown([value] if many else value)
+            )
     return None
 
 
@@ -87,12 +100,16 @@ def _values(node: Operation, read: tuple[int, ...] | None) -> str:
         if kind.host and wanted and not several and argument is not None:
             value = known_value(argument)
             if isinstance(value, np.ndarray) and node.type in _SHAPES:
-                partly.append(f"input[{place}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]")
+                partly.append(
+                    f"input[{place}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]"
+                )
             elif isinstance(value, np.ndarray):
                 whole.append(f"input[{place}] = <{_elements(value)}>")
         place += len(argument) if several else argument is not None
     told = f" and with computed input tensors: {', '.join(whole)}" if whole else ""
-    return told + (f" and with input tensors computed as partial shapes: {', '.join(partly)}" if partly else "")
+    return told + (
+        f" and with input tensors computed as partial shapes: {', '.join(partly)}" if partly else ""
+    )
 
 
 # Ops whose inputs that are read are shapes.

@@ -130,7 +130,11 @@ def _check(node: Node) -> None:
     """Raises ValueError where the inputs of a node are not those that its definition asks for."""
     found = signature(node.type)
     assert found is not None
-    missing = [a.name for a in attributes(node.type).values() if a.default is None and ",default=" not in a.text]
+    missing = [
+        a.name
+        for a in attributes(node.type).values()
+        if a.default is None and ",default=" not in a.text
+    ]
     for name in missing:
         if name not in node.attrs:
             raise ValueError(f"NodeDef missing attr '{name}' from {_definition(node)}")
@@ -141,7 +145,11 @@ def _check(node: Node) -> None:
             f"NodeDef expected inputs '{names}' do not match {len(node.inputs)} inputs specified; {_definition(node)}"
         )
     for i, (tensor, dtype) in enumerate(zip(node.inputs, wanted)):
-        if dtype is not None and isinstance(tensor, SymbolicTensor) and tensor.dtype.base_dtype is not dtype:
+        if (
+            dtype is not None
+            and isinstance(tensor, SymbolicTensor)
+            and tensor.dtype.base_dtype is not dtype
+        ):
             raise ValueError(
                 f"Input {i} of node {node.name} was passed {tensor.dtype.base_dtype.cname} from {tensor.name} "
                 f"incompatible with expected {dtype.cname}."
@@ -208,7 +216,9 @@ def _kernel_attrs(node: Node, op: Op) -> dict[str, Any]:
         value = node.attrs.get(name)
         if value is None and (known := attributes(node.type).get(name)) is not None:
             value = known.default
-        attrs[param.name] = param.default if value is None else param.parse(value) if param.parse else value
+        attrs[param.name] = (
+            param.default if value is None else param.parse(value) if param.parse else value
+        )
     return attrs
 
 
@@ -222,10 +232,14 @@ def _const(node: Node) -> Made:
     dims = [dim.size for dim in proto.tensor_shape.dim]
     if min(dims, default=0) < 0:
         shape = ",".join("?" if size == -1 else str(size) for size in dims)
-        raise ValueError(f"Shape [{shape}] is not fully defined for '{{{{node {node.name}}}}} = Const'")
+        raise ValueError(
+            f"Shape [{shape}] is not fully defined for '{{{{node {node.name}}}}} = Const'"
+        )
     if math.prod(dims) >= 2**63:
         shape = ",".join(map(str, dims))
-        raise ValueError(f"Shape [{shape}] is too large (more than 2**63 - 1 entries) for '{{{{node {node.name}}}}} = Const'")
+        raise ValueError(
+            f"Shape [{shape}] is too large (more than 2**63 - 1 entries) for '{{{{node {node.name}}}}} = Const'"
+        )
     array, dtype = values_of(proto)
     made = added(node, CONST, (), {"value": array, "dtype": dtype})
     if array.size > 1 and not proto.tensor_content and proto.ByteSize() < _SMALL:
@@ -243,7 +257,9 @@ def _placeholder(node: Node) -> Made:
 
 
 def _with_default(node: Node) -> Made:
-    return added(node, WITH_DEFAULT, tuple(node.inputs), {"shape": TensorShape(node.attrs.get("shape"))})
+    return added(
+        node, WITH_DEFAULT, tuple(node.inputs), {"shape": TensorShape(node.attrs.get("shape"))}
+    )
 
 
 def _no_op(node: Node) -> Made:
@@ -298,13 +314,20 @@ def _disable_copy(node: Node) -> Made:
 
 def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
     """Makes the operation of an op that is not in the table."""
-    return lambda node: added(node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs})
+    return lambda node: added(
+        node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs}
+    )
 
 
 def _fake(node: Node) -> Made:
     """What a branch lacks that another one has: zeros, which nobody looks at."""
     dims = [size or 0 for size in node.attrs["shape"]._dims or ()]
-    return added(node, CONST, (), {"value": np.zeros(dims, node.attrs["dtype"].np), "dtype": node.attrs["dtype"]})
+    return added(
+        node,
+        CONST,
+        (),
+        {"value": np.zeros(dims, node.attrs["dtype"].np), "dtype": node.attrs["dtype"]},
+    )
 
 
 def _graph_only(node: Node) -> Made:
@@ -540,15 +563,21 @@ def _parted(text: str) -> tuple[str, int]:
 
 def _attrs(proto: Any) -> dict[str, Any]:
     kept = {name: value for name, value in proto.attr.items() if not name.startswith("_")}
-    late = "value" if proto.op == "Const" else None  # which may be large: its reader looks at it once
+    late = (
+        "value" if proto.op == "Const" else None
+    )  # which may be large: its reader looks at it once
     return {name: None if name == late else of_message(value) for name, value in kept.items()}
 
 
 def _surroundings(proto: Any, waits: list[Operation]) -> Any:
     scope = thread.scope
     device = DeviceSpec.from_string(scope.device or "")
-    device = device.make_merged_spec(DeviceSpec.from_string(proto.device)) if proto.device else device
-    return scope.but(name="", device=device.to_string() or None, controls=tuple(waits), observers=())
+    device = (
+        device.make_merged_spec(DeviceSpec.from_string(proto.device)) if proto.device else device
+    )
+    return scope.but(
+        name="", device=device.to_string() or None, controls=tuple(waits), observers=()
+    )
 
 
 def _take_shapes(tensors: list[Any], shapes: list[Any]) -> None:

@@ -175,11 +175,17 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     flat = _read_values(proto, dtype)
     count = math.prod(dims)
     if min(dims, default=0) < 0 or count >= 2**63:
-        raise ValueError("index can't contain negative values" if flat.size else "negative dimensions are not allowed")
+        raise ValueError(
+            "index can't contain negative values"
+            if flat.size
+            else "negative dimensions are not allowed"
+        )
     if flat.size >= count:
         return flat[:count].reshape(dims), dtype
     last = flat[-1] if flat.size else b"" if dtype is dtypes.string else np.zeros((), dtype.np)
-    view = np.broadcast_to(np.array(last, dtype.np), dims)  # the last value stands for those that are missing
+    view = np.broadcast_to(
+        np.array(last, dtype.np), dims
+    )  # the last value stands for those that are missing
     if flat.size < 2 and view.nbytes > _SMALL_VIEW:
         return view, dtype
     found = written_out(view, dtype, runtime.host.name)

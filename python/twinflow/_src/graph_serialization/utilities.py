@@ -57,7 +57,9 @@ def write_message(path: str, proto: Any, as_text: bool) -> None:
 
 def _assert_graph_def(graph_def: Any) -> None:
     if not hasattr(graph_def, "node"):
-        raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
+        raise TypeError(
+            f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}."
+        )
 
 
 def _source(text: str) -> str:
@@ -80,7 +82,9 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
     """
     _assert_graph_def(graph_def)
     if isinstance(dest_nodes, (str, bytes)):
-        raise TypeError(f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}.")
+        raise TypeError(
+            f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
+        )
     nodes = {node.name: node for node in graph_def.node}
     found: set[str] = set()
     todo = list(dest_nodes)
@@ -116,7 +120,9 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
     copies = {
         n.name
         for n in without.node
-        if n.op == "Identity" and n.name not in kept | waited and not any(i.startswith("^") for i in n.input)
+        if n.op == "Identity"
+        and n.name not in kept | waited
+        and not any(i.startswith("^") for i in n.input)
     }
     return _spliced(without, copies)
 
@@ -168,7 +174,9 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
     types = message("TensorProto").DESCRIPTOR.fields_by_name["dtype"].enum_type.values_by_name
     attr = {"Const": "dtype", "DynamicStitch": "T", "DynamicPartition": "T"}.get(proto.op)
     fixed = [types["DT_STRING"].number, types["DT_INT32"].number]
-    return attr is not None and proto.attr[attr].type in (fixed if proto.op == "Const" else fixed[1:])
+    return attr is not None and proto.attr[attr].type in (
+        fixed if proto.op == "Const" else fixed[1:]
+    )
 
 
 # ------------------------------------------------------------------ variables to constants
@@ -225,7 +233,11 @@ def _handles(part: Any, values: dict[str, Any]) -> set[str]:
 def _frozen(node: Any, values: dict[str, Any], handles: set[str]) -> list[Any]:
     """What stands in the place of a node when the values of variables are constants."""
     if node.name in values:
-        return [_constant(node.name, tensor_message(values[node.name], as_dtype(node.attr["dtype"].type)))]
+        return [
+            _constant(
+                node.name, tensor_message(values[node.name], as_dtype(node.attr["dtype"].type))
+            )
+        ]
     if node.op in _READS and _source(node.input[0]) in handles:
         return _READS[node.op](node)
     return [node]

@@ -298,7 +298,9 @@ def filling(value: Any, dtype: Any, shape: Any) -> Any:
     if not array.size or not (count or isinstance(value, np.ndarray)):
         return np.zeros(dims, array.dtype)
     if array.size > count:
-        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {array.size}.")
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count}, but got {array.size}."
+        )
     return np.append(array, np.repeat(array.reshape(-1)[-1:], count - array.size)).reshape(dims)
 
 

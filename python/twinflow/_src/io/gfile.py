@@ -157,9 +157,7 @@ class GFile:
         if offset is None:
             raise TypeError("seek(): offset argument required")
         if whence not in (0, 1, 2):
-            raise errors.invalid(
-                f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2."
-            )
+            raise errors.invalid(f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2.")
         place = offset + (0, file.tell(), self.size())[whence]
         if place < 0:
             raise errors.invalid(f"Seeking to a negative position: {place}")

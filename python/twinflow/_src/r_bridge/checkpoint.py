@@ -58,7 +58,9 @@ def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
 def _checkpoint(x: Any, leaf: Callable[[Any], Any]) -> _Checkpoint:
     if isinstance(x, _Checkpoint):
         return x
-    return _Saved(_holder(_named(x), leaf) if isinstance(x, (dict, list, tuple)) else _tracked(x, leaf))
+    return _Saved(
+        _holder(_named(x), leaf) if isinstance(x, (dict, list, tuple)) else _tracked(x, leaf)
+    )
 
 
 def _named(items: Any) -> dict[str, Any]:
@@ -90,7 +92,9 @@ def _variable(tensor: Any) -> Any:
 
 
 def _refused(tensor: Any) -> Any:
-    raise RError("a tensor keeps its value: give load_checkpoint() a tf$Variable(), or leave `into` out")
+    raise RError(
+        "a tensor keeps its value: give load_checkpoint() a tf$Variable(), or leave `into` out"
+    )
 
 
 # -- without objects -------------------------------------------------------------------------------

@@ -102,7 +102,10 @@ def tiles(height: int, width: int) -> list[tuple[slice, slice]]:
 tf: Any = twinflow  # its names come from the op table
 
 INT_NA = -(2**31)  # how R writes a missing integer
-MISSING = {np.dtype(np.int32): INT_NA, np.dtype(np.int64): -(2**63)}  # bit64's integers have one, too
+MISSING = {
+    np.dtype(np.int32): INT_NA,
+    np.dtype(np.int64): -(2**63),
+}  # bit64's integers have one, too
 NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
 
 _SCALARS: dict[type, Any] = {
@@ -151,7 +154,12 @@ def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndar
 def goes_to_device(array: np.ndarray) -> bool:
     """Whether a tensor of that array lies on a GPU, which copies it from where it is."""
     device = runtime.place(thread.scope.device)
-    if device.kind == "CPU" or device.remote or array.dtype == np.int32 or thread.scope.graph is not None:
+    if (
+        device.kind == "CPU"
+        or device.remote
+        or array.dtype == np.int32
+        or thread.scope.graph is not None
+    ):
         return False
     return bool(device.backend.holds(array.dtype))
 
@@ -293,7 +301,9 @@ def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
 
 def is_alike_anywhere(array: np.ndarray, dtype: Any) -> bool:
     """Whether a device converts as the host does, without a look at the values."""
-    return dtype is None or (array.dtype.kind == "f" and dtype_of(dtype) in (tf.float32, tf.float64))
+    return dtype is None or (
+        array.dtype.kind == "f" and dtype_of(dtype) in (tf.float32, tf.float64)
+    )
 
 
 def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> Any:

@@ -272,7 +272,9 @@ def tile(x: Any, times: Any) -> Any:
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])
     if times.size != x.shape.rank and x.shape.rank != 1:
-        raise RError(f"rep() of a tensor of rank {x.shape.rank} takes `times` for each dim; see also tf$repeat()")
+        raise RError(
+            f"rep() of a tensor of rank {x.shape.rank} takes `times` for each dim; see also tf$repeat()"
+        )
     each = x.shape.rank == 1 and times.size != 1
     return given(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
 
@@ -364,7 +366,9 @@ def repeated(x: Any, each: Any, length: Any) -> Any:
     """A vector whose elements come `each` times in a row, over and over up to that length."""
     x = rows(x)
     if x.shape.rank != 1:
-        raise RError("of a tensor of more dims than one rep() takes `times` alone, one for each; see tf$repeat()")
+        raise RError(
+            "of a tensor of more dims than one rep() takes `times` alone, one for each; see tf$repeat()"
+        )
     if each is not None:
         x = tf.repeat(x, int(each))
     return given(x if length is None else tf.gather(x, tf.range(int(length)) % tf.size(x)))
@@ -389,7 +393,9 @@ def solve(a: Any, b: Any = None) -> Any:
         return given(tf.linalg.inv(a))
     a, b = pair(a, b)
     b = tf.cast(b, a.dtype)
-    return given(tf.linalg.solve(a, b) if b.shape.rank > 1 else tf.linalg.solve(a, b[:, tf.newaxis])[:, 0])
+    return given(
+        tf.linalg.solve(a, b) if b.shape.rank > 1 else tf.linalg.solve(a, b[:, tf.newaxis])[:, 0]
+    )
 
 
 def upper_root(x: Any) -> Any:
@@ -458,7 +464,9 @@ class Rounds:
 
     def __init__(self, items: Any) -> None:
         if items.shape.rank == 0:
-            raise RError("`for` goes through a vector, or the rows of a matrix; this tensor is a scalar")
+            raise RError(
+                "`for` goes through a vector, or the rows of a matrix; this tensor is a scalar"
+            )
         self._slices: Any = None
         if isinstance(items, SymbolicTensor) and items.op.type == "Range":
             self._numbers = Numbers(*items.op.inputs)

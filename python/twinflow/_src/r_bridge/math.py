@@ -42,7 +42,9 @@ def whole(value: Any, dtype: Any) -> Any:
 
 def cast(value: Any, dtype: Any) -> Any:
     """A value of R's as that dtype; numbers are no strings, nor strings numbers: the core says so."""
-    return tf.cast(r_array(value) if isinstance(value, complex | float | int) else tf.constant(value), dtype)
+    return tf.cast(
+        r_array(value) if isinstance(value, complex | float | int) else tf.constant(value), dtype
+    )
 
 
 def scalar_operand(value: Any, dtype: Any) -> Any:
@@ -130,7 +132,9 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
 def as_bool(x: Any) -> Any:
     if isinstance(x, TENSORS):
         return x if x.dtype == tf.bool else tf.cast(x, tf.bool)
-    if isinstance(x, bool | int | float | complex) or (isinstance(x, np.ndarray) and x.dtype.kind != "O"):
+    if isinstance(x, bool | int | float | complex) or (
+        isinstance(x, np.ndarray) and x.dtype.kind != "O"
+    ):
         return tf.constant(np.asarray(x).astype(np.bool_))
     return tf.cast(x, tf.bool)
 
@@ -178,7 +182,9 @@ def operate(name: str, *operands: Any) -> Any:
             raise RError("sparse tensors are not compared: tf$sparse$to_dense() makes them dense")
         if table is UNARY and name == "-":
             return tf.negative(operands[0])
-    dtype = next((x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None)
+    dtype = next(
+        (x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None
+    )
     if dtype is not None:  # R's numbers take it, as beside tensors
         numbers = int | float | complex | np.ndarray
         operands = tuple(operand(x, dtype) if isinstance(x, numbers) else x for x in operands)

@@ -127,7 +127,11 @@ def elsewhere(namespace: str, name: str) -> list[str]:
     Returns:
         Whole names without ``tf.``: at most three of today's, and TensorFlow 1's where there is one.
     """
-    today = sorted(n for n in {*API.listed(), *NAMES} if n.rpartition(".")[2] == name and not n.startswith(_REPEATED))
+    today = sorted(
+        n
+        for n in {*API.listed(), *NAMES}
+        if n.rpartition(".")[2] == name and not n.startswith(_REPEATED)
+    )
     old = ".".join(filter(None, ("compat", "v1", namespace, name)))
     return [*today[:_MOST], *([old] if _there(old) else [])]
 

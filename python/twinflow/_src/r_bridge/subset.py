@@ -65,14 +65,18 @@ class Rules:
     def slice(self, item: list[Any], size: int | None, axis: int) -> Any:
         if not item:
             return slice(0, 0)
-        start, stop, step = [part if part is None or is_tensor(part) else whole(part) for part in item]
+        start, stop, step = [
+            part if part is None or is_tensor(part) else whole(part) for part in item
+        ]
         for end, beyond in ((start, 0), (stop, int(not self.inclusive))):
             if isinstance(end, int) and size != 0:
                 self.check(end, size, axis, beyond)
         if self.inclusive and step is None and runs_down(start, stop, size, self.one_based):
             step = -1
         begin = self.start(start) if isinstance(start, int) else start
-        end = self.end(stop, step if isinstance(step, int) else 1) if isinstance(stop, int) else stop
+        end = (
+            self.end(stop, step if isinstance(step, int) else 1) if isinstance(stop, int) else stop
+        )
         return slice(begin, end, step)
 
     def end(self, stop: int, step: int) -> int | None:

@@ -120,12 +120,16 @@ def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     return filled(xp, count, dtype, 2, lambda *at: _longs(xp, *pairs(xp, stream, *at)).view(dtype))
 
 
-def _whole_by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0, lowest: int = 0) -> Any:
+def _whole_by_device(
+    xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0, lowest: int = 0
+) -> Any:
     """Integers that one kernel of a device draws, or None."""
     draws = None if xp is np else getattr(xp, "draws", None)
     if draws is None:
         return None
-    return draws(kind, stream.key, stream.counter, (count,), np.dtype(f"i{dtype.itemsize}"), apart, lowest).view(dtype)
+    return draws(
+        kind, stream.key, stream.counter, (count,), np.dtype(f"i{dtype.itemsize}"), apart, lowest
+    ).view(dtype)
 
 
 def _longs(xp: Any, first: Any, second: Any) -> Any:

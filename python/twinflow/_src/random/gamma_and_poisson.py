@@ -151,7 +151,9 @@ def _few_events(streams: Streams, p: Poisson) -> Any:
     return until_accepted(streams, _Product(p.goal, streams.xp.ones(streams.size)), _two_factors)
 
 
-def _two_factors(xp: Any, index: int, now: Any, later: Any, p: _Product) -> tuple[Any, Any, _Product]:
+def _two_factors(
+    xp: Any, index: int, now: Any, later: Any, p: _Product
+) -> tuple[Any, Any, _Product]:
     now *= p.product
     more = now > p.goal
     later *= now

@@ -77,7 +77,12 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
         Four words.
     """
     mask, counter, k0, k1 = _MASK32, stream.counter + index, stream.key & _MASK32, stream.key >> 32
-    c0, c1, c2, c3 = counter & mask, counter >> 32 & mask, counter >> 64 & mask, counter >> 96 & mask
+    c0, c1, c2, c3 = (
+        counter & mask,
+        counter >> 32 & mask,
+        counter >> 64 & mask,
+        counter >> 96 & mask,
+    )
     for _ in range(_ROUNDS):
         p0, p1 = c0 * _M0, c2 * _M1
         c0, c1, c2, c3 = p1 >> 32 ^ c1 ^ k0, p1 & mask, p0 >> 32 ^ c3 ^ k1, p0 & mask

@@ -88,7 +88,14 @@ class Seeds:
             seeds: The two seeds.
             make: Makes what is kept, at the first call.
         """
-        key = "kept", kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
+        key = (
+            "kept",
+            kernel,
+            seeds,
+            runtime.place(thread.scope.device).name,
+            thread.node,
+            thread.session,
+        )
         with self._lock:
             return self._streams.setdefault(key, make())
 

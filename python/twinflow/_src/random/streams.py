@@ -98,7 +98,13 @@ MakeStreams = Callable[[int], Streams]
 
 
 def for_each(
-    xp: Any, draw: Callable[..., Any], kind: Any, stream: Stream, rows: int, dtype: Any, *parameters: Any
+    xp: Any,
+    draw: Callable[..., Any],
+    kind: Any,
+    stream: Stream,
+    rows: int,
+    dtype: Any,
+    *parameters: Any,
 ) -> Any:
     """Numbers for each of the parameters in turn, ``rows`` of each.
 

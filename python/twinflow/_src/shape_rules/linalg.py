@@ -96,9 +96,7 @@ def product(a: Dims | None, b: Dims | None, *, transpose_a: bool, transpose_b: b
     return rows, columns
 
 
-def products(
-    x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: Any
-) -> Dims | None:
+def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: Any) -> Dims | None:
     """The rule of ``BatchMatMulV2``."""
     (left, *a), (right, *b) = split_off(x), split_off(y)
     if left is None or right is None:

@@ -116,7 +116,11 @@ def normalized_batches(count: int) -> Any:
     """Returns the rule of an op with the normalised images and ``count`` results of an element a channel."""
 
     def rule(
-        x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", is_training: bool = True, **_: Any
+        x: Dims | None,
+        *channels: Dims | None,
+        data_format: str = "NHWC",
+        is_training: bool = True,
+        **_: Any,
     ) -> list[Dims | None]:
         known = ranked(x, len(data_format))
         axis = 1 if data_format.startswith("NC") else len(data_format) - 1

@@ -32,7 +32,9 @@ def wrapped(value: Any) -> Any:
     return value
 
 
-def _unsaved(value: Any, kind: str, made: str, why: str, wrap: str = "a non-trackable") -> ValueError:
+def _unsaved(
+    value: Any, kind: str, made: str, why: str, wrap: str = "a non-trackable"
+) -> ValueError:
     return ValueError(
         f"Unable to save the object {value!s} (a {kind} wrapper constructed {made}). {why}\n\n"
         f"If you don't need this {kind} checkpointed, wrap it in {wrap} object; it will be subsequently ignored."
@@ -66,10 +68,29 @@ def _reader(method: Any) -> Callable[..., Any]:
     return read
 
 
-_COMPARED = ("__eq__", "__ne__", "__len__", "__getitem__", "__contains__", "__iter__", "__reversed__")
+_COMPARED = (
+    "__eq__",
+    "__ne__",
+    "__len__",
+    "__getitem__",
+    "__contains__",
+    "__iter__",
+    "__reversed__",
+)
 
 
-@_delegate(*_COMPARED, "__lt__", "__le__", "__gt__", "__ge__", "__add__", "__mul__", "__rmul__", "index", "count")
+@_delegate(
+    *_COMPARED,
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__add__",
+    "__mul__",
+    "__rmul__",
+    "index",
+    "count",
+)
 class ListWrapper(Trackable, list[Any]):
     """A list that an object holds. Checkpoints can save it as long as it only grows.
 
@@ -106,7 +127,11 @@ class ListWrapper(Trackable, list[Any]):
         return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
 
     def _child(self, name: str) -> Any:
-        found = self._storage[int(name)] if name.isdecimal() and int(name) < len(self._storage) else None
+        found = (
+            self._storage[int(name)]
+            if name.isdecimal() and int(name) < len(self._storage)
+            else None
+        )
         return found if isinstance(found, Trackable) else None
 
     def _touched(self) -> bool:
@@ -170,7 +195,9 @@ def _mover(name: str) -> Callable[..., Any]:
         result = original(self._storage, *args, **options)
         for index, value in enumerate(self._storage):
             self._storage[index] = wrapped(value)
-        changed = [v for pair in zip_longest(before, self._storage) if pair[0] is not pair[1] for v in pair]
+        changed = [
+            v for pair in zip_longest(before, self._storage) if pair[0] is not pair[1] for v in pair
+        ]
         self._moved = self._moved or any(isinstance(value, Trackable) for value in changed)
         self._settle()
         return result
@@ -210,7 +237,9 @@ class _Mapping(Trackable):
             why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
             raise _unsaved(self, "dictionary", made, why)
         seen, now = self._seen, self._storage
-        if self._touched() or any(now.get(key, _ABSENT) is not value for key, value in seen.items()):
+        if self._touched() or any(
+            now.get(key, _ABSENT) is not value for key, value in seen.items()
+        ):
             raise _unsaved(self, "dictionary", made, _changed(now, "dictionary"))
         return super()._trackable_children()
 
@@ -280,7 +309,9 @@ class _OrderedDictWrapper(_Mapping, OrderedDict[Any, Any]):
 
     def __init__(self, values: Any = (), **more: Any) -> None:
         super().__init__()
-        self._wrap(values if type(values) is OrderedDict and not more else OrderedDict(values, **more))
+        self._wrap(
+            values if type(values) is OrderedDict and not more else OrderedDict(values, **more)
+        )
 
 
 for _name in (*_READING, *_CHANGING, "move_to_end"):

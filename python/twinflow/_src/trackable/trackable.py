@@ -6,7 +6,10 @@ from typing import Any
 
 # What objects keep for themselves, by TensorFlow's names, which programs know and leave alone: their children, what a
 # checkpoint has for children to come, by name or as objects, and the number of the checkpoint that gave the value.
-CHILDREN, DEFERRED = "_self_unconditional_dependency_names", "_self_unconditional_deferred_dependencies"
+CHILDREN, DEFERRED = (
+    "_self_unconditional_dependency_names",
+    "_self_unconditional_deferred_dependencies",
+)
 BY_NAME, RESTORED_BY = "_self_name_based_restores", "_self_update_uid"
 PRIVATE = (CHILDREN, DEFERRED, BY_NAME, RESTORED_BY)
 

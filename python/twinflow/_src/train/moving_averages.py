@@ -88,7 +88,8 @@ class ExponentialMovingAverage:
             updates = API["cast"](self._num_updates, float32, name="num_updates")
             decay = API["minimum"](decay, (1.0 + updates) / (10.0 + updates))
         return [
-            _assigned(self._averages[_key(value)], value, decay, debias) for value, debias in zip(values, biased)
+            _assigned(self._averages[_key(value)], value, decay, debias)
+            for value, debias in zip(values, biased)
         ]
 
     def average(self, var: Any) -> Any:
@@ -102,7 +103,9 @@ class ExponentialMovingAverage:
             return str(found.name).removesuffix(":0")
         return get_default_graph().uniquely(f"{_own_name(var)}/{self._name}", mark_as_used=False)
 
-    def variables_to_restore(self, moving_avg_variables: Iterable[Any] | None = None) -> dict[str, Any]:
+    def variables_to_restore(
+        self, moving_avg_variables: Iterable[Any] | None = None
+    ) -> dict[str, Any]:
         """What a saver restores to give variables their averages as values.
 
         Args:
@@ -154,19 +157,32 @@ def _of_variable(variable: Any, name: str) -> Any:
             return Variable(variable.read_value(), trainable=False, name=label)
     graph = thread.scope.graph
     with graph.control_dependencies(None):
-        first = API["cond"](variable.is_initialized(), variable.read_value, lambda: variable.initial_value)
+        first = API["cond"](
+            variable.is_initialized(), variable.read_value, lambda: variable.initial_value
+        )
     return _slot(label, variable, initializer=first)
 
 
 def _of_tensor(tensor: SymbolicTensor, name: str) -> Any:
     """An average that begins with zero."""
     zeros = Zeros(tensor.dtype.base_dtype)
-    return _slot(f"{tensor.op.name}/{name}", tensor, shape=tensor.shape, dtype=tensor.dtype, initializer=zeros)
+    return _slot(
+        f"{tensor.op.name}/{name}",
+        tensor,
+        shape=tensor.shape,
+        dtype=tensor.dtype,
+        initializer=zeros,
+    )
 
 
 def _slot(label: str, of: Any, **options: Any) -> Any:
     graph = thread.scope.graph
-    with graph.name_scope(None), graph.control_dependencies(None), graph.colocate_with(of), variable_scope(None, label):
+    with (
+        graph.name_scope(None),
+        graph.control_dependencies(None),
+        graph.colocate_with(of),
+        variable_scope(None, label),
+    ):
         return get_variable("", trainable=False, use_resource=_is_resource(of), **options)
 
 
@@ -199,7 +215,10 @@ def _debiased(average: Any, value: Any, decay: Any) -> Any:
     """An average that begins with zero, and is divided by the part of it that is none."""
     rest = API["cast"](1.0 - decay, average.dtype.base_dtype)
     with variable_scope(average.op.name, values=None):
-        options: dict[str, Any] = {"trainable": False, "initializer": Zeros(average.dtype.base_dtype)}
+        options: dict[str, Any] = {
+            "trainable": False,
+            "initializer": Zeros(average.dtype.base_dtype),
+        }
         biased = get_variable("biased", average.shape, average.dtype.base_dtype, **options)
         steps = get_variable("local_step", [], average.dtype.base_dtype, **options)
     total = biased.assign_sub((biased.value() - value) * rest)

@@ -88,7 +88,23 @@ def _built(kind: Any, arguments: dict[str, Any]) -> Any:
     return Described.from_proto(definition, arguments.get("import_scope"))
 
 
-_ORDER = ["initial_value", "trainable", "collections", "validate_shape", "caching_device", "name", "variable_def", "dtype", "expected_shape", "import_scope", "constraint", "use_resource", "synchronization", "aggregation", "shape"]
+_ORDER = [
+    "initial_value",
+    "trainable",
+    "collections",
+    "validate_shape",
+    "caching_device",
+    "name",
+    "variable_def",
+    "dtype",
+    "expected_shape",
+    "import_scope",
+    "constraint",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+    "shape",
+]
 
 
 class _Kind(type(Variable)):  # type: ignore[misc]
@@ -96,11 +112,17 @@ class _Kind(type(Variable)):  # type: ignore[misc]
         if cls is not VariableV1:
             return super().__call__(*args, **kwargs)
         if len(args) > len(_ORDER):
-            raise TypeError(f"Variable takes at most {len(_ORDER)} arguments but {len(args)} were given")
+            raise TypeError(
+                f"Variable takes at most {len(_ORDER)} arguments but {len(args)} were given"
+            )
         return made(**dict(zip(_ORDER, args)), **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
-        return isinstance(instance, RefVariable) if cls is VariableV1 else super().__instancecheck__(instance)
+        return (
+            isinstance(instance, RefVariable)
+            if cls is VariableV1
+            else super().__instancecheck__(instance)
+        )
 
 
 class VariableV1(Variable, metaclass=_Kind):

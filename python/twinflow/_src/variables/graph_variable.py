@@ -137,7 +137,9 @@ class GraphVariable(BaseResourceVariable):
             collections.append(GraphKeys.TRAINABLE_VARIABLES)
         self._graph.add_to_collections(collections, self)
 
-    def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
+    def _build(
+        self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any
+    ) -> None:
         """Adds the operations: first value, handle, initialisation, reading."""
         graph, together = self._graph, [f"loc:@{path[:-1]}".encode()]
         with graph.name_scope("Initializer"), graph.marked(_class=together):
@@ -260,7 +262,11 @@ class GraphVariable(BaseResourceVariable):
 
     # ---------------------------------------------------------------- updating
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that replaces the value.
 
@@ -282,14 +288,22 @@ class GraphVariable(BaseResourceVariable):
         return self._update("AssignVariableOp", tensor, name, read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that adds to the value; see ``assign``."""
         delta = convert_to_tensor(delta, dtype=self.dtype)
         return self._update("AssignAddVariableOp", delta, name, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that subtracts from the value; see ``assign``."""
         delta = convert_to_tensor(delta, dtype=self.dtype)
@@ -323,7 +337,9 @@ class GraphVariable(BaseResourceVariable):
         return twin
 
     def __deepcopy__(self, memo: Any) -> Any:
-        raise NotImplementedError("__deepcopy__() is only available when eager execution is enabled.")
+        raise NotImplementedError(
+            "__deepcopy__() is only available when eager execution is enabled."
+        )
 
     @property
     def _device(self) -> Device:
@@ -335,7 +351,11 @@ class _UnreadVariable(GraphVariable):
 
     def __init__(self, origin: GraphVariable, node: Operation) -> None:
         self.__dict__.update(origin.__dict__)
-        self._parent, self._origin, self._initializer = node, getattr(origin, "_origin", origin), None
+        self._parent, self._origin, self._initializer = (
+            node,
+            getattr(origin, "_origin", origin),
+            None,
+        )
         self._graph_element = self._read()
 
     @property
@@ -369,7 +389,12 @@ def _after(name: str) -> Callable[..., Any]:
 
 
 # An update of an update runs after it.
-for _name in ("assign", "assign_add", "assign_sub", *(n for n in dir(GraphVariable) if re.match("(batch_)?scatter_", n))):
+for _name in (
+    "assign",
+    "assign_add",
+    "assign_sub",
+    *(n for n in dir(GraphVariable) if re.match("(batch_)?scatter_", n)),
+):
     setattr(_UnreadVariable, _name, _after(_name))
 
 GraphVariable.__name__ = GraphVariable.__qualname__ = "ResourceVariable"
@@ -400,7 +425,19 @@ def _bound(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
 
 
 # Python's operators read the variable first, outside the name scope of the operator.
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+):
     for _reflected in (False, True):
         _method = f"__{'r' * _reflected}{_name}__"
         setattr(GraphVariable, _method, _bound(_name, _reflected))

@@ -141,7 +141,9 @@ class Handle:
 
     def _amid_a_write(self) -> Exception:
         return errors.UnavailableError(
-            None, None, f"Variable {self.name} is being written by what was interrupted for this update."
+            None,
+            None,
+            f"Variable {self.name} is being written by what was interrupted for this update.",
         )
 
 
@@ -195,7 +197,12 @@ def _exact() -> bool:
     """Whether references are counted as the code says: by CPython with its lock, and without machine code made of traces."""
     compiled = getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)
     locked = getattr(sys, "_is_gil_enabled", lambda: True)
-    return sys.implementation.name == "cpython" and "free-threading" not in sys.version and locked() and not compiled()
+    return (
+        sys.implementation.name == "cpython"
+        and "free-threading" not in sys.version
+        and locked()
+        and not compiled()
+    )
 
 
 counts_are_exact = _exact()
@@ -212,7 +219,11 @@ def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
     """Whether an update writes into the memory that there is, where something else holds it or not."""
     handle = Handle.__new__(Handle)
     array = handle.array = np.zeros(1)
-    handle.device, handle.lock, handle.taken = cast(Any, types.SimpleNamespace(xp=np)), threading.RLock(), None
+    handle.device, handle.lock, handle.taken = (
+        cast(Any, types.SimpleNamespace(xp=np)),
+        threading.RLock(),
+        None,
+    )
     before = id(array)
     if not is_shared:
         del array
@@ -238,7 +249,9 @@ if counts_are_exact:
     _IN_ASSIGN = _calibrated("_IN_ASSIGN", lambda handle: handle.assign(np.ones(1)))
     _TOGETHER = _calibrated(
         "_TOGETHER",
-        lambda handle: update_together(lambda arrays, unshared: arrays if unshared[0] else [arrays[0].copy()], [handle]),
+        lambda handle: update_together(
+            lambda arrays, unshared: arrays if unshared[0] else [arrays[0].copy()], [handle]
+        ),
     )
 
 
@@ -350,7 +363,11 @@ class HandleTensor:
 
     def _described(self) -> str:
         memory, shape = self.resource, self.value_shape
-        dims = None if shape.rank is None else ",".join("?" if n is None else str(n) for n in shape.as_list())
+        dims = (
+            None
+            if shape.rank is None
+            else ",".join("?" if n is None else str(n) for n in shape.as_list())
+        )
         value = f"[ DType enum: {memory.value_dtype.as_datatype_enum}, Shape: {'<unknown>' if dims is None else f'[{dims}]'} ]"
         place = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
         return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {place}, dtype and shapes : "{value}")>'

@@ -61,7 +61,9 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
         device = device if device.kind == "CPU" else runtime.host
     runtime.log("VarHandleOp", device)
     array = tensor._array
-    if device.kind == "CPU" or tensor._device is not device or array.base is not None:  # others could write to what has a base
+    if (
+        device.kind == "CPU" or tensor._device is not device or array.base is not None
+    ):  # others could write to what has a base
         array = copied(array, tensor._device, device, tensor.dtype)
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)

@@ -239,7 +239,11 @@ def _wider(a: Any, b: Any) -> Any:
         return a if a is b or a.is_floating else b
     if a.is_floating and a.size == b.size:  # float16 with bfloat16
         return as_dtype("float32")
-    return as_dtype(np.promote_types(a.np, b.np)) if not a.is_floating else max(a, b, key=lambda t: t.size)
+    return (
+        as_dtype(np.promote_types(a.np, b.np))
+        if not a.is_floating
+        else max(a, b, key=lambda t: t.size)
+    )
 
 
 def _binary(name: str, swapped: bool) -> Callable[[Any, Any], Any]:
@@ -256,7 +260,19 @@ def _unary(name: str) -> Callable[[Any], Any]:
     return lambda self: getattr(operator, name)(convert_to_tensor(self))
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor"):
+for _name in (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and_",
+    "or_",
+    "xor",
+):
     _plain = _name.strip("_")
     setattr(Variable, f"__{_plain}__", _binary(_name, False))
     setattr(Variable, f"__r{_plain}__", _binary(_name, True))

@@ -112,7 +112,9 @@ class SaveSliceInfo:
         if save_slice_info_def is not None:
             from twinflow._src.variables.variable_def import slice_fields
 
-            full_name, full_shape, var_offset, var_shape = slice_fields(save_slice_info_def, import_scope)
+            full_name, full_shape, var_offset, var_shape = slice_fields(
+                save_slice_info_def, import_scope
+            )
         self.full_name, self.full_shape = full_name, full_shape
         self.var_offset, self.var_shape = var_offset, var_shape
 
@@ -226,10 +228,36 @@ class GraphAttributes:
 # Those of ``tf.Variable``.
 METHODS = (
     *("value", "read_value", "initialized_value", "eval", "load", "numpy", "count_up_to"),
-    *("assign", "assign_add", "assign_sub", "scatter_sub", "scatter_add", "scatter_max", "scatter_min", "scatter_mul"),
-    *("scatter_div", "scatter_update", "batch_scatter_update", "scatter_nd_sub", "scatter_nd_add", "scatter_nd_update"),
+    *(
+        "assign",
+        "assign_add",
+        "assign_sub",
+        "scatter_sub",
+        "scatter_add",
+        "scatter_max",
+        "scatter_min",
+        "scatter_mul",
+    ),
+    *(
+        "scatter_div",
+        "scatter_update",
+        "batch_scatter_update",
+        "scatter_nd_sub",
+        "scatter_nd_add",
+        "scatter_nd_update",
+    ),
     *("sparse_read", "gather_nd", "set_shape", "to_proto", "__iter__", "__hash__", "__repr__"),
-    *("name", "dtype", "shape", "device", "op", "graph", "initializer", "initial_value", "constraint"),
+    *(
+        "name",
+        "dtype",
+        "shape",
+        "device",
+        "op",
+        "graph",
+        "initializer",
+        "initial_value",
+        "constraint",
+    ),
     *("__init__", "trainable", "synchronization", "aggregation", "_shared_name"),
 )
 
@@ -247,7 +275,13 @@ def declare(cls: type, below: type, names: Iterable[str]) -> None:
     """
     for name in names:
         found = getattr(below, name)
-        setattr(cls, name, _property(cls, name, found) if isinstance(found, property) else _method(cls, name, found))
+        setattr(
+            cls,
+            name,
+            _property(cls, name, found)
+            if isinstance(found, property)
+            else _method(cls, name, found),
+        )
 
 
 def own(self: Any, cls: type, name: str) -> Any:
@@ -256,14 +290,19 @@ def own(self: Any, cls: type, name: str) -> Any:
     Those of a program's own class do not count: they call this one by ``super()``.
     """
     kinds = itertools.takewhile(lambda kind: kind is not cls, type(self).__mro__)
-    return next((vars(k)[name] for k in kinds if name in vars(k) and k.__module__.startswith(_LIBRARY)), None)
+    return next(
+        (vars(k)[name] for k in kinds if name in vars(k) and k.__module__.startswith(_LIBRARY)),
+        None,
+    )
 
 
 def _method(cls: type, name: str, documented: Any) -> Any:
     @wraps(documented)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = own(self, cls, name)
-        return _missing(self, name)(*args, **kwargs) if found is None else found(self, *args, **kwargs)
+        return (
+            _missing(self, name)(*args, **kwargs) if found is None else found(self, *args, **kwargs)
+        )
 
     return method
 

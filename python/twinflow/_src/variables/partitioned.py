@@ -27,7 +27,9 @@ class PartitionedVariable:
 
     _counts_as_tensor = True
 
-    def __init__(self, name: str, shape: Any, dtype: Any, variable_list: list[Any], partitions: list[int]) -> None:
+    def __init__(
+        self, name: str, shape: Any, dtype: Any, variable_list: list[Any], partitions: list[int]
+    ) -> None:
         if not isinstance(variable_list, (list, tuple)):
             raise TypeError(f"variable_list is not a list or tuple: {variable_list}")
         if not isinstance(partitions, (list, tuple)):
@@ -104,15 +106,33 @@ class PartitionedVariable:
             values = API["split"](value, [part.shape[axis] for part in self._parts], axis)
         return [getattr(part, method)(v, **options) for part, v in zip(self._parts, values)]
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> list[Any]:
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> list[Any]:
         """Replaces the value; gives a list of what the updates of the parts give."""
         return self._each("assign", value, name=name, read_value=read_value)
 
-    def assign_add(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> list[Any]:
+    def assign_add(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> list[Any]:
         """Adds to the value; see ``assign``."""
         return self._each("assign_add", value, name=name, read_value=read_value)
 
-    def assign_sub(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> list[Any]:
+    def assign_sub(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> list[Any]:
         """Subtracts from the value; see ``assign``."""
         return self._each("assign_sub", value, name=name, read_value=read_value)
 
@@ -132,11 +152,15 @@ def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
     if not isinstance(counts, Sequence):
         raise ValueError(f"Partitioner must return a sequence, but saw: {counts}")
     if len(counts) != shape.rank:
-        raise ValueError(f"Partitioner returned a partition list that does not match the Variable's rank: {counts} vs. {shape}")
+        raise ValueError(
+            f"Partitioner returned a partition list that does not match the Variable's rank: {counts} vs. {shape}"
+        )
     if any(count < 1 for count in counts):
         raise ValueError(f"Partitioner returned zero partitions for some axes: {counts}")
     if sum(count > 1 for count in counts) > 1:
-        raise ValueError(f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}")
+        raise ValueError(
+            f"Can only slice a variable along one dimension: shape: {shape}, partitioning: {counts}"
+        )
     for axis, (count, size) in enumerate(zip(counts, _sizes(shape))):
         if count > max(size, 1):
             offset = [size if i == axis else 0 for i in range(len(counts))]
@@ -179,7 +203,10 @@ def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
 
 
 def variable_axis_size_partitioner(
-    max_shard_bytes: int, axis: int = 0, bytes_per_string_element: int = 16, max_shards: int | None = None
+    max_shard_bytes: int,
+    axis: int = 0,
+    bytes_per_string_element: int = 16,
+    max_shards: int | None = None,
 ) -> Partitioner:
     """A partitioner that makes parts of no more than a size.
 
@@ -215,7 +242,10 @@ def variable_axis_size_partitioner(
 
 
 def min_max_variable_partitioner(
-    max_partitions: int = 1, axis: int = 0, min_slice_size: int = 256 << 10, bytes_per_string_element: int = 16
+    max_partitions: int = 1,
+    axis: int = 0,
+    min_slice_size: int = 256 << 10,
+    bytes_per_string_element: int = 16,
 ) -> Partitioner:
     """A partitioner that makes as many parts as there can be of no less than a size.
 

@@ -49,8 +49,14 @@ REFERENCE_TYPES = {
     "Assign": "AssignVariableOp",
     "AssignAdd": "AssignAddVariableOp",
     "AssignSub": "AssignSubVariableOp",
-    **{f"Scatter{kind}": f"ResourceScatter{kind}" for kind in ("Add", "Sub", "Mul", "Div", "Min", "Max", "Update")},
-    **{f"ScatterNd{kind}": f"ResourceScatterNd{kind}" for kind in ("Add", "Sub", "Min", "Max", "Update")},
+    **{
+        f"Scatter{kind}": f"ResourceScatter{kind}"
+        for kind in ("Add", "Sub", "Mul", "Div", "Min", "Max", "Update")
+    },
+    **{
+        f"ScatterNd{kind}": f"ResourceScatterNd{kind}"
+        for kind in ("Add", "Sub", "Min", "Max", "Update")
+    },
     "StridedSliceAssign": "ResourceStridedSliceAssign",
 }
 
@@ -60,7 +66,9 @@ def reference_op(type: str) -> Op:
     """The op on references of a type; its result is the memory after the update."""
     same = OPS[REFERENCE_TYPES[type]]
 
-    def kernel(xp: Any, resource: Any, *values: Any, validate_shape: bool = True, **attrs: Any) -> Any:
+    def kernel(
+        xp: Any, resource: Any, *values: Any, validate_shape: bool = True, **attrs: Any
+    ) -> Any:
         handle = resource._handle
         if type != "Assign" or (validate_shape and handle.has_value()):
             _assert_fit(type, handle.lend().shape, *values)  # which says that there is no value yet
@@ -74,7 +82,9 @@ def reference_op(type: str) -> Op:
 
     op = Op(type, kernel, impure=True, dtypes=same.dtypes, infer=infer, no_gradient=True)
     op.kinds, op.tensors, op.params, op.lists = same.kinds, same.tensors, same.params, same.lists
-    op.attrs = tuple(p._replace(default=True) if p.name == "validate_shape" else p for p in same.attrs)
+    op.attrs = tuple(
+        p._replace(default=True) if p.name == "validate_shape" else p for p in same.attrs
+    )
     return op
 
 
@@ -102,7 +112,10 @@ IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
 class RefVariable(GraphVariable):
     """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
 
-    _none_text, _both_text = "initial_value must be specified.", "variable_def and initial_value are mutually exclusive."
+    _none_text, _both_text = (
+        "initial_value must be specified.",
+        "variable_def and initial_value are mutually exclusive.",
+    )
     _constraint_text = "The `constraint` argument must be a callable."
     _inside_text = (
         "Initializer for variable {} is from inside a control-flow construct, such as a loop or conditional. When creating "
@@ -111,7 +124,9 @@ class RefVariable(GraphVariable):
     _by_name = False
     is_reference = True
 
-    def _build(self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any) -> None:
+    def _build(
+        self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any
+    ) -> None:
         graph: Graph = thread.scope.graph
         together = {"_class": [f"loc:@{path[:-1]}".encode()]}
         own = together if callable(value) else {}
@@ -123,7 +138,13 @@ class RefVariable(GraphVariable):
         known = validate and initial.shape.is_fully_defined()
         if validate and not known and shape is None:
             raise ValueError(f"initial_value must have a shape specified: {initial}")
-        static = TensorShape(shape) if shape is not None else initial.shape if validate else TensorShape(None)
+        static = (
+            TensorShape(shape)
+            if shape is not None
+            else initial.shape
+            if validate
+            else TensorShape(None)
+        )
         self._made(path, initial, static)
         with graph.marked(**own):
             self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
@@ -132,7 +153,12 @@ class RefVariable(GraphVariable):
         if validate:
             self._assert_fits("Assign", initial, True)
         with graph.marked(**together):
-            assigned = graph.add(reference_op("Assign"), (self, initial), {"validate_shape": validate}, graph.unique_name("Assign"))
+            assigned = graph.add(
+                reference_op("Assign"),
+                (self, initial),
+                {"validate_shape": validate},
+                graph.unique_name("Assign"),
+            )
             self._initializer = assigned.op
             self._snapshot = graph.add(READ, (self,), {}, graph.unique_name("read"))
 
@@ -182,7 +208,11 @@ class RefVariable(GraphVariable):
             return graph.add(reference_op(type), (self, *tensors), attrs, path[:-1])
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that replaces the value; see ``GraphVariable.assign``."""
         return _result(self._replaced(value, name, use_locking), read_value)
@@ -213,13 +243,21 @@ class RefVariable(GraphVariable):
             )
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that adds to the value; see ``assign``."""
         return _result(self._changed("AssignAdd", name, lambda: self._operand(delta)), read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+        self,
+        delta: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
     ) -> Any:
         """Adds an operation that subtracts from the value; see ``assign``."""
         return _result(self._changed("AssignSub", name, lambda: self._operand(delta)), read_value)

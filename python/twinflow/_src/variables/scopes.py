@@ -34,7 +34,15 @@ class _ReuseMode(enum.Enum):
 
 AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
-_OPTIONS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "use_resource", "constraint")
+_OPTIONS = (
+    "initializer",
+    "regularizer",
+    "caching_device",
+    "partitioner",
+    "custom_getter",
+    "use_resource",
+    "constraint",
+)
 
 
 def _option(name: str) -> property:
@@ -77,7 +85,15 @@ class VariableScope:
         use_resource: Any = None,
         constraint: Any = None,
     ) -> None:
-        given = (initializer, regularizer, caching_device, partitioner, custom_getter, use_resource, constraint)
+        given = (
+            initializer,
+            regularizer,
+            caching_device,
+            partitioner,
+            custom_getter,
+            use_resource,
+            constraint,
+        )
         self._name, self._reuse, self._dtype = name, reuse, dtype
         self._options: dict[str, Any] = dict(zip(_OPTIONS, given))
         self._name_scope = name_scope
@@ -104,7 +120,12 @@ class VariableScope:
 
     def but(self, **changes: Any) -> VariableScope:
         """A scope like this one but for what is given and not None."""
-        values = {"name": self._name, "reuse": self._reuse, "dtype": self._dtype, "name_scope": self._name_scope}
+        values = {
+            "name": self._name,
+            "reuse": self._reuse,
+            "dtype": self._dtype,
+            "name_scope": self._name_scope,
+        }
         found = {**values, **self._options} | {k: v for k, v in changes.items() if v is not None}
         return VariableScope(**found)
 
@@ -142,7 +163,9 @@ class VariableScope:
 
     def get_collection(self, name: Any) -> list[Any]:
         """The values of a collection whose names begin with that of the scope."""
-        return get_default_graph().get_collection(name, f"{self._name}/" if self._name else self._name)
+        return get_default_graph().get_collection(
+            name, f"{self._name}/" if self._name else self._name
+        )
 
     def trainable_variables(self) -> list[Any]:
         """The variables of the scope that optimizers train."""
@@ -170,7 +193,12 @@ class VariableScope:
         shape = found.get("shape")
         found["shape"] = None if shape is None else TensorShape(shape)
         with entered(thread.scope.but(name="")):
-            return store.get(full, reuse=self._reuse if reuse is None else reuse, dtype=dtypes.as_dtype(dtype), **found)
+            return store.get(
+                full,
+                reuse=self._reuse if reuse is None else reuse,
+                dtype=dtypes.as_dtype(dtype),
+                **found,
+            )
 
 
 def _assert_type(value: Any, dtype: Any) -> None:
@@ -230,9 +258,15 @@ class pure_scope(Block):
 
     __slots__ = ("_base", "_options", "_reuse")
 
-    def __init__(self, name_or_scope: Any, reuse: Any = None, name_scope: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, name_or_scope: Any, reuse: Any = None, name_scope: str | None = None, **options: Any
+    ) -> None:
         super().__init__()
-        self._base, self._reuse, self._options = name_or_scope, reuse, {"name_scope": name_scope, **options}
+        self._base, self._reuse, self._options = (
+            name_or_scope,
+            reuse,
+            {"name_scope": name_scope, **options},
+        )
 
     def __enter__(self) -> VariableScope:
         old, store, wanted = get_variable_scope(), current_store(), self._base
@@ -240,7 +274,14 @@ class pure_scope(Block):
         base = wanted if again else old
         name = wanted.name if again else f"{old.name}/{wanted}" if old.name else wanted
         getter = _nested(self._options.get("custom_getter"), base.custom_getter)
-        found = base.but(**{**self._options, "name": name, "reuse": self._reuse or base.reuse, "custom_getter": getter})
+        found = base.but(
+            **{
+                **self._options,
+                "name": name,
+                "reuse": self._reuse or base.reuse,
+                "custom_getter": getter,
+            }
+        )
         found._name = name
         self._changes.append((found, scope_stack(), store, store.opened.copy() if again else None))
         store.opened[name] += 1
@@ -326,12 +367,16 @@ class variable_scope(Block):
     ) -> None:
         if default_name is None and name_or_scope is None:
             raise TypeError("If default_name is None then name_or_scope is required")
-        if reuse not in (True, False, None, AUTO_REUSE) or (reuse in (0, 1) and not isinstance(reuse, bool)):
+        if reuse not in (True, False, None, AUTO_REUSE) or (
+            reuse in (0, 1) and not isinstance(reuse, bool)
+        ):
             raise ValueError("The reuse parameter must be True or False or None.")
         if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
             raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
         if not isinstance(auxiliary_name_scope, bool):
-            raise TypeError(f"The auxiliary_name_scope must be `True` or `False`, while get {auxiliary_name_scope}")
+            raise TypeError(
+                f"The auxiliary_name_scope must be `True` or `False`, while get {auxiliary_name_scope}"
+            )
         self._scope, self._default, self._names = name_or_scope, default_name, auxiliary_name_scope
         self._reuse = reuse or None
         self._options = {
@@ -522,7 +567,9 @@ def create_partitioned_variables(
         The parts, in a list.
     """
     if len(shape) != len(slicing):
-        raise ValueError(f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}")
+        raise ValueError(
+            f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}"
+        )
     with variable_scope(name, "PartitionedVariable", reuse=reuse):
         found = get_variable(
             "",

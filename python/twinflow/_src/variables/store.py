@@ -72,7 +72,12 @@ class VariableStore:
     # ---------------------------------------------------------------- one variable
     def _single(
         self,
-        name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, reuse: Any = None, **options: Any
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        reuse: Any = None,
+        **options: Any,
     ) -> Any:
         given = initializer is not None and not callable(initializer)
         if shape is not None and given:
@@ -80,8 +85,12 @@ class VariableStore:
         if name in self.variables:
             return self._found(name, shape, dtype, reuse)
         if reuse is True:
-            raise ValueError(f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}")
-        first, wanted = initial_value(name, shape, dtype, initializer, options.pop("partition_info", None))
+            raise ValueError(
+                f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
+            )
+        first, wanted = initial_value(
+            name, shape, dtype, initializer, options.pop("partition_info", None)
+        )
         regularizer = options.pop("regularizer", None)
         options.pop("custom_getter", None)
         variable = made(initial_value=first, name=name, dtype=wanted, **options)
@@ -104,22 +113,37 @@ class VariableStore:
 
     # ---------------------------------------------------------------- parts
     def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
-        shape, initializer, reuse = options.pop("shape"), options.pop("initializer"), options["reuse"]
+        shape, initializer, reuse = (
+            options.pop("shape"),
+            options.pop("initializer"),
+            options["reuse"],
+        )
         given = initializer is not None and not callable(initializer)
         if given:
-            initializer, graph = convert_to_tensor(initializer, options["dtype"]), thread.scope.graph
+            initializer, graph = (
+                convert_to_tensor(initializer, options["dtype"]),
+                thread.scope.graph,
+            )
             initializer = initializer if graph is None else graph.own(initializer)
             shape = initializer.shape
         if shape is None or not shape.is_fully_defined():
-            raise ValueError(f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}.")
+            raise ValueError(
+                f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}."
+            )
         if name in self.partitioned:
             return self._found_parts(name, shape, options["dtype"], partitioner, reuse)
         if reuse is True:
-            raise ValueError(f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}")
+            raise ValueError(
+                f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
+            )
         counts = parts_of(partitioner, shape, options["dtype"])
         parts = []
         for i, (offset, size) in enumerate(part_shapes(shape, counts)):
-            how = {"initializer": initializer, "shape": TensorShape(size), "partition_info": _PartitionInfo(shape, offset)}
+            how = {
+                "initializer": initializer,
+                "shape": TensorShape(size),
+                "partition_info": _PartitionInfo(shape, offset),
+            }
             if given:
                 how = {"initializer": _slice(initializer, offset, size), "shape": None}
             part = self._single(f"{name}/part_{i}", **how, **options)
@@ -144,7 +168,9 @@ class VariableStore:
                 f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype "
                 f"{found.dtype.name}."
             )
-        counts = found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+        counts = (
+            found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+        )
         if counts != found._get_partitions():
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found "
@@ -180,7 +206,9 @@ def _slice(value: Any, offset: list[int], size: list[int]) -> Any:
 # ------------------------------------------------------------------ first values
 
 
-def initial_value(name: str, shape: Any, dtype: Any, initializer: Any, part: Any = None) -> tuple[Any, Any]:
+def initial_value(
+    name: str, shape: Any, dtype: Any, initializer: Any, part: Any = None
+) -> tuple[Any, Any]:
     """What a variable is initialised with, and its type where that is not the value's own."""
     if initializer is None:
         initializer = default_initializer(name, shape, dtype)
@@ -202,7 +230,9 @@ def initial_value(name: str, shape: Any, dtype: Any, initializer: Any, part: Any
 
 def _takes_nothing(function: Callable[..., Any]) -> bool:
     parameters = inspect.signature(function).parameters.values()
-    return all(p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters)
+    return all(
+        p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters
+    )
 
 
 def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
@@ -210,7 +240,9 @@ def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
     from twinflow._src.initializers.v1 import GlorotUniform, Zeros
 
     if shape is None:
-        raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
+        raise ValueError(
+            f"Variable {name} did not get an initializer, so its `shape` argument must be specified."
+        )
     if dtype.is_floating:
         return GlorotUniform()
     if dtype.is_integer or dtype.is_bool or dtype.kind == "s":

@@ -33,7 +33,9 @@ class Template(Trackable):
         custom_getter: See ``variable_scope``.
     """
 
-    def __init__(self, name: str, func: Callable[..., Any], unique_name: str | None, custom_getter: Any) -> None:
+    def __init__(
+        self, name: str, func: Callable[..., Any], unique_name: str | None, custom_getter: Any
+    ) -> None:
         if name is None:
             raise ValueError("name cannot be None.")
         self._func, self._own_name = func, name
@@ -96,7 +98,11 @@ class Template(Trackable):
         def creator(make: Callable[..., Any], **options: Any) -> Any:
             variable = make(**options)
             inner = running[place + 1] if len(running) > place + 1 else None
-            child, name = (variable, options.get("name") or "") if inner is None else (inner, inner.open().name)
+            child, name = (
+                (variable, options.get("name") or "")
+                if inner is None
+                else (inner, inner.open().name)
+            )
             if name.startswith(prefix) and self._child(name.removeprefix(prefix)) is not child:
                 self._track(name.removeprefix(prefix), child)
             return variable
@@ -131,7 +137,11 @@ class Template(Trackable):
         return None if self._scope is None else f"{self._scope.name.rstrip('/')}/"
 
     def _collected(self, name: str) -> list[Any]:
-        return get_default_graph().get_collection(name, self.variable_scope_name) if self._called else []
+        return (
+            get_default_graph().get_collection(name, self.variable_scope_name)
+            if self._called
+            else []
+        )
 
     @property
     def variables(self) -> list[Any]:

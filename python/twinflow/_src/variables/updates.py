@@ -60,7 +60,12 @@ class Updates:
         """Runs a state op that takes this variable and a value."""
         op, handle = OPS[type], self._handle
         device = handle.device
-        if runtime.home is None or thread.scope is not PLAIN or handle.value_dtype not in op.dtypes or device.remote:
+        if (
+            runtime.home is None
+            or thread.scope is not PLAIN
+            or handle.value_dtype not in op.dtypes
+            or device.remote
+        ):
             execute(op, [self, value], self._validating(type))
             return
         array = value._array if value._device is device else moved(value, device)._array
@@ -75,7 +80,9 @@ class Updates:
     def _validating(self, type: str) -> dict[str, Any]:
         """The attributes of an update: a graph learns only when it runs which shape a value has."""
         asked = type == "AssignVariableOp" and thread.scope.graph is not None
-        return {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
+        return (
+            {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
+        )
 
     def assign(
         self,
@@ -273,8 +280,12 @@ def batch_indices(indices: Any) -> Any:
     if not isinstance(indices, EagerTensor):
         sizes, rank = API["shape"](indices), indices.shape.rank
         shapes = [[-1 if i == axis else 1 for i in range(rank)] for axis in range(rank - 1)]
-        counts = [API["reshape"](API["range"](sizes[axis]), shape) for axis, shape in enumerate(shapes)]
-        batches = [API["broadcast_to"](API["cast"](count, indices.dtype), sizes) for count in counts]
+        counts = [
+            API["reshape"](API["range"](sizes[axis]), shape) for axis, shape in enumerate(shapes)
+        ]
+        batches = [
+            API["broadcast_to"](API["cast"](count, indices.dtype), sizes) for count in counts
+        ]
         return API["stack"]([*batches, indices], axis=-1)
     rows = indices._host()
     batch = np.indices(rows.shape, dtype=rows.dtype)[:-1]

@@ -51,7 +51,9 @@ global_variables = _lister(GraphKeys.GLOBAL_VARIABLES, "variables that all steps
 local_variables = _lister(GraphKeys.LOCAL_VARIABLES, "variables that are never saved")
 trainable_variables = _lister(GraphKeys.TRAINABLE_VARIABLES, "variables that optimizers train")
 model_variables = _lister(GraphKeys.MODEL_VARIABLES, "variables of models")
-moving_average_variables = _lister(GraphKeys.MOVING_AVERAGE_VARIABLES, "variables with moving averages")
+moving_average_variables = _lister(
+    GraphKeys.MOVING_AVERAGE_VARIABLES, "variables with moving averages"
+)
 
 
 def all_variables() -> list[Any]:

@@ -233,7 +233,9 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         if runtime.log_placement:
             runtime.log("ReadVariableOp", handle.device)
         array = handle.array
-        tensor = EagerTensor(handle.lend() if array is None else array, handle.device, handle.value_dtype)
+        tensor = EagerTensor(
+            handle.lend() if array is None else array, handle.device, handle.value_dtype
+        )
         for observer in scope.observers:
             observer.record(OPS["ReadVariableOp"], (self,), {}, tensor)
         return tensor

@@ -82,10 +82,14 @@ def slice_proto(info: Any, export_scope: str | None = None) -> Any:
     )
 
 
-def slice_fields(proto: Any, import_scope: str | None) -> tuple[str, list[int], list[int], list[int]]:
+def slice_fields(
+    proto: Any, import_scope: str | None
+) -> tuple[str, list[int], list[int], list[int]]:
     """The name of the whole, its shape, and the offset and the shape of the part that a message names."""
     if not isinstance(proto, message("SaveSliceInfoDef")):
-        raise TypeError(f"save_slice_info_def must be a SaveSliceInfoDef, not {type(proto).__name__}.")
+        raise TypeError(
+            f"save_slice_info_def must be a SaveSliceInfoDef, not {type(proto).__name__}."
+        )
     name = within_scope(proto.full_name, import_scope)
     return name, list(proto.full_shape), list(proto.var_offset), list(proto.var_shape)
 
@@ -108,7 +112,9 @@ def from_proto(proto: Any, import_scope: str | None = None) -> Any:
     variable = _of_handle(element(proto.variable_name), proto.is_resource)
     variable._graph = graph
     variable._initializer = element(proto.initializer_name)
-    variable._initial_value = element(proto.initial_value_name) if proto.initial_value_name else None
+    variable._initial_value = (
+        element(proto.initial_value_name) if proto.initial_value_name else None
+    )
     _set_reading(variable, element(proto.snapshot_name) if proto.snapshot_name else None)
     variable._trainable, variable._constraint = proto.trainable, None
     variable._synchronization = VariableSynchronization(proto.synchronization)

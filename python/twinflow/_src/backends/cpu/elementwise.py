@@ -71,7 +71,9 @@ def block_of(size: int) -> int:
 class _Inputs(NamedTuple):
     """Arrays of which one, the whole, has the shape of the result, and the others go along with it."""
 
-    flat: list[Any]  # each as a vector; one element as a scalar; a row again and again, within a matrix of one row
+    flat: list[
+        Any
+    ]  # each as a vector; one element as a scalar; a row again and again, within a matrix of one row
     whole: Any
     width: int  # of rows; 1 where there are none
 
@@ -110,9 +112,15 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     if inputs is None or (inputs.width > 1 and op.shape is not broadcast):
         return None
     try:
-        if len(arrays) == 1 and is_short_float(arrays[0].dtype) and not _is_quick(op.bulk, arrays[0].dtype):
+        if (
+            len(arrays) == 1
+            and is_short_float(arrays[0].dtype)
+            and not _is_quick(op.bulk, arrays[0].dtype)
+        ):
             key = op.type, arrays[0].dtype, *attrs.items()
-            return _of_table(key, lambda every: op.kernel(np, every, **attrs), inputs.flat[0]).reshape(arrays[0].shape)
+            return _of_table(
+                key, lambda every: op.kernel(np, every, **attrs), inputs.flat[0]
+            ).reshape(arrays[0].shape)
         return _of_kernel(op, inputs, attrs) if op.bulk is None else _of_name(op.bulk, inputs)
     except (OpError, ValueError, TypeError, MemoryError):
         return None  # the kernel says why, of the whole arrays
@@ -142,7 +150,11 @@ def _together(arrays: Sequence[Any]) -> _Inputs | None:
     flat: dict[int, Any] = {}
     for array in arrays:
         shape = -1 if array.size == whole.size else () if array.size == 1 else (1, -1)
-        flat[id(array)] = np.tile(array.reshape(-1), 2 * BLOCK // width)[None] if shape == (1, -1) else array.reshape(shape)
+        flat[id(array)] = (
+            np.tile(array.reshape(-1), 2 * BLOCK // width)[None]
+            if shape == (1, -1)
+            else array.reshape(shape)
+        )
     return _Inputs([flat[id(array)] for array in arrays], whole, width)
 
 
@@ -161,9 +173,19 @@ def _width(array: Any, whole: Any) -> int:
 def _of_name(name: str, inputs: _Inputs) -> Any:
     """One of NumPy's functions; None where NumPy is as quick."""
     whole = inputs.whole
-    if is_short_float(whole.dtype) and name in _ROUNDED_ONCE:  # bfloat16 has quick loops, which keep the interpreter
-        return None if whole.size < MANY and whole.dtype == _BFLOAT16 else _in_single_precision(name, inputs)
-    if inputs.width == 1 and not is_short_float(whole.dtype) and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE:
+    if (
+        is_short_float(whole.dtype) and name in _ROUNDED_ONCE
+    ):  # bfloat16 has quick loops, which keep the interpreter
+        return (
+            None
+            if whole.size < MANY and whole.dtype == _BFLOAT16
+            else _in_single_precision(name, inputs)
+        )
+    if (
+        inputs.width == 1
+        and not is_short_float(whole.dtype)
+        and min(whole.size, whole.nbytes // 4) < MANY_OF_ONE
+    ):
         return None
     return _of_function(getattr(np, name), inputs)
 
@@ -171,7 +193,9 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
 def _of_function(function: Any, inputs: _Inputs) -> Any:
     """One NumPy function writes each block where it belongs."""
     out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
-    shared(lambda place: function(*inputs.part(place), out=out[slice(*place)]), inputs.places(_WIDE))
+    shared(
+        lambda place: function(*inputs.part(place), out=out[slice(*place)]), inputs.places(_WIDE)
+    )
     return out.reshape(inputs.whole.shape)
 
 
@@ -227,7 +251,10 @@ _ROUNDED_ONCE = frozenset(
     ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
      "greater_equal", "minimum", "maximum"]
 )  # fmt: skip
-_FIRST = {"minimum": np.less_equal, "maximum": np.greater_equal}  # whether it is the first of two numbers, or NaN
+_FIRST = {
+    "minimum": np.less_equal,
+    "maximum": np.greater_equal,
+}  # whether it is the first of two numbers, or NaN
 _tables: dict[Any, Any] = {}
 _MOST_TABLES = 64
 
@@ -258,7 +285,9 @@ def _of_table(key: Any, function: Any, x: Any) -> Any:
     bits = table if table.dtype.kind != "V" else table.view(np.uint16)
     out = np.empty(x.size, bits.dtype)
     places, numbers = bounds(x.size, BLOCK), x.view(np.uint16)
-    shared(lambda place: bits.take(numbers[slice(*place)], out=out[slice(*place)], mode="wrap"), places)
+    shared(
+        lambda place: bits.take(numbers[slice(*place)], out=out[slice(*place)], mode="wrap"), places
+    )
     return out.view(table.dtype)
 
 
@@ -275,7 +304,9 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
         return shortened(value, dtype) if is_short_float(dtype) else value
 
     if one and dtype == np.float16:  # a square, the double of a number
-        return _of_table((name, dtype), lambda every: rounded(every, every), inputs.flat[0]).reshape(inputs.whole.shape)
+        return _of_table(
+            (name, dtype), lambda every: rounded(every, every), inputs.flat[0]
+        ).reshape(inputs.whole.shape)
     out = np.empty(inputs.whole.size, dtype)
 
     def work(place: tuple[int, int]) -> None:
@@ -309,7 +340,10 @@ def _of_float16(name: str, arrays: list[Any]) -> Any:
 
     def work(place: tuple[int, int]) -> None:
         at = slice(*place)
-        parts = [array[at] if array.ndim == len(shape) and len(array) == shape[0] else array for array in wide]
+        parts = [
+            array[at] if array.ndim == len(shape) and len(array) == shape[0] else array
+            for array in wide
+        ]
         value = function(*map(widened, parts))
         out[at] = shortened(value, out.dtype) if is_short_float(out.dtype) else value
 

@@ -42,7 +42,9 @@ def pays(xp: Any, a: Any) -> bool:
     """
     if xp is not np or a.ndim != 2 or not _LEAST <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
         return False
-    return all(_routine(_LETTERS[a.dtype.char] + name) is not None for name in ("getrf", "getrs", "trsm"))
+    return all(
+        _routine(_LETTERS[a.dtype.char] + name) is not None for name in ("getrf", "getrs", "trsm")
+    )
 
 
 def solved(a: Any, b: Any) -> Any:
@@ -58,11 +60,17 @@ def solved(a: Any, b: Any) -> Any:
     factors, pivots = _eliminated(a)
     if not factors.diagonal().all():
         raise np.linalg.LinAlgError("Singular matrix")
-    x, n, routine = np.array(b.T, order="C"), _number(len(a)), _routine(_LETTERS[a.dtype.char] + "getrs")
+    x, n, routine = (
+        np.array(b.T, order="C"),
+        _number(len(a)),
+        _routine(_LETTERS[a.dtype.char] + "getrs"),
+    )
 
     def work(part: slice) -> None:
         columns, known = x[part], (_at(factors), n, _at(pivots))
-        routine(b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64()))
+        routine(
+            b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64())
+        )
 
     blas.each(np, work, blas.parts(len(x), _COLUMNS, _PARTS))
     return np.ascontiguousarray(x.T)
@@ -87,7 +95,9 @@ def factored(a: Any) -> tuple[Any, Any]:
         a: A square matrix of the host.
     """
     factors, pivots = _eliminated(a)
-    places = pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]  # as large as the library's numbers are
+    places = (
+        pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]
+    )  # as large as the library's numbers are
     order = list(range(len(a)))
     for i, place in enumerate(places.tolist()):
         order[i], order[place - 1] = order[place - 1], order[i]
@@ -99,7 +109,9 @@ def _eliminated(a: Any) -> tuple[Any, Any]:
     factors, n = np.array(a.T, order="C"), _number(len(a))
     pivots = np.zeros(len(a), np.int64)  # the library's numbers have four or eight bytes
     with blas.alone():
-        _routine(_LETTERS[a.dtype.char] + "getrf")(n, n, _at(factors), n, _at(pivots), ctypes.byref(ctypes.c_int64()))
+        _routine(_LETTERS[a.dtype.char] + "getrf")(
+            n, n, _at(factors), n, _at(pivots), ctypes.byref(ctypes.c_int64())
+        )
     return factors, pivots
 
 
@@ -114,10 +126,16 @@ def substituted(a: Any, b: Any, lower: bool) -> Any:
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
     # To the library, which reads columns, both are their transposes: the unknowns stand before the matrix.
     sides, one = (b"R", b"U" if lower else b"L", b"N", b"N"), np.ones(1, a.dtype)
-    n, step, routine = _number(len(a)), _number(max(x.shape[1], 1)), _routine(_LETTERS[a.dtype.char] + "trsm")
+    n, step, routine = (
+        _number(len(a)),
+        _number(max(x.shape[1], 1)),
+        _routine(_LETTERS[a.dtype.char] + "trsm"),
+    )
 
     def work(part: slice) -> None:
-        routine(*sides, _number(part.stop - part.start), n, _at(one), _at(a), n, _at(x[:, part]), step)
+        routine(
+            *sides, _number(part.stop - part.start), n, _at(one), _at(a), n, _at(x[:, part]), step
+        )
 
     blas.each(np, work, blas.parts(x.shape[1], _COLUMNS, _PARTS))
     return x

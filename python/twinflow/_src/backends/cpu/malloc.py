@@ -60,7 +60,10 @@ def keep(limit: int | None = None) -> bool:
     limit = _default_limit() if limit is None else limit
     if limit <= 0:
         return False
-    return bool(_library().mallopt(_MMAP_MAX, 0) and _library().mallopt(_TRIM_THRESHOLD, min(limit, _LARGEST)))
+    return bool(
+        _library().mallopt(_MMAP_MAX, 0)
+        and _library().mallopt(_TRIM_THRESHOLD, min(limit, _LARGEST))
+    )
 
 
 def release() -> bool:
@@ -85,7 +88,9 @@ def populate(array: Any) -> bool:
         return False
     start, page = array.ctypes.data, os.sysconf("SC_PAGE_SIZE")
     first, end = -(-start // page) * page, (start + array.nbytes) // page * page
-    return not _library().madvise(ctypes.c_void_p(first), ctypes.c_size_t(end - first), _POPULATE_WRITE)
+    return not _library().madvise(
+        ctypes.c_void_p(first), ctypes.c_size_t(end - first), _POPULATE_WRITE
+    )
 
 
 class _Info(ctypes.Structure):

@@ -41,5 +41,11 @@ def exchange(vector: Any, places: Any) -> None:
     by = ctypes.byref
     # Columns, matrix, its column's length, first row, last row, places, their distance.
     _routine(vector.itemsize)(
-        by(one), address[0], by(ctypes.c_int64(len(vector))), by(one), by(count), address[1], by(one)
+        by(one),
+        address[0],
+        by(ctypes.c_int64(len(vector))),
+        by(one),
+        by(count),
+        address[1],
+        by(one),
     )

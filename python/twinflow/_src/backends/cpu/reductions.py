@@ -60,7 +60,9 @@ def total(x: Any) -> Any:
         x: An array of rank 1, C-ordered.
     """
     whole = x.size - x.size % _PIECE
-    return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(widened(x[whole:]))
+    return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(
+        widened(x[whole:])
+    )
 
 
 def row_sums(x: Any) -> Any:
@@ -136,7 +138,9 @@ def reduced(
         narrow: Whether short floats are rounded to their type; they are float32 otherwise.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
-    few = x.size < LEAST or (x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f")
+    few = x.size < LEAST or (
+        x.size < _FEW and axes is None and name == "add" and x.dtype.char == "f"
+    )
     if few and xp is np and x.dtype.kind in "fiuc":
         return getattr(np, name).reduce(x, axis=axes, dtype=dtype, keepdims=keepdims)
     axes = tuple(range(x.ndim)) if axes is None else axes
@@ -157,7 +161,14 @@ def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool)
     whole = {"dtype": x.dtype} if name in ("add", "multiply") else {}
     if xp is np:
         return getattr(np, name).reduce(x, axis=axes, keepdims=keepdims, **whole)
-    method = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all"}
+    method = {
+        "add": "sum",
+        "multiply": "prod",
+        "maximum": "max",
+        "minimum": "min",
+        "logical_or": "any",
+        "logical_and": "all",
+    }
     return getattr(xp, method[name])(x, axis=axes, keepdims=keepdims, **whole)
 
 
@@ -169,7 +180,11 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
             first = last
             while first and first - 1 in axes:
                 first -= 1
-            sizes = dims[:first], shape[first : last + 1], [n for i, n in enumerate(shape) if i > last and i not in axes]
+            sizes = (
+                dims[:first],
+                shape[first : last + 1],
+                [n for i, n in enumerate(shape) if i > last and i not in axes],
+            )
             found.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
     return found
 
@@ -177,7 +192,11 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
 def _along(function: Any, x: Any) -> Any:
     """The middle one of three dimensions reduced; of short floats in single precision."""
     outer, size, inner = x.shape
-    if outer == inner == 1 and function is np.add and (x.dtype.char == "f" or is_short_float(x.dtype)):
+    if (
+        outer == inner == 1
+        and function is np.add
+        and (x.dtype.char == "f" or is_short_float(x.dtype))
+    ):
         return total(x.reshape(-1))
     if 1 < inner < _SHORT and size * inner >= _BLOCK:
         return _together(function, x)
@@ -190,7 +209,9 @@ def _along(function: Any, x: Any) -> Any:
         return _side_by_side(function, x)
     if inner == 1:
         x = x.reshape(-1) if outer == 1 else x.reshape(outer, size)
-    in_parts = function is np.multiply or is_short_float(x.dtype) or (x.ndim == 1 and x.dtype.kind == "c")
+    in_parts = (
+        function is np.multiply or is_short_float(x.dtype) or (x.ndim == 1 and x.dtype.kind == "c")
+    )
     if x.size < _ALONE and not in_parts:
         return _of(function, x.dtype)(x, min(x.ndim - 1, 1))
     return (_whole, _rows, _beside)[x.ndim - 1](function, x)
@@ -273,7 +294,9 @@ def _rows(function: Any, x: Any) -> Any:
     run = _of(function, result.dtype)
     if function is np.multiply:
         run = lambda x, axis, out: np.copyto(out, _row_products(x))
-    shared(lambda at: run(widened(x[at]), 1, result[at]), steps(len(x), max(1, _BLOCK // x.shape[1])))
+    shared(
+        lambda at: run(widened(x[at]), 1, result[at]), steps(len(x), max(1, _BLOCK // x.shape[1]))
+    )
     return result
 
 
@@ -374,10 +397,16 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
         shape: Its shape.
         axis: The dimension.
     """
-    outer = max((i for i in range(len(shape)) if i != axis), key=lambda i: (shape[i] >= _PARTS, -i), default=None)
+    outer = max(
+        (i for i in range(len(shape)) if i != axis),
+        key=lambda i: (shape[i] >= _PARTS, -i),
+        default=None,
+    )
     if outer is None:
         return [(slice(None),) * len(shape)]
-    return [(*(slice(None),) * outer, part) for part in steps(shape[outer], -(-shape[outer] // _PARTS))]
+    return [
+        (*(slice(None),) * outer, part) for part in steps(shape[outer], -(-shape[outer] // _PARTS))
+    ]
 
 
 # Where the largest and the least elements of large arrays of the host are.
@@ -463,7 +492,9 @@ def _running(name: str, x: Any, into: Any) -> None:
     counts = (x == extreme).view(np.uint8)
     counts *= np.arange(size, 0, -1, dtype=np.uint8)[:, None]
     count = np.maximum.reduce(counts)
-    if floating:  # what nothing is beyond, like NaN, is in the first place where there is nothing else
+    if (
+        floating
+    ):  # what nothing is beyond, like NaN, is in the first place where there is nothing else
         lost = extreme == (-np.inf if name == "argmax" else np.inf)
         lost |= count == 0
         count[lost] = size

@@ -36,7 +36,13 @@ def pays_short(xp: Any, x: Any) -> bool:
         xp: The array module.
         x: An array of rank 1 or more.
     """
-    return xp is np and x.size >= _LEAST and x.dtype == np.float16 and x.shape[-1] >= _TURNED and x.flags.c_contiguous
+    return (
+        xp is np
+        and x.size >= _LEAST
+        and x.dtype == np.float16
+        and x.shape[-1] >= _TURNED
+        and x.flags.c_contiguous
+    )
 
 
 def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:

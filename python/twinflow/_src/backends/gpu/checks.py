@@ -45,4 +45,9 @@ def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
 
 # ``empty`` without what CuPy asks before.
 array = sized("ndarray")
-SIZED = {"empty": sized("empty"), "zeros": sized("zeros"), "ones": sized("ones"), "full": sized("full")}
+SIZED = {
+    "empty": sized("empty"),
+    "zeros": sized("zeros"),
+    "ones": sized("ones"),
+    "full": sized("full"),
+}

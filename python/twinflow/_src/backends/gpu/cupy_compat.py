@@ -68,7 +68,9 @@ class Namespace:
         found = self._kernels.get(kernel)
         if found is None:
             made = KERNELS.get(type)
-            found = self._kernels[kernel] = kernel if made is None else made(self._cupy, type, kernel)
+            found = self._kernels[kernel] = (
+                kernel if made is None else made(self._cupy, type, kernel)
+            )
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -130,7 +132,9 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
                 return either(plain(a, axis, keepdims=keepdims), a.dtype.type(initial))
             given = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
             axes = {i % a.ndim for i in given}
-            sizes = [(1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes]
+            sizes = [
+                (1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes
+            ]
             return cupy.full(tuple(sizes), initial, a.dtype)
 
         return extreme
@@ -164,7 +168,12 @@ def _copyto(cupy: Any) -> Callable[..., Any]:
     """CuPy asks ten questions before it copies; memory that goes on without gaps is one command."""
 
     def copyto(dst: Any, src: Any) -> None:
-        alike = dst.dtype is src.dtype and dst.shape == src.shape and dst.flags.c_contiguous and src.flags.c_contiguous
+        alike = (
+            dst.dtype is src.dtype
+            and dst.shape == src.shape
+            and dst.flags.c_contiguous
+            and src.flags.c_contiguous
+        )
         if alike and dst.size:
             dst.data.copy_from_device_async(src.data, dst.nbytes)
         else:
@@ -195,7 +204,9 @@ _CORRECTED = """
 def _corrected_rate(cupy: Any) -> Callable[..., Any]:
     """The rate of Adam after so many steps."""
     inputs = "T rate, int64 made, T beta_1, T beta_2"
-    kernel: Callable[..., Any] = cupy.ElementwiseKernel(inputs, "T found", _CORRECTED, "twinflow_corrected_rate")
+    kernel: Callable[..., Any] = cupy.ElementwiseKernel(
+        inputs, "T found", _CORRECTED, "twinflow_corrected_rate"
+    )
     return kernel
 
 
@@ -207,7 +218,11 @@ class _Linalg:
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self._linalg, name)
-        value = _raising(function) if callable(function) and not isinstance(function, type) else function
+        value = (
+            _raising(function)
+            if callable(function) and not isinstance(function, type)
+            else function
+        )
         setattr(self, name, value)
         return value
 

@@ -149,7 +149,9 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
         return cupy.array(array, order="C")
     from twinflow._src.backends.gpu.transfers import up
 
-    if array.flags.f_contiguous and not array.flags.c_contiguous:  # R's arrays: the GPU turns them round faster
+    if (
+        array.flags.f_contiguous and not array.flags.c_contiguous
+    ):  # R's arrays: the GPU turns them round faster
         return cupy.ascontiguousarray(up(cupy, array.T, ordinal).T)
     return up(cupy, np.ascontiguousarray(array), ordinal)
 
@@ -200,7 +202,9 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
     It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
     """
-    takes_all = any("E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ()))
+    takes_all = any(
+        "E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ())
+    )
     on_its_device = placed(function, ordinal)
     if takes_all:
         return on_its_device
@@ -319,7 +323,9 @@ def shorten_products(enabled: bool) -> None:
 def adopted(value: Any) -> Any:
     """An array of another library on a GPU, in C order; its memory is shared where it has that already."""
     cupy = _module()
-    return run(lambda: cupy.ascontiguousarray(cupy.asarray(value)).reshape(value.shape), _owner(value))
+    return run(
+        lambda: cupy.ascontiguousarray(cupy.asarray(value)).reshape(value.shape), _owner(value)
+    )
 
 
 def _owner(value: Any) -> int:
@@ -327,7 +333,9 @@ def _owner(value: Any) -> int:
     if isinstance(value, _module().ndarray):
         return value.device.id
     address = value.__cuda_array_interface__["data"][0]
-    return max(_module().cuda.runtime.pointerGetAttributes(address).device, 0)  # less where there are no elements
+    return max(
+        _module().cuda.runtime.pointerGetAttributes(address).device, 0
+    )  # less where there are no elements
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:

@@ -28,8 +28,10 @@ class _Buffers:
 
         self._lock = threading.Lock()
         self._stream = cupy.cuda.Stream.null  # that of all work
-        self.pairs = [(empty_pinned((PART,), np.uint8), cupy.cuda.Event(disable_timing=True)) for _ in range(2)]
-
+        self.pairs = [
+            (empty_pinned((PART,), np.uint8), cupy.cuda.Event(disable_timing=True))
+            for _ in range(2)
+        ]
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -77,7 +79,9 @@ def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
             done.synchronize()
             _copied(buffer[:size], values[start : start + size])
             to = found.data.ptr + start
-            runtime.memcpyAsync(to, buffer.ctypes.data, size, runtime.memcpyHostToDevice, stream.ptr)
+            runtime.memcpyAsync(
+                to, buffer.ctypes.data, size, runtime.memcpyHostToDevice, stream.ptr
+            )
             done.record(stream)
     return found
 
@@ -100,7 +104,9 @@ def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None
                 turn, start, size = part
                 buffer, done = own.pairs[turn]
                 at = array.data.ptr + start
-                runtime.memcpyAsync(buffer.ctypes.data, at, size, runtime.memcpyDeviceToHost, stream.ptr)
+                runtime.memcpyAsync(
+                    buffer.ctypes.data, at, size, runtime.memcpyDeviceToHost, stream.ptr
+                )
                 done.record(stream)
                 under_way.append(part)
             while len(under_way) > (1 if part is not None else 0):

@@ -31,7 +31,9 @@ def _item(spec: Spec) -> Item:
     def read() -> Any:
         return tensor._host()
 
-    return Item(spec.name, read, tensor.dtype.base_dtype, tuple(tensor.shape), texts.parsed(spec.part))
+    return Item(
+        spec.name, read, tensor.dtype.base_dtype, tuple(tensor.shape), texts.parsed(spec.part)
+    )
 
 
 def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:

@@ -122,8 +122,13 @@ def _save_shards(prefix: Any, shards: Any) -> Any:
             path = OPS["ShardedFilename"].public(temporary, _number(number), count)
             saved.append((path, _then(path, _save(path, specs))))
     with _placed(_host_of(shards[-1][0])), _after([done.op for _, done in saved]):
-        merge = OPS["MergeV2Checkpoints"].public([path for path, _ in saved], prefix, delete_old_dirs=True)
-    with _placed(_host_of(shards[-1][0])), _after([*(done.op for _, done in saved), _called(merge)]):
+        merge = OPS["MergeV2Checkpoints"].public(
+            [path for path, _ in saved], prefix, delete_old_dirs=True
+        )
+    with (
+        _placed(_host_of(shards[-1][0])),
+        _after([*(done.op for _, done in saved), _called(merge)]),
+    ):
         return API["identity"](prefix)
 
 
@@ -179,11 +184,15 @@ def _assign(spec: Spec, tensor: Any, options: Any) -> Any:
     variable = spec.variable
     if options._reshape:
         shape = variable.shape
-        tensor = API["reshape"](tensor, shape.as_list() if shape.is_fully_defined() else API["shape"](_saved(spec)))
+        tensor = API["reshape"](
+            tensor, shape.as_list() if shape.is_fully_defined() else API["shape"](_saved(spec))
+        )
     graph = get_default_graph()
     if isinstance(variable, RefVariable):
         attrs = {"validate_shape": not options._reshape and variable.shape.is_fully_defined()}
-        node = graph.add(reference_op("Assign"), (variable, tensor), attrs, graph.unique_name("Assign")).op
+        node = graph.add(
+            reference_op("Assign"), (variable, tensor), attrs, graph.unique_name("Assign")
+        ).op
         node.marks["_class"] = [f"loc:@{variable._variable.op.name}".encode()]
         return node
     with _placed(variable.device or None):

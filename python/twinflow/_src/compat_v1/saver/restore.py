@@ -81,7 +81,11 @@ def wrapped(run: Callable[[], None]) -> None:
 
 
 def _explained(error: errors.OpError, what: str) -> errors.OpError:
-    kind = errors.NotFoundError if isinstance(error, errors.NotFoundError) else errors.InvalidArgumentError
+    kind = (
+        errors.NotFoundError
+        if isinstance(error, errors.NotFoundError)
+        else errors.InvalidArgumentError
+    )
     return kind(
         error.node_def,
         error.op,
@@ -102,7 +106,9 @@ def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
         found = _assignment(tensor, takers)
         if found is not None:
             assign, reshape = found
-            yield Wanted(tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign)
+            yield Wanted(
+                tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign
+            )
 
 
 def _takers(graph: Any) -> dict[int, list[Operation]]:
@@ -120,7 +126,9 @@ def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operat
         nodes = takers.get(id(tensor), ())
         assign = next((n for n in nodes if n.type in ("Assign", "AssignVariableOp")), None)
         if assign is not None:
-            return (assign, reshape) if isinstance(assign.arguments[0], BaseResourceVariable) else None
+            return (
+                (assign, reshape) if isinstance(assign.arguments[0], BaseResourceVariable) else None
+            )
         passed = next((n for n in nodes if n.type in ("Identity", "Reshape")), None)
         if passed is None:
             return None
@@ -146,7 +154,9 @@ def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[A
     for each in wanted:
         part = texts.parsed(each.part)
         key = keys[each.key]
-        found[each.tensor] = whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)
+        found[each.tensor] = (
+            whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)
+        )
     return found
 
 
@@ -159,7 +169,12 @@ def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
     if not missing or _OBJECTS not in reader:
         return {}
     proto = message("TrackableObjectGraph").FromString(reader.read(_OBJECTS)[()])
-    found = {a.full_name: a.checkpoint_key for node in proto.nodes for a in node.attributes if a.full_name}
+    found = {
+        a.full_name: a.checkpoint_key
+        for node in proto.nodes
+        for a in node.attributes
+        if a.full_name
+    }
     for node in proto.nodes:
         for slot in node.slot_variables:
             own = proto.nodes[slot.slot_variable_node_id]

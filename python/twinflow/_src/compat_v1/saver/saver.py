@@ -34,7 +34,9 @@ _NAMES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
 def assert_supported(builder: Any, write_version: int) -> None:
     """Raises NotImplementedError where a saver is to do what it cannot."""
     if builder is not None:
-        raise NotImplementedError("Savers build their operations themselves: there are no builders.")
+        raise NotImplementedError(
+            "Savers build their operations themselves: there are no builders."
+        )
     if write_version != 2:
         raise NotImplementedError(
             "Checkpoints are written in their second format; those of the first one can be read."
@@ -58,7 +60,9 @@ def unscoped(saver_def: Any, scope: str) -> Any:
 
 def scoped(saver_def: Any, scope: str | None) -> Any:
     """The message of a saver whose operations are in a scope."""
-    return _with(saver_def, {field: within_scope(getattr(saver_def, field), scope) for field in _NAMES})
+    return _with(
+        saver_def, {field: within_scope(getattr(saver_def, field), scope) for field in _NAMES}
+    )
 
 
 def _with(saver_def: Any, names: dict[str, Any]) -> Any:
@@ -185,7 +189,10 @@ class Saver:
     def _take(self, saver_def: Any) -> None:
         """Takes settings over from the message of a saver."""
         self._sharded = saver_def.sharded
-        self._max_to_keep, self._keep_hours = saver_def.max_to_keep, saver_def.keep_checkpoint_every_n_hours
+        self._max_to_keep, self._keep_hours = (
+            saver_def.max_to_keep,
+            saver_def.keep_checkpoint_every_n_hours,
+        )
         self._next_kept = time.time() + self._keep_hours * 3600
 
     # ---------------------------------------------------------------- saving
@@ -250,18 +257,26 @@ class Saver:
             number = step_number(step, sess)
             return f"{path}-{number:08d}" if self._pad else f"{path}-{number}"
         if os.path.basename(path) == latest and not self._sharded:
-            raise ValueError(f"'latest_filename' collides with 'save_path': '{latest}' and '{path}'")
+            raise ValueError(
+                f"'latest_filename' collides with 'save_path': '{latest}' and '{path}'"
+            )
         return path
 
     def _write(self, sess: Any, path: str) -> str:
         folder = os.path.dirname(local(path))
-        if folder and not os.path.isdir(folder) and not os.path.isdir(os.path.dirname(folder) or "."):
+        if (
+            folder
+            and not os.path.isdir(folder)
+            and not os.path.isdir(os.path.dirname(folder) or ".")
+        ):
             raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
         make_folder(folder, durable=True)
         if self._at_once:
             save_now(path, specs_of(self._var_list))
             return path
-        found = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path})
+        found = sess.run(
+            self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path}
+        )
         return path_text(found)
 
     def _write_graph(self, sess: Any, path: str, strip: bool) -> None:
@@ -275,7 +290,11 @@ class Saver:
         """Writes the state file, then removes what is too old."""
         self._saved = [entry for entry in self._saved if entry[0] != path]
         self._saved.append((path, time.time()))
-        old = self._saved.pop(0) if self._max_to_keep and len(self._saved) > self._max_to_keep else None
+        old = (
+            self._saved.pop(0)
+            if self._max_to_keep and len(self._saved) > self._max_to_keep
+            else None
+        )
         kept = self.last_checkpoints if self._max_to_keep else []
         folder = os.path.dirname(path)
         state_file.write_state(folder, path, kept, latest, relative=self._relative)
@@ -316,7 +335,9 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}")
         get_logger().info("Restoring parameters from %s", prefix)
         if self._at_once:
-            saver_restoring.wrapped(lambda: restore_now(prefix, specs_of(self._var_list), self._reshape))
+            saver_restoring.wrapped(
+                lambda: restore_now(prefix, specs_of(self._var_list), self._reshape)
+            )
         else:
             saver_restoring.restore(sess, self.saver_def, prefix)
 
@@ -332,7 +353,9 @@ class Saver:
             raise AssertionError(f"a list of paths, not {last_checkpoints!r}")
         self._saved = [(path, float("inf")) for path in last_checkpoints]
 
-    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: Sequence[tuple[str, float]]) -> None:
+    def set_last_checkpoints_with_time(
+        self, last_checkpoints_with_time: Sequence[tuple[str, float]]
+    ) -> None:
         """Says which checkpoints there are and when they were saved, the oldest first."""
         if not isinstance(last_checkpoints_with_time, list):
             raise AssertionError(f"a list of pairs, not {last_checkpoints_with_time!r}")
@@ -345,7 +368,9 @@ class Saver:
             checkpoint_paths: What the names of their files begin with, the oldest first.
         """
         there = [path for path in checkpoint_paths if checkpoints.checkpoint_exists(path)]
-        self.set_last_checkpoints_with_time(list(zip(there, checkpoints.get_checkpoint_mtimes(there))))
+        self.set_last_checkpoints_with_time(
+            list(zip(there, checkpoints.get_checkpoint_mtimes(there)))
+        )
 
     # ---------------------------------------------------------------- as a message
     def as_saver_def(self) -> Any:

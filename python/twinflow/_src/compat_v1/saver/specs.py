@@ -82,7 +82,9 @@ def _by_name(var_list: Any) -> dict[str, Any]:
     if not isinstance(var_list, (list, tuple, set)):
         raise TypeError(f"Variables to save should be passed in a dict or a list. Got {var_list}")
     found: dict[str, Any] = {}
-    for value in nest.flatten(sorted(var_list, key=lambda v: v.name) if isinstance(var_list, set) else var_list):
+    for value in nest.flatten(
+        sorted(var_list, key=lambda v: v.name) if isinstance(var_list, set) else var_list
+    ):
         _add(found, value)
     return found
 
@@ -101,7 +103,9 @@ def _add(found: dict[str, Any], value: Any) -> None:
         _add_eager(found, value)
         return
     else:
-        name = _variable(value, f"Variable to save is not a Variable: {value}")._handle.tensor.op.name
+        name = _variable(
+            value, f"Variable to save is not a Variable: {value}"
+        )._handle.tensor.op.name
     if name in found:
         raise ValueError(f"At least two variables have the same name: {name}")
     found[name] = value

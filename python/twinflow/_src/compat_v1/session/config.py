@@ -53,13 +53,11 @@ class Settings:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._fields:
-            raise AttributeError(
-                f"Protocol message {type(self).__name__} has no \"{name}\" field."
-            )
+            raise AttributeError(f'Protocol message {type(self).__name__} has no "{name}" field.')
         default = self._fields[name]
         if isinstance(default, (list, dict, type)):
             raise AttributeError(
-                f"Assignment not allowed to message, map, or repeated field \"{name}\" in protocol message "
+                f'Assignment not allowed to message, map, or repeated field "{name}" in protocol message '
                 "object."
             )
         if isinstance(default, str) != isinstance(value, str):
@@ -102,7 +100,12 @@ class Settings:
                 lines += [f"{name} {{", *(f"  {line}" for line in value._lines()), "}"]
             elif isinstance(value, dict):
                 for key in sorted(value):
-                    lines += [f"{name} {{", f"  key: {_text(key)}", f"  value: {_text(value[key])}", "}"]
+                    lines += [
+                        f"{name} {{",
+                        f"  key: {_text(key)}",
+                        f"  value: {_text(value[key])}",
+                        "}",
+                    ]
             elif isinstance(value, list):
                 lines += [f"{name}: {_text(item)}" for item in value]
             elif not isinstance(value, type) and value != default:
@@ -211,4 +214,8 @@ class StepStats(Settings):
 class RunMetadata(Settings):
     """What a run would tell of itself: nothing."""
 
-    _fields: ClassVar[dict[str, Any]] = {"step_stats": StepStats, "cost_graph": {}, "partition_graphs": []}
+    _fields: ClassVar[dict[str, Any]] = {
+        "step_stats": StepStats,
+        "cost_graph": {},
+        "partition_graphs": [],
+    }

@@ -184,7 +184,9 @@ class RaggedTensorValue:
 
 
 Values = Callable[[Any], Any]  # gives the value of an element
-Builder = Callable[[Values], Any]  # puts the values of elements into the structure that was asked for
+Builder = Callable[
+    [Values], Any
+]  # puts the values of elements into the structure that was asked for
 
 
 class Fetches:
@@ -214,7 +216,9 @@ class Fetches:
 
     def _of(self, asked: Any) -> Builder:
         if asked is None:
-            raise TypeError(f"Argument `fetch` = {asked} has invalid type \"{type(asked).__name__}\". Cannot be None")
+            raise TypeError(
+                f'Argument `fetch` = {asked} has invalid type "{type(asked).__name__}". Cannot be None'
+            )
         if isinstance(asked, (list, tuple, Mapping)):
             return self._structure(asked)
         if hasattr(type(asked), "__attrs_attrs__"):
@@ -249,7 +253,7 @@ class Fetches:
             element = self._graph.as_graph_element(asked)
         except TypeError as error:
             raise TypeError(
-                f"Argument `fetch` = {asked} has invalid type \"{type(asked).__name__}\" must be a string or "
+                f'Argument `fetch` = {asked} has invalid type "{type(asked).__name__}" must be a string or '
                 f"Tensor. ({error})"
             ) from error
         except (ValueError, KeyError) as error:

@@ -216,14 +216,22 @@ class BaseSession(SessionInterface):
         super().__init__()
         self._closed = True
         if graph is not None and not isinstance(graph, Graph):
-            raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
+            raise TypeError(
+                f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"'
+            )
         if target is not None and not isinstance(target, (str, bytes)):
-            raise TypeError(f'Argument `target` must be a string, but got "{type(target).__name__}"')
+            raise TypeError(
+                f'Argument `target` must be a string, but got "{type(target).__name__}"'
+            )
         if config is not None and not isinstance(config, ConfigProto):
-            raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
+            raise TypeError(
+                f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"'
+            )
         if target:
             raise errors.UnimplementedError(
-                None, None, f"Sessions run in this process alone; there is no connection to {target!r}."
+                None,
+                None,
+                f"Sessions run in this process alone; there is no connection to {target!r}.",
             )
         self._graph = get_default_graph() if graph is None else graph
         self._config = config or ConfigProto(allow_soft_placement=runtime.soft_sessions)
@@ -260,7 +268,9 @@ class BaseSession(SessionInterface):
         return altered(thread, "sessions", lambda outer: (*outer, self), self)
 
     # ---------------------------------------------------------------- running
-    def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
         """Computes tensors and runs operations.
 
         Args:
@@ -278,9 +288,14 @@ class BaseSession(SessionInterface):
             ValueError: A name or a value does not fit.
             OpError: An operation failed.
         """
-        for message, kind, method in (options, RunOptions, "SerializeToString"), (run_metadata, RunMetadata, "ParseFromString"):
+        for message, kind, method in (
+            (options, RunOptions, "SerializeToString"),
+            (run_metadata, RunMetadata, "ParseFromString"),
+        ):
             if message and not isinstance(message, kind):
-                raise AttributeError(f"'{type(message).__name__}' object has no attribute '{method}'")
+                raise AttributeError(
+                    f"'{type(message).__name__}' object has no attribute '{method}'"
+                )
         self._assert_usable()
         given = feeds_of(self._graph, feed_dict)
         asked = Fetches(self._graph, fetches)
@@ -295,7 +310,9 @@ class BaseSession(SessionInterface):
                 "The Session graph is empty. Add operations to the graph before calling run()."
             )
 
-    def _computed(self, elements: list[Any], given: dict[int, tuple[Any, Any]], timeout: int = 0) -> dict[int, Any]:
+    def _computed(
+        self, elements: list[Any], given: dict[int, tuple[Any, Any]], timeout: int = 0
+    ) -> dict[int, Any]:
         """The values of elements by their identity."""
         found = {key: array for key, (_, array) in given.items()}
         roots = [e for e in elements if isinstance(e, Operation)]
@@ -306,7 +323,10 @@ class BaseSession(SessionInterface):
         timeout = timeout or self._config.operation_timeout_in_ms
         outer = thread.session, thread.deadline
         try:
-            thread.session, thread.deadline = self, time.monotonic() + timeout / 1000 if timeout > 0 else None
+            thread.session, thread.deadline = (
+                self,
+                time.monotonic() + timeout / 1000 if timeout > 0 else None,
+            )
             with entered(PLAIN):
                 values = plan.tensors(arrays)
         except errors.OpError as error:
@@ -322,10 +342,14 @@ class BaseSession(SessionInterface):
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
             assert_fed(nodes, feeds)
-            plan = self._plans[key] = Plan(nodes, feeds, tensors, self._state.of, place=runtime.place_softly)
+            plan = self._plans[key] = Plan(
+                nodes, feeds, tensors, self._state.of, place=runtime.place_softly
+            )
         return plan
 
-    def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
         """A function that runs the same again and again.
 
         Args:
@@ -343,8 +367,12 @@ class BaseSession(SessionInterface):
         """
         if feed_list is not None:
             if not isinstance(feed_list, (list, tuple)):
-                raise TypeError(f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}")
-            return lambda *values, **kwargs: self.run(fetches, dict(zip(feed_list, values)), **kwargs)
+                raise TypeError(
+                    f"Argument `feed_list` must be a list or tuple. Received: feed_list={feed_list}"
+                )
+            return lambda *values, **kwargs: self.run(
+                fetches, dict(zip(feed_list, values)), **kwargs
+            )
         self._assert_open()
         empty = not Fetches(self._graph, fetches).elements
 
@@ -407,7 +435,9 @@ class Session(BaseSession, Block):
                 "session multiple times."
             )
         scope = thread.scope
-        self._put(thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph))
+        self._put(
+            thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph)
+        )
         self._put(thread, "sessions", (*thread.sessions, self))
         return self
 

@@ -71,12 +71,14 @@ def clipped_by_norm(values: Any, clip_norm: Any, axes: Any) -> Any:
 def log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
     """See ``tf.reduce_logsumexp``."""
     highest = API["reduce_max"](x, axis, keepdims=True)
-    finite = execute(OPS["SelectV2"], [API["math.is_finite"](highest), highest, 0], {"name": "SelectV2"})
+    finite = execute(
+        OPS["SelectV2"], [API["math.is_finite"](highest), highest, 0], {"name": "SelectV2"}
+    )
     offset = API["stop_gradient"](finite)
     total = API["reduce_sum"](API["exp"](API["subtract"](x, offset)), axis, keepdims=keepdims)
     result = API["math.log"](total)
     if not keepdims:
-        offset = API["reshape"](offset, execute(OPS["Shape"], [result], {"name": "Shape", "out_type": int32}))
+        offset = API["reshape"](
+            offset, execute(OPS["Shape"], [result], {"name": "Shape", "out_type": int32})
+        )
     return API["add"](result, offset)
-
-

@@ -20,7 +20,10 @@ from twinflow._src.graph.tf_exact.name_tables import LABELS, OPERATORS, OWN_SCOP
 
 
 def walk_of_tape(
-    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], tracked: Container[int], wanted: Container[int]
+    calls: Sequence[Call],
+    seeds: Iterable[tuple[Any, Any]],
+    tracked: Container[int],
+    wanted: Container[int],
 ) -> Sums:
     """What a tape does in a graph; the operations that a gradient adds stand in the scope of the one they belong to.
 
@@ -76,7 +79,10 @@ def written(
 
     def within(make: Callable[..., Any], *args: Any) -> Any:
         graph = thread.scope.graph
-        with graph.name_scope(path), nullcontext() if beside is None else graph.colocate_with(beside):
+        with (
+            graph.name_scope(path),
+            nullcontext() if beside is None else graph.colocate_with(beside),
+        ):
             return make(*args)
 
     def gradient(_: Call, *dys: Any) -> Any:
@@ -101,7 +107,10 @@ def written(
 
 def _gated(found: Any) -> list[Any]:
     """Gradients of which each waits for the others."""
-    known = [g() if callable(g) else g for g in flat(found if isinstance(found, (list, tuple)) else [found])]
+    known = [
+        g() if callable(g) else g
+        for g in flat(found if isinstance(found, (list, tuple)) else [found])
+    ]
     present = [g for g in known if g is not None]
     if len(present) < 2 or not all(isinstance(g, SymbolicTensor) for g in present):
         return known

@@ -124,7 +124,10 @@ def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
         axes = execute(OPS["BroadcastGradientArgs"], list(sizes), {})
         broadcast = [True, True]
     else:
-        broadcast = [bool(axes[0]) or x.shape.rank < y.shape.rank, bool(axes[1]) or y.shape.rank < x.shape.rank]
+        broadcast = [
+            bool(axes[0]) or x.shape.rank < y.shape.rank,
+            bool(axes[1]) or y.shape.rank < x.shape.rank,
+        ]
     return [_summed(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
 
 
@@ -344,7 +347,11 @@ def _axes(call: Call) -> Any:
         axes = call.outputs.op.implied
     if axes is not None:
         return axes
-    return API["range"](API["rank"](x)) if x.shape.rank is None else constant(np.arange(x.shape.rank), int32)
+    return (
+        API["range"](API["rank"](x))
+        if x.shape.rank is None
+        else constant(np.arange(x.shape.rank), int32)
+    )
 
 
 def _spread_from_one(x: Any, rank: int, dz: Any) -> Any:
@@ -430,7 +437,9 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 @form("Transpose")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     order = call.outputs.op.implied if call.inputs[1] is None else call.inputs[1]
-    back = None if order is None else API["math.invert_permutation"](order)  # none: all dimensions are turned round
+    back = (
+        None if order is None else API["math.invert_permutation"](order)
+    )  # none: all dimensions are turned round
     return API["transpose"](dz, back), None
 
 

@@ -39,7 +39,11 @@ def apply() -> None:
         for method in (f"__{name}__", f"__r{name}__"):
             setattr(BaseResourceVariable, method, _of_variable(method))
     for name in READ_FIRST:
-        setattr(BaseResourceVariable, f"__{name}__", _read_first(getattr(BaseResourceVariable, f"__{name}__")))
+        setattr(
+            BaseResourceVariable,
+            f"__{name}__",
+            _read_first(getattr(BaseResourceVariable, f"__{name}__")),
+        )
 
 
 def _in_scopes(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,7 +101,9 @@ def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def _scoped(function: Callable[..., Any], scope: str, takes_it: bool, steps: Steps) -> Callable[..., Any]:
+def _scoped(
+    function: Callable[..., Any], scope: str, takes_it: bool, steps: Steps
+) -> Callable[..., Any]:
     place: int | None = None
 
     @wraps(function)
@@ -110,7 +116,9 @@ def _scoped(function: Callable[..., Any], scope: str, takes_it: bool, steps: Ste
         name = kwargs.pop("name", None)
         if 0 <= place < len(args):
             name, args = args[place], (*args[:place], *args[place + 1 :])
-        return _in_scope(name or scope, takes_it, lambda: function(*args, **kwargs), _given(steps, name or scope))
+        return _in_scope(
+            name or scope, takes_it, lambda: function(*args, **kwargs), _given(steps, name or scope)
+        )
 
     return called
 
@@ -129,7 +137,9 @@ def _place_of_name(function: Callable[..., Any]) -> int:
     return len(names) - 1 if names and names[-1] == "name" else -1
 
 
-def _in_scope(name: str, takes_it: bool, make: Callable[[], Any], steps: Steps = MappingProxyType({})) -> Any:
+def _in_scope(
+    name: str, takes_it: bool, make: Callable[[], Any], steps: Steps = MappingProxyType({})
+) -> Any:
     """What a function makes in a name scope; the last operation takes the scope's name if asked."""
     scope = thread.scope
     graph = scope.graph
@@ -149,7 +159,9 @@ def _renamed(error: ValueError, path: str) -> ValueError:
     found = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
     if found is None or type(error) is not ValueError:
         return error
-    return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(error.__traceback__)
+    return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(
+        error.__traceback__
+    )
 
 
 def _of_variable(method: str) -> Callable[[Any, Any], Any]:
@@ -184,7 +196,9 @@ def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
             return plain(self, convert_to_tensor(other, dtype=self.dtype, name="x"))
 
         graph = thread.scope.graph
-        takes_it = name not in _LOGICAL or self.dtype is bool_  # of integers these have operations within
+        takes_it = (
+            name not in _LOGICAL or self.dtype is bool_
+        )  # of integers these have operations within
         return make() if graph is None else _in_scope(graph.step(name, name), takes_it, make)
 
     return method

@@ -32,7 +32,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     tensor, mask = dense(tensor), convert_to_tensor(mask)
     first = 0 if axis is None else axis
     if is_tensor(first):
-        known = array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()
+        known = (
+            array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()
+        )
         first = first if known is None else int(known)
     if mask.shape.rank is None:
         raise ValueError(

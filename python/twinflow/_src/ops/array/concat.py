@@ -59,13 +59,24 @@ def _joined(xp: Any, values: Any, axis: int) -> Any:
     whole, dtype = sum(value.size for value in values), values[0].dtype
     if xp is not np or whole < _LARGE or dtype.kind == "O":
         return xp.concatenate(values, axis)
-    shape = [*values[0].shape[:axis], sum(value.shape[axis] for value in values), *values[0].shape[axis + 1 :]]
+    shape = [
+        *values[0].shape[:axis],
+        sum(value.shape[axis] for value in values),
+        *values[0].shape[axis + 1 :],
+    ]
     result, outer = np.empty(shape, dtype), math.prod(shape[:axis])
     parts = [value.reshape(outer, -1) for value in values]
-    places = np.split(result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1)
-    rows = steps(outer, max(1, _PART * outer // whole))  # whole rows of the result, one after the other
+    places = np.split(
+        result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1
+    )
+    rows = steps(
+        outer, max(1, _PART * outer // whole)
+    )  # whole rows of the result, one after the other
     copies = [
-        (into[i, j], part[i, j]) for i in rows for into, part in zip(places, parts) for j in steps(part.shape[1], _PART)
+        (into[i, j], part[i, j])
+        for i in rows
+        for into, part in zip(places, parts)
+        for j in steps(part.shape[1], _PART)
     ]
     shared(lambda copy: np.copyto(*copy), copies)
     return result
@@ -86,9 +97,7 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
         InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
     """
     if axis.ndim and axis.shape != (1,):
-        raise invalid(
-            f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}"
-        )
+        raise invalid(f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}")
     rank, where = values[0].ndim, int(axis.reshape(-1)[0])
     if not where and not rank:
         rank = 1  # what is wrong is said below
@@ -271,7 +280,9 @@ def split(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits!s}"
         )
-    return split_v(value, wanted, axis, num_split=wanted.shape[0] if num is None else num, name=name)
+    return split_v(
+        value, wanted, axis, num_split=wanted.shape[0] if num is None else num, name=name
+    )
 
 
 # Tensors that are joined as soon as they are there.
@@ -287,7 +298,9 @@ def _parallel_stack_joined(values: Any, *, shape: Any) -> Any:
     row: Any = (1, *sizes[1:])
     for i, value in enumerate(values):
         if value == ():
-            raise refused(f"The rank of all input shapes must be greater than 0, but input {i} had rank 0.")
+            raise refused(
+                f"The rank of all input shapes must be greater than 0, but input {i} had rank 0."
+            )
         if value is not None and value[0] not in (None, 1):
             raise refused("Size of first dimension must be 1.")
         try:
@@ -308,7 +321,9 @@ def _assert_rows(values: Any, shape: Any) -> None:
     for i, value in enumerate(values):
         if value.ndim != len(sizes) or value.shape[1:] != sizes[1:]:
             colon = "" if value.ndim == len(sizes) else ":"
-            raise invalid(f"value and update shape doesn't match{colon} {text(sizes)} vs. {text(value.shape)}")
+            raise invalid(
+                f"value and update shape doesn't match{colon} {text(sizes)} vs. {text(value.shape)}"
+            )
         if i >= sizes[0]:
             raise invalid(f"0th dimension of value = {sizes[0]} must be greater than loc_ = {i}")
         if value.shape[0] != 1:

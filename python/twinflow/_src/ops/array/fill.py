@@ -83,7 +83,11 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
     """
-    made = _at_once(dims, value, dtypes.float32) if type(value) is float and abs(value) < _LARGE else None
+    made = (
+        _at_once(dims, value, dtypes.float32)
+        if type(value) is float and abs(value) < _LARGE
+        else None
+    )
     return fill_with(dims, value) if made is None else made
 
 
@@ -110,7 +114,9 @@ def _shape_of_any(shape: Any) -> Any:
 
 
 @export("zeros")
-def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+def zeros(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
     """Returns a tensor of zeros (empty strings, False).
 
     Args:
@@ -152,14 +158,21 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
 def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
     """What ``Fill`` gives, where nothing surrounds the call, sizes are plain and the memory is there."""
     home = runtime.home
-    if thread.scope is not PLAIN or home is None or dtype.kind not in "bifuc" or not makes(home, dtype):
+    if (
+        thread.scope is not PLAIN
+        or home is None
+        or dtype.kind not in "bifuc"
+        or not makes(home, dtype)
+    ):
         return None
     sizes = (shape,) if type(shape) is int else shape
     if type(sizes) not in (list, tuple) or any(type(size) is not int or size < 0 for size in sizes):
         return None
     try:
         plain = home.xp.ones if value else home.xp.zeros
-        array = home.xp.full(sizes, value, dtype.np) if type(value) is float else plain(sizes, dtype.np)
+        array = (
+            home.xp.full(sizes, value, dtype.np) if type(value) is float else plain(sizes, dtype.np)
+        )
     except (MemoryError, ValueError):  # the operation says in which words
         return None
     return EagerTensor(array, home, dtype)
@@ -170,7 +183,9 @@ _LARGE = 2.0**127  # up to here numbers are finite in float32
 
 
 @export("ones")
-def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Any:
+def ones(
+    shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
+) -> Any:
     """Returns a tensor of ones (True).
 
     Args:
@@ -223,7 +238,9 @@ def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
         input = convert_to_tensor(input)
     known = input.shape.is_fully_defined()
     same = dtype is None or as_dtype(dtype) is input.dtype
-    if same and not (known and isinstance(input, SymbolicTensor) and input.dtype is not dtypes.variant):
+    if same and not (
+        known and isinstance(input, SymbolicTensor) and input.dtype is not dtypes.variant
+    ):
         return filled(input)
     dtype = input.dtype if same else dtype
     return full(input.shape if known else API["shape"](input), as_dtype(dtype))
@@ -297,7 +314,9 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     steps = abs(float((last - first) / step))  # counted in the numbers' own precision
     if not steps <= _MOST_STEPS:
         raise invalid(f"Requires ((limit - start) / delta) <= {_MOST_STEPS}")
-    return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(start.dtype, copy=False)
+    return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(
+        start.dtype, copy=False
+    )
 
 
 def _shown(number: Any) -> str:

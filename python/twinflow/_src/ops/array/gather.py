@@ -305,7 +305,9 @@ def gather(
         InvalidArgumentError: An index lies outside the dimension.
     """
     where = batch_dims if axis is None else axis
-    first = where == 0 if type(where) is int else _is_zero(where)  # there TensorFlow forgets the batch dimensions
+    first = (
+        where == 0 if type(where) is int else _is_zero(where)
+    )  # there TensorFlow forgets the batch dimensions
     if first and type(params) is not EagerTensor and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
     return gather_v2(params, indices, where, 0 if first else batch_dims)

@@ -58,9 +58,7 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
 
 
 @op("GatherNd", shape=gathered_nd)
-def _gather_nd(
-    xp: Any, params: Any, indices: Places, *, bad_indices_policy: str = ""
-) -> Any:
+def _gather_nd(xp: Any, params: Any, indices: Places, *, bad_indices_policy: str = "") -> Any:
     """Returns elements or slices of a tensor, picked by index vectors.
 
     Args:
@@ -149,6 +147,10 @@ def gather_nd(
         indices, lead = vectors_in_batches(params, indices, batch_dims)
         found = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
         return reshape(found, joined(lead, sizes_of(found)[1:]))
-    if type(params) is not EagerTensor and hasattr(params, "gather_nd") and bad_indices_policy == "":
+    if (
+        type(params) is not EagerTensor
+        and hasattr(params, "gather_nd")
+        and bad_indices_policy == ""
+    ):
         return params.gather_nd(indices)
     return _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)

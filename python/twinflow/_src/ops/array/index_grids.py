@@ -56,7 +56,12 @@ def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     return xp.asarray(result, dtype=s0.dtype)
 
 
-@op("BroadcastGradientArgs", no_gradient=True, dtypes=_SIZES, shape=lambda s0, s1: [(None,), (None,)])
+@op(
+    "BroadcastGradientArgs",
+    no_gradient=True,
+    dtypes=_SIZES,
+    shape=lambda s0, s1: [(None,), (None,)],
+)
 def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
     """Returns the dimensions over which gradients of two broadcast tensors are summed.
 
@@ -206,7 +211,9 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
         )
     total = math.prod(dims.tolist())
     if total > np.iinfo(dims.dtype).max:
-        raise invalid(f"Input dims product is causing integer overflow: ({' '.join(map(str, dims.tolist()))})")
+        raise invalid(
+            f"Input dims product is causing integer overflow: ({' '.join(map(str, dims.tolist()))})"
+        )
     if known_any(xp, lambda: indices >= total):
         raise invalid("index is out of bound as with dims")
     # As in C: a negative index leaves a negative rest, which TensorFlow lets pass.
@@ -239,7 +246,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
     plain = unseen(start) and unseen(stop)  # a log would show steps that change nothing
-    count = num if plain and type(num) is int and abs(num) < 2**31 else int(reshape(_single(num), []))
+    count = (
+        num if plain and type(num) is int and abs(num) < 2**31 else int(reshape(_single(num), []))
+    )
     if count < 0:
         raise invalid("Requires start <= limit when delta > 0: 1/-1")
     if not plain or start.shape != stop.shape:

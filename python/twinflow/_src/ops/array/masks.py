@@ -110,8 +110,16 @@ def one_hot(
         if wanted is not None and value.dtype is not wanted:
             raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {wanted}")
     wanted = wanted or next((value.dtype for value in given.values()), dtypes.float32)
-    on = given["on_value"] if "on_value" in given else convert_to_tensor(1, dtype=wanted, name="on_value")
-    off = given["off_value"] if "off_value" in given else convert_to_tensor(0, dtype=wanted, name="off_value")
+    on = (
+        given["on_value"]
+        if "on_value" in given
+        else convert_to_tensor(1, dtype=wanted, name="on_value")
+    )
+    off = (
+        given["off_value"]
+        if "off_value" in given
+        else convert_to_tensor(0, dtype=wanted, name="off_value")
+    )
     if on.dtype is not off.dtype:
         raise TypeError(
             f"dtype {on.dtype} of on_value does not match dtype {off.dtype} of off_value"
@@ -152,7 +160,11 @@ def sequence_mask(
     steps = numbers_apart(zero, maxlen, one)
     column = expand_dims(lengths, -1)
     graph = thread.scope.graph  # which holds a cast in any case
-    column = cast(column, maxlen.dtype) if graph is None else execute(OPS["Cast"], [column], {"dtype": maxlen.dtype})
+    column = (
+        cast(column, maxlen.dtype)
+        if graph is None
+        else execute(OPS["Cast"], [column], {"dtype": maxlen.dtype})
+    )
     mask = less(steps, column)
     return mask if dtype is None else cast(mask, dtype)
 

@@ -120,8 +120,12 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
         _check_images(before, after, size, mode)
     sizes = [size + sum(margin) for margin, size in zip(margins, input.shape, strict=True)]
     result, offset = xp.empty(sizes, input.dtype), _OFFSETS[mode]
-    result[tuple(slice(before, before + size) for (before, _), size in zip(margins, input.shape))] = input
-    for axis, ((before, after), size) in enumerate(zip(margins, input.shape)):  # what later ones write over is copied too
+    result[
+        tuple(slice(before, before + size) for (before, _), size in zip(margins, input.shape))
+    ] = input
+    for axis, ((before, after), size) in enumerate(
+        zip(margins, input.shape)
+    ):  # what later ones write over is copied too
         lines, end = xp.moveaxis(result, axis, 0), before + size
         lines[:before] = lines[before + offset : 2 * before + offset][::-1]
         lines[end:] = lines[end - offset - after : end - offset][::-1]

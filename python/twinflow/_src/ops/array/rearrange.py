@@ -234,14 +234,22 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
     known = data.shape.is_fully_defined() and counts.shape.is_fully_defined()
     wide = data.shape[where] if known else API["shape"](data, out_type=int64)[where]
-    plain = known and unseen(data) and unseen(counts)  # else a log would show how the sizes are made
+    plain = (
+        known and unseen(data) and unseen(counts)
+    )  # else a log would show how the sizes are made
     if counts.shape.num_elements() == 1:
         times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
         return _with_size(_copies(data, where, times), data, where, times * wide)
-    if rank is not None and counts.shape.rank == 1 and not counts.shape[:1].is_compatible_with(data.shape[where : where + 1]):
+    if (
+        rank is not None
+        and counts.shape.rank == 1
+        and not counts.shape[:1].is_compatible_with(data.shape[where : where + 1])
+    ):
         raise ValueError(f"Dimensions {data.shape[where]} and {counts.shape[0]} are not compatible")
     if not known:
-        if counts.shape.is_fully_defined():  # a dimension more, or graphs leave the op out, and with it the check
+        if (
+            counts.shape.is_fully_defined()
+        ):  # a dimension more, or graphs leave the op out, and with it the check
             counts = broadcast_to(counts, [1, wide])[0]
         else:
             counts = broadcast_to(counts, [wide])
@@ -251,7 +259,9 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         found = boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
     if not where:
         return found
-    return _with_size(found, data, where, int(counts._host().sum()) if plain else reduce_sum(counts))  # refuses negative counts
+    return _with_size(
+        found, data, where, int(counts._host().sum()) if plain else reduce_sum(counts)
+    )  # refuses negative counts
 
 
 def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
@@ -259,14 +269,18 @@ def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
     ends = API["cumsum"](maximum(counts, cast(0, int64)))
     places = API["range"](reduce_sum(ends[-1:]))
     indices = API["searchsorted"](ends, places, side="right")
-    found = API["gather"](expand_dims(data, 0), indices, axis=axis + 1)  # whose gradient is a tensor, whatever the axis
+    found = API["gather"](
+        expand_dims(data, 0), indices, axis=axis + 1
+    )  # whose gradient is a tensor, whatever the axis
     return API["squeeze"](found, [0])
 
 
 def _with_size(found: Any, data: Any, axis: int, count: Any) -> Any:
     """A tensor in the shape of ``data`` with another number of elements along a dimension."""
     if data.shape.is_fully_defined():
-        return reshape(found, [count if i == axis else n for i, n in enumerate(data.shape.as_list())])
+        return reshape(
+            found, [count if i == axis else n for i, n in enumerate(data.shape.as_list())]
+        )
     sizes = API["shape"](data, out_type=int64)
     return reshape(found, concat([sizes[:axis], [count], sizes[axis + 1 :]], 0))
 
@@ -278,7 +292,9 @@ def _copies(data: Any, axis: int, times: Any) -> Any:
         after = ones(reshape(API["rank"](data) - axis - 1, [1]), int64)
         return tile(wide, concat([ones([axis + 1], int64), [times], after], 0))
     multiples = [times if i == axis + 1 else 1 for i in range(data.shape.rank + 1)]
-    return tile(wide, multiples if isinstance(times, int) else stack([cast(m, int64) for m in multiples]))
+    return tile(
+        wide, multiples if isinstance(times, int) else stack([cast(m, int64) for m in multiples])
+    )
 
 
 @export("meshgrid")
@@ -308,8 +324,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
         )
     count = len(args)
     result = [
-        reshape(stack(x), [-1 if i == j else 1 for j in range(count)])
-        for i, x in enumerate(args)
+        reshape(stack(x), [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(args)
     ]
     sizes = [x.shape.num_elements() if unseen(x) else size(x) for x in args]
     if indexing == "xy" and count > 1:

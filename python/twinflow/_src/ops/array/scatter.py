@@ -362,7 +362,9 @@ def tensor_strided_slice_update(
     if 0 in slot:
         return result  # whatever the value is, there is no place for it
     if not _fits(value.shape, slot):
-        raise invalid(f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}")
+        raise invalid(
+            f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
+        )
     value = value.reshape(value.shape[value.ndim - min(value.ndim, len(slot)) :])
     result[where] = value if value.ndim else value[()]
     return result
@@ -371,6 +373,10 @@ def tensor_strided_slice_update(
 @tensor_strided_slice_update.gradient
 def _(call: Call, dy: Any) -> Any:
     _, begin, end, strides, value = call.inputs
-    kept = execute(OPS["TensorStridedSliceUpdate"], [dy, begin, end, strides, API["zeros_like"](value)], call.attrs)
+    kept = execute(
+        OPS["TensorStridedSliceUpdate"],
+        [dy, begin, end, strides, API["zeros_like"](value)],
+        call.attrs,
+    )
     replaced = execute(OPS["StridedSlice"], [dy, begin, end, strides], call.attrs)
     return kept, None, None, None, unbroadcast(replaced, value)

@@ -283,7 +283,9 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
             raise invalid(
                 f"Can not squeeze dim[{i % input.ndim}], expected a dimension of 1, got {input.shape[i]}"
             )
-    return xp.squeeze(input, axis=tuple({i % input.ndim for i in axes}) or None)  # one may be named twice
+    return xp.squeeze(
+        input, axis=tuple({i % input.ndim for i in axes}) or None
+    )  # one may be named twice
 
 
 @squeeze.gradient
@@ -379,7 +381,9 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
     try:
         repeated = xp.empty(wanted, input.dtype)
-        xp.copyto(repeated, input)  # NumPy's broadcast_to takes several times as long for a few numbers
+        xp.copyto(
+            repeated, input
+        )  # NumPy's broadcast_to takes several times as long for a few numbers
         return repeated
     except ValueError as error:
         both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)

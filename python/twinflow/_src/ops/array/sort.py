@@ -55,7 +55,12 @@ def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
     if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
         return None
     device, x = values._device, values._array
-    if device is not runtime.home or device.kind != "CPU" or not -x.ndim <= axis < x.ndim or not x.size:
+    if (
+        device is not runtime.home
+        or device.kind != "CPU"
+        or not -x.ndim <= axis < x.ndim
+        or not x.size
+    ):
         return None
     kind, width = x.dtype.kind, x.dtype.itemsize
     if values.dtype not in ORDERED or kind not in "fiu" or (kind == "f" and width < 4):
@@ -165,7 +170,9 @@ def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
     if found.size > 4 * count * len(rows):
         return None
     row, values = found // size, rows.reshape(-1)[found]
-    order = xp.lexsort((-values if values.dtype.kind == "f" else ~values, row))  # of equal ones the first
+    order = xp.lexsort(
+        (-values if values.dtype.kind == "f" else ~values, row)
+    )  # of equal ones the first
     starts = xp.searchsorted(row, xp.arange(len(rows)))
     return found[order[starts[:, None] + xp.arange(count)]] % size
 
@@ -250,7 +257,9 @@ def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
     shape = values.shape.as_list()
     rank = len(shape)
     if not -rank <= axis < rank:
-        raise invalid(f"slice index {axis + rank if axis < 0 else axis} of dimension 0 out of bounds.")
+        raise invalid(
+            f"slice index {axis + rank if axis < 0 else axis} of dimension 0 out of bounds."
+        )
     if axis % rank == rank - 1:
         return top_k(values, shape[axis]), None
     perm = list(range(rank))
@@ -534,7 +543,11 @@ def approx_top_k(
         A named tuple: ``values``, the largest or smallest first, and ``indices``.
     """
     found = _approx_top_k(
-        input, k=k, reduction_dimension=reduction_dimension, recall_target=recall_target, is_max_k=is_max_k
+        input,
+        k=k,
+        reduction_dimension=reduction_dimension,
+        recall_target=recall_target,
+        is_max_k=is_max_k,
     )
     return ApproxTopK(*found)
 
@@ -682,7 +695,9 @@ def searchsorted(
         )
     bound = _upper_bound if side == "right" else _lower_bound
     known = values.shape.is_fully_defined()
-    return reshape(bound(*flat, out_type=out_type), values.shape.as_list() if known else API["shape"](values))
+    return reshape(
+        bound(*flat, out_type=out_type), values.shape.as_list() if known else API["shape"](values)
+    )
 
 
 def _matrix(x: Any) -> Any:

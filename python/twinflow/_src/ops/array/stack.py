@@ -72,7 +72,9 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """
     if axis == 0:
         with contextlib.suppress(TypeError, ValueError):
-            return convert_to_tensor(values, name=name)  # a sequence may still fit with the type of its first
+            return convert_to_tensor(
+                values, name=name
+            )  # a sequence may still fit with the type of its first
     rank = (dense(values[0]).shape.rank or 0) + 1
     known = dense(values[0]).shape.rank is not None
     if known and (axis < -rank or axis >= rank):
@@ -89,7 +91,9 @@ def _rows(values: Any, axis: Any) -> list[Any]:
             f"expected a sequence for attr N, got an ndarray with rank {values.ndim} instead"
         )
     rows = [None] if isinstance(values, Tensor) and thread.scope.graph is not None else list(values)
-    if not isinstance(axis, int) or not all(is_tensor(x) or isinstance(x, (int, float)) for x in rows):
+    if not isinstance(axis, int) or not all(
+        is_tensor(x) or isinstance(x, (int, float)) for x in rows
+    ):
         raise TypeError(f"Expected list for 'values' argument to 'pack' Op, not {values!r}.")
     return rows
 

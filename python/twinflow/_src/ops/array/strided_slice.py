@@ -39,7 +39,9 @@ def _taking(shape: tuple[int, ...], count: int, masks: dict[str, int]) -> list[i
     """Which parts of a strided slice each take a dimension of a shape."""
     if bin(masks["ellipsis_mask"]).count("1") > 1:
         raise invalid("Multiple ellipses in slice spec not allowed")
-    taking = [i for i in range(count) if not (masks["ellipsis_mask"] | masks["new_axis_mask"]) >> i & 1]
+    taking = [
+        i for i in range(count) if not (masks["ellipsis_mask"] | masks["new_axis_mask"]) >> i & 1
+    ]
     if not shape and taking:
         raise invalid("Attempting to slice scalar input.")
     if len(taking) > len(shape):
@@ -260,7 +262,9 @@ def _strided_slice_assign(
     def write(old: Any, out: Any) -> Any:
         if out is not old:
             xp.copyto(out, old)
-        out[where] = value if value.ndim else value[()]  # an array in an array of strings would stay one
+        out[where] = (
+            value if value.ndim else value[()]
+        )  # an array in an array of strings would stay one
         return out
 
     handle.update(write)
@@ -380,7 +384,9 @@ def _position(value: Any) -> Any:
         and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
         and value.shape.rank in (0, None)
     ):
-        return value if thread.scope.graph is None else convert_to_tensor(value)  # a variable is read
+        return (
+            value if thread.scope.graph is None else convert_to_tensor(value)
+        )  # a variable is read
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
         return int(value)
     raise _refused(value)
@@ -486,7 +492,12 @@ def _sliced(self: Any, key: Any) -> Any:
         InvalidArgumentError: An index lies outside the shape.
         TypeError: Something else stands in the index.
     """
-    if thread.scope is PLAIN and type(self) in FAST and runtime.home is self._device and _simple(key):
+    if (
+        thread.scope is PLAIN
+        and type(self) in FAST
+        and runtime.home is self._device
+        and _simple(key)
+    ):
         try:
             return _at_once(self, key)
         except (IndexError, ValueError, MemoryError):
@@ -500,9 +511,13 @@ def _sliced(self: Any, key: Any) -> Any:
 def _at_once(self: Any, key: Any) -> EagerTensor:
     """``x[key]`` by NumPy's own rules, which are TensorFlow's for what is simple."""
     value = self if type(self) is EagerTensor else self._read()
-    result: Any = EagerTensor(owned(value._device.xp, value._array, key), value._device, value.dtype)
+    result: Any = EagerTensor(
+        owned(value._device.xp, value._array, key), value._device, value.dtype
+    )
     if value is not self:
-        result.assign = lambda value, name=None: _slice_assigner(self, *_vectors(self, key)[1:])(value)
+        result.assign = lambda value, name=None: _slice_assigner(self, *_vectors(self, key)[1:])(
+            value
+        )
     return result
 
 
@@ -531,7 +546,11 @@ def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int
 
 
 def _strided(
-    self: Any, base: Any, vectors: list[EagerTensor], masks: dict[str, int], named: Any = MappingProxyType({})
+    self: Any,
+    base: Any,
+    vectors: list[EagerTensor],
+    masks: dict[str, int],
+    named: Any = MappingProxyType({}),
 ) -> Any:
     result = execute(OPS["StridedSlice"], [base, *vectors], {**masks, **named})
     if isinstance(self, BaseResourceVariable):
@@ -539,12 +558,18 @@ def _strided(
     return result
 
 
-def _slice_assigner(variable: Any, vectors: list[EagerTensor], masks: dict[str, int], path: str | None = None) -> Any:
+def _slice_assigner(
+    variable: Any, vectors: list[EagerTensor], masks: dict[str, int], path: str | None = None
+) -> Any:
     def assign(value: Any, name: str | None = None) -> Any:
         """Replaces the slice in the variable and gives the variable back."""
         tensor = convert_to_tensor(value, variable.dtype)
         graph = thread.scope.graph
-        named = {} if graph is None or path is None else {"name": f"{graph.uniquely(f'{path}_assign')}/"}
+        named = (
+            {}
+            if graph is None or path is None
+            else {"name": f"{graph.uniquely(f'{path}_assign')}/"}
+        )
         execute(OPS["ResourceStridedSliceAssign"], [variable, *vectors, tensor], {**masks, **named})
         return variable._updated(True)
 

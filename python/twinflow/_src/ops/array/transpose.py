@@ -56,7 +56,9 @@ def turned(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
 
 def _steps(moved: Any, wide: list[int]) -> list[int]:
     """How far a tile reaches along each dimension: first along the nearest neighbours here and there, then the next ones."""
-    near = sorted((wide[-1], min(wide, key=lambda i: moved.strides[i])), key=lambda i: moved.shape[i])
+    near = sorted(
+        (wide[-1], min(wide, key=lambda i: moved.strides[i])), key=lambda i: moved.shape[i]
+    )
     steps, left = [1] * moved.ndim, _TILE
     for i in [*near, *reversed(wide)]:
         if steps[i] == 1:
@@ -86,15 +88,23 @@ def _assert_formats(source: str, destination: str) -> None:
     for what, form in (("Source", source), ("Destination", destination)):
         if len(form) not in (4, 5):
             short = {"Source": "src", "Destination": "dst"}[what]
-            raise invalid(f"{what} format must be of length 4 or 5, received {short}_format = {form}")
-    if len(set(source)) != len(source) or set(source) != set(destination) or len(source) != len(destination):
+            raise invalid(
+                f"{what} format must be of length 4 or 5, received {short}_format = {form}"
+            )
+    if (
+        len(set(source)) != len(source)
+        or set(source) != set(destination)
+        or len(source) != len(destination)
+    ):
         raise invalid(
             f"Destination and source format must determine a permutation, got {source} and {destination}"
         )
 
 
 @op("DataFormatDimMap", shape=same, dtypes=_TYPES)
-def data_format_dim_map(xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
+def data_format_dim_map(
+    xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
+) -> Any:
     """Returns the axes of another layout that are axes of a first one.
 
     Args:
@@ -128,13 +138,19 @@ def _assert_sizes(x: Any, rank: int) -> None:
         raise invalid(f"input must be a vector or 2D tensor, but got shape {text(x.shape)}")
     if x.shape[0] not in (rank - 2, rank):
         which = "1D" if x.ndim == 1 else "First dimension of 2D"
-        raise invalid(f"{which} input must be of size {rank - 2} or {rank}, but got shape {text(x.shape)}")
+        raise invalid(
+            f"{which} input must be of size {rank - 2} or {rank}, but got shape {text(x.shape)}"
+        )
     if x.ndim == 2 and x.shape[1] != 2:
-        raise invalid(f"Second dimension of 2D input must be of size 2, but got shape {text(x.shape)}")
+        raise invalid(
+            f"Second dimension of 2D input must be of size 2, but got shape {text(x.shape)}"
+        )
 
 
 @op("DataFormatVecPermute", shape=_permuted, dtypes=_TYPES)
-def data_format_vec_permute(xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW") -> Any:
+def data_format_vec_permute(
+    xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
+) -> Any:
     """Returns sizes, or pairs of them, of one layout in the order of another.
 
     Args:
@@ -151,7 +167,9 @@ def data_format_vec_permute(xp: Any, x: Any, *, src_format: str = "NHWC", dst_fo
     _assert_formats(src_format, dst_format)
     _assert_sizes(x, len(src_format))
     if len(x) != len(src_format):
-        src_format, dst_format = ("".join(c for c in form if c not in "NC") for form in (src_format, dst_format))
+        src_format, dst_format = (
+            "".join(c for c in form if c not in "NC") for form in (src_format, dst_format)
+        )
     return x[xp.asarray([src_format.index(axis) for axis in dst_format])]
 
 

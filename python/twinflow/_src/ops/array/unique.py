@@ -79,7 +79,9 @@ def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
 
     Where the first of them are few distinct ones, the others are looked for among those.
     """
-    numbers = (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)  # what wraps has no sign
+    numbers = (
+        (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)
+    )  # what wraps has no sign
     places, table = np.arange(len(x)), np.empty(span, np.intp)
     first = _first(table, numbers, places[: len(x) // _HEAD])
     if len(first) > len(x) // _HEAD // _MANY:

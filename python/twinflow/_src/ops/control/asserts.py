@@ -63,9 +63,7 @@ def _shortened(x: Any, summarize: int) -> str:
 
 
 @export("debugging.Assert", "Assert")
-def Assert(
-    condition: Any, data: Any, summarize: int | None = None, name: str | None = None
-) -> Any:
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
     """Raises an error that shows tensors where a condition does not hold.
 
     Args:

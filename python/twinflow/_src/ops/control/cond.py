@@ -175,7 +175,9 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     flat = flatten(list(inputs))
     for x in flat:
         if not is_tensor(x) and not isinstance(x, Operation):
-            raise TypeError(f"'inputs' should be zero or more (nested) Tensors. Received '{x}' with type '{type(x)}'.")
+            raise TypeError(
+                f"'inputs' should be zero or more (nested) Tensors. Received '{x}' with type '{type(x)}'."
+            )
     waited = _operations(flat)
     for node in waited:
         node.marks["_has_manual_control_dependencies"] = True
@@ -186,7 +188,11 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
 def _operations(values: Any) -> tuple[Operation, ...]:
     """The operations of a graph among operations and results of such."""
     found = (getattr(value, "op", value) for value in values)
-    return tuple(x for x in found if isinstance(x, Operation) and (x.type != "Placeholder" or not x.graph.building_function))
+    return tuple(
+        x
+        for x in found
+        if isinstance(x, Operation) and (x.type != "Placeholder" or not x.graph.building_function)
+    )
 
 
 @export("no_op")
@@ -253,7 +259,11 @@ def control_dependencies(control_inputs: Any) -> Any:
     Returns:
         A context manager.
     """
-    if thread.scope.graph is not None and control_inputs is not None and not callable(control_inputs):
+    if (
+        thread.scope.graph is not None
+        and control_inputs is not None
+        and not callable(control_inputs)
+    ):
         waited = filter(thread.scope.graph.waits_for, _operations(flatten(list(control_inputs))))
         return entered(thread.scope.but(controls=(*thread.scope.controls, *waited)))
     if thread.scope.graph is not None and control_inputs is None:
@@ -328,20 +338,26 @@ def _case_in_graph(
     with name_scope(name):
         for predicate, action in reversed(list(zip(predicates, actions, strict=True))):
             branch = functools.partial(graph_control.cond, predicate, action, branch, "cond")
-        with control_dependencies([_assert_at_most_one(predicates)] if exclusive and predicates else []):
+        with control_dependencies(
+            [_assert_at_most_one(predicates)] if exclusive and predicates else []
+        ):
             return branch()
 
 
 def _last_action(others: list[Any], predicate: Any, action: Callable[[], Any]) -> Any:
     """What is done where none of the other conditions holds; the last one must."""
     message = "Input error: None of conditions evaluated as True:"
-    with control_dependencies([Assert(predicate, [message, stack([*others, predicate], name="preds_c")])]):
+    with control_dependencies(
+        [Assert(predicate, [message, stack([*others, predicate], name="preds_c")])]
+    ):
         return action()
 
 
 def _assert_at_most_one(predicates: Any) -> Any:
     """Checks that no more than one condition holds."""
-    names = ", ".join("?" if thread.scope.graph is None else getattr(p, "name", "?") for p in predicates)
+    names = ", ".join(
+        "?" if thread.scope.graph is None else getattr(p, "name", "?") for p in predicates
+    )
     message = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
     values = stack(list(predicates), name="preds_c")
     count = reduce_sum(cast(values, int32), name="num_true_conds")

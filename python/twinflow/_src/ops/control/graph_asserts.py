@@ -67,7 +67,13 @@ def checked(holds: Any, data: Sequence[Any], summarize: Any) -> Any:
 
 
 def compared(
-    symbol: str, name: str, function: Callable[..., Any], x: Any, y: Any, message: Any, summarize: Any
+    symbol: str,
+    name: str,
+    function: Callable[..., Any],
+    x: Any,
+    y: Any,
+    message: Any,
+    summarize: Any,
 ) -> Any:
     """Asserts how two tensors compare.
 
@@ -92,7 +98,13 @@ def compared(
 
 
 def signed(
-    symbol: str, name: str, inner: str, holds: Callable[[Any, Any], Any], x: Any, message: str, summarize: Any
+    symbol: str,
+    name: str,
+    inner: str,
+    holds: Callable[[Any, Any], Any],
+    x: Any,
+    message: str,
+    summarize: Any,
 ) -> Any:
     """Asserts how a tensor compares with zero.
 

@@ -88,7 +88,9 @@ def _limit(maximum_iterations: Any) -> int:
     return int(limit)
 
 
-def repeated(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False) -> Any:
+def repeated(
+    cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False
+) -> Any:
     """Runs the rounds of a loop at once.
 
     Args:
@@ -234,7 +236,10 @@ def _sliceable(x: Any) -> Any:
 
 def _slices(leaves: list[Any]) -> tuple[int, list[Any]]:
     """The number of slices of values, and functions that give each of them."""
-    pairs = [sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__) for x in leaves]
+    pairs = [
+        sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__)
+        for x in leaves
+    ]
     return int(pairs[0][0]), [one for _, one in pairs]
 
 
@@ -279,17 +284,22 @@ def vectorized_map(
     round_ = _round_of(fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves])
     if None in sizes:
         kinds = map_structure(lambda x: TensorSpec(x.shape, x.dtype), round_.structured_outputs)
-        return API["map_fn"](lambda slices: round_(*flatten(slices)), elems, fn_output_signature=kinds)
+        return API["map_fn"](
+            lambda slices: round_(*flatten(slices)), elems, fn_output_signature=kinds
+        )
     found = [
-        round_(*(x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True))) for i in range(count)
+        round_(*(x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)))
+        for i in range(count)
     ]
     if not found:
         return map_structure(
-            lambda x: x if x is None else API["zeros"]([0, *x.shape], x.dtype), round_.structured_outputs
+            lambda x: x if x is None else API["zeros"]([0, *x.shape], x.dtype),
+            round_.structured_outputs,
         )
     rows = [flatten(one) for one in found]
     return pack_sequence_as(
-        found[0], [x if x is None else API["stack"]([row[k] for row in rows]) for k, x in enumerate(rows[0])]
+        found[0],
+        [x if x is None else API["stack"]([row[k] for row in rows]) for k, x in enumerate(rows[0])],
     )
 
 
@@ -298,7 +308,9 @@ def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
 
     def loop_fn(*slices: Any) -> Any:
         with thread.scope.graph.name_scope("loop_body"):
-            return fn(pack_sequence_as(elems, [API["identity"](x, name="GatherV2") for x in slices]))
+            return fn(
+                pack_sequence_as(elems, [API["identity"](x, name="GatherV2") for x in slices])
+            )
 
     outside = thread.scope.graph is None
     try:

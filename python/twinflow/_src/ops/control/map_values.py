@@ -134,13 +134,17 @@ class Results:
                 self._array(int64, [rank]),
             ]
         if isinstance(spec, RaggedTensorSpec):
-            lengths = [self._array(spec.row_splits_dtype, [None], False) for _ in range(spec.ragged_rank)]
+            lengths = [
+                self._array(spec.row_splits_dtype, [None], False) for _ in range(spec.ragged_rank)
+            ]
             return [
                 self._array(spec.dtype, self._within(), False),
                 self._array(spec.row_splits_dtype, []),
                 *lengths,
             ]
-        return [self._array(getattr(spec, "dtype", spec), getattr(spec, "shape", None), self._infer)]
+        return [
+            self._array(getattr(spec, "dtype", spec), getattr(spec, "shape", None), self._infer)
+        ]
 
     def _array(self, dtype: Any, shape: Any, infer_shape: bool = True) -> TensorArray:
         return TensorArray(dtype, size=self._count, infer_shape=infer_shape, element_shape=shape)
@@ -163,13 +167,22 @@ class Results:
         """
         if isinstance(self.spec, SparseTensorSpec):
             self._check(value)
-            return [value.indices, value.values, API["size"](value.values, out_type=int64), value.dense_shape]
+            return [
+                value.indices,
+                value.values,
+                API["size"](value.values, out_type=int64),
+                value.dense_shape,
+            ]
         if isinstance(self.spec, RaggedTensorSpec):
             return self._rows(value, i)
         return [value]
 
     def _rows(self, value: Any, i: Any) -> list[Any]:
-        value = value if is_ragged(value) or isinstance(value, SparseTensor) else convert_to_tensor(value)
+        value = (
+            value
+            if is_ragged(value) or isinstance(value, SparseTensor)
+            else convert_to_tensor(value)
+        )
         self._check(value)
         if value.shape.rank == 0:
             _refuse_scalar(value, i)
@@ -205,7 +218,10 @@ class Results:
             return arrays[0].stack()
         values, numbers, *lengths = arrays
         found = self._concat(values, self._within())
-        for inner in (*(self._concat(array, [None]) for array in reversed(lengths)), numbers.stack()):
+        for inner in (
+            *(self._concat(array, [None]) for array in reversed(lengths)),
+            numbers.stack(),
+        ):
             found = RaggedTensor.from_row_lengths(found, inner, validate=False)
         return found
 
@@ -312,12 +328,18 @@ def mapped(fn: Callable[..., Any], elems: Any, signature: Any, specs: list[Any])
 
     columns = [one.arrays() for one in results]
     _, columns = while_loop(lambda i, _: i < slices.count, body, [0, columns], name="while")
-    return pack_sequence_as(signature, [one.joined(arrays) for one, arrays in zip(results, columns)])
+    return pack_sequence_as(
+        signature, [one.joined(arrays) for one, arrays in zip(results, columns)]
+    )
 
 
-def folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None) -> Any:
+def folded(
+    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None
+) -> Any:
     """``tf.foldl`` and ``tf.foldr`` in a graph."""
-    return _within("foldr" if backwards else "foldl")(_folded)(fn, elems, initializer, backwards, name=name)
+    return _within("foldr" if backwards else "foldl")(_folded)(
+        fn, elems, initializer, backwards, name=name
+    )
 
 
 def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
@@ -328,7 +350,9 @@ def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: boo
     def body(i: Any, state: Any) -> list[Any]:
         return [i + step, fn(state, slices(i))]
 
-    return while_loop(lambda i, _: _before(i, last, backwards), body, [first, state], name="while")[1]
+    return while_loop(lambda i, _: _before(i, last, backwards), body, [first, state], name="while")[
+        1
+    ]
 
 
 @_within("scan")

@@ -193,7 +193,11 @@ def _here() -> Any:
     """A block whose operations run in this process, which traced functions say of them."""
     scope = thread.scope
     traced = scope.graph.building_function and not scope.device
-    return entered(scope.but(device="/job:localhost/replica:0/task:0")) if traced else contextlib.nullcontext()
+    return (
+        entered(scope.but(device="/job:localhost/replica:0/task:0"))
+        if traced
+        else contextlib.nullcontext()
+    )
 
 
 def _as_numpy_takes(inputs: Any) -> list[Any]:

@@ -31,7 +31,9 @@ def _checked_rank(rank: Any) -> int:
         raise ValueError("Rank must be a scalar.")
     known = array_of(tensor)
     if known is None:
-        raise ValueError("The rank that an assertion asks for must be known while a function is traced.")
+        raise ValueError(
+            "The rank that an assertion asks for must be known while a function is traced."
+        )
     return int(known)
 
 
@@ -43,7 +45,12 @@ def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, h
     """Asserts a rank that is not known yet."""
     with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
-        data = [_prefix(message), f"Tensor {_named(x)} must have rank{what}", *ranks, "Received shape: "]
+        data = [
+            _prefix(message),
+            f"Tensor {_named(x)} must have rank{what}",
+            *ranks,
+            "Received shape: ",
+        ]
         return graph_asserts.asserted(holds(API["rank"](x)), [*data, API["shape"](x)], None)
 
 
@@ -152,7 +159,9 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
         named = f" for {_named(tensor)}" if _named(tensor) else ""
-        raise ValueError(f"{_prefix(message)}Expected scalar shape{named}, saw shape: {tensor.shape}.")
+        raise ValueError(
+            f"{_prefix(message)}Expected scalar shape{named}, saw shape: {tensor.shape}."
+        )
 
 
 @export("debugging.assert_type")

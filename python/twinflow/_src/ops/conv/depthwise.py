@@ -131,7 +131,9 @@ def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
     weights = filters.reshape(*g.kernel, depth * count)
     if depth * count >= _MANY_CHANNELS:
         return weights
-    return xp.ascontiguousarray(xp.broadcast_to(weights[..., None, :], (*g.kernel, g.outputs[-1], depth * count)))
+    return xp.ascontiguousarray(
+        xp.broadcast_to(weights[..., None, :], (*g.kernel, g.outputs[-1], depth * count))
+    )
 
 
 def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
@@ -180,9 +182,7 @@ def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
 def _sizes(name: str, value: Any, what: str) -> list[int]:
     """The sizes of the input or of the filters."""
     if value.ndim != 1:
-        raise invalid(
-            f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}"
-        )
+        raise invalid(f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}")
     found: list[int] = value.tolist()
     for i, n in enumerate(found):
         if n < 0:
@@ -198,7 +198,9 @@ def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
         raise invalid(f"{name}: input and out_backprop must have the same batch size")
 
 
-def _fitted(name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any) -> Geometry:
+def _fitted(
+    name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any
+) -> Geometry:
     """The geometry of the convolution whose derivative is given, which must fit."""
     depth = outer(data_format)[1]
     _check_dimensions(name, shape, filters, dy)

@@ -81,7 +81,9 @@ def _sizes(output_shape: Any, filters: Any) -> list[Any]:
     """The sizes of the result: numbers, or scalar tensors."""
     found = convert_to_tensor(output_shape, dtype_hint=int32)
     if not found.shape.is_compatible_with([4]):
-        raise ValueError(f"`output_shape` must have shape (4,). Received: output_shape={found.shape}")
+        raise ValueError(
+            f"`output_shape` must have shape (4,). Received: output_shape={found.shape}"
+        )
     if isinstance(output_shape, Tensor):
         return [found[i] for i in range(4)]
     sizes = [int(n) for n in output_shape]

@@ -23,8 +23,12 @@ from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_
 # Sliding windows: the geometry that convolutions and pooling share.
 
 
-_BLOCK_BYTES = 1 << 20  # patches that are gathered at a time: they should stay in the cache of a core
-_IMAGES_BYTES = 1 << 21  # images that pass through a few functions at a time: calls of NumPy are to be few
+_BLOCK_BYTES = (
+    1 << 20
+)  # patches that are gathered at a time: they should stay in the cache of a core
+_IMAGES_BYTES = (
+    1 << 21
+)  # images that pass through a few functions at a time: calls of NumPy are to be few
 _BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds its memory
 # Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
 _FEW = 8
@@ -80,9 +84,7 @@ def geometry(
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
     found = [
         _along(n, k, step, dilation, padding, pair)
-        for n, k, step, dilation, pair in zip(
-            sizes, kernel, strides, dilations, pairs, strict=True
-        )
+        for n, k, step, dilation, pair in zip(sizes, kernel, strides, dilations, pairs, strict=True)
     ]
     shape = (tuple(sizes), tuple(kernel), tuple(strides), tuple(dilations))
     return Geometry(*shape, tuple(n for n, _ in found), tuple(pads for _, pads in found))
@@ -177,7 +179,9 @@ def block_bytes(array: Any) -> int:
     return _BLOCK_BYTES if isinstance(array, np.ndarray) else _BLOCK_ELSEWHERE
 
 
-def blocks(row: int, batch: int, first: int, limit: int = _BLOCK_BYTES) -> Iterator[tuple[slice, slice]]:
+def blocks(
+    row: int, batch: int, first: int, limit: int = _BLOCK_BYTES
+) -> Iterator[tuple[slice, slice]]:
     """Parts of the batch and of the first spatial dimension whose patches take little memory.
 
     Args:
@@ -248,11 +252,16 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     outputs = filters.shape[-1]
     if not (x.size and filters.size):
         return xp.zeros((x.shape[0], *g.outputs, outputs), x.dtype)
-    matrix, row = filters.reshape(-1, outputs), x.dtype.itemsize * math.prod(g.kernel) * x.shape[-1] * math.prod(g.outputs)
+    matrix, row = (
+        filters.reshape(-1, outputs),
+        x.dtype.itemsize * math.prod(g.kernel) * x.shape[-1] * math.prod(g.outputs),
+    )
     if not is_host(xp) and len(g.kernel) == 2 and row * x.shape[0] <= _BLOCK_ELSEWHERE:
         turned = x.shape[-1] < _FEW
         found = xp.patches_of(x, g, turned)
-        return xp.matmul(found.T if turned else found, matrix).reshape(x.shape[0], *g.outputs, outputs)
+        return xp.matmul(found.T if turned else found, matrix).reshape(
+            x.shape[0], *g.outputs, outputs
+        )
     result = xp.empty((x.shape[0], *g.outputs, outputs), x.dtype)
     windows = view(xp, padded(xp, x, g), g)
 
@@ -296,7 +305,9 @@ def _gathered(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     images, parts = max(1, block_bytes(dy) // row), []
     for first in range(0, dy.shape[0], images):
         part = dy[first : first + images]
-        parts.append(xp.gather_windows(xp.matmul(part.reshape(-1, outputs), matrix), len(part), channels, g))
+        parts.append(
+            xp.gather_windows(xp.matmul(part.reshape(-1, outputs), matrix), len(part), channels, g)
+        )
     return parts[0] if len(parts) == 1 else xp.concatenate(parts)
 
 
@@ -543,7 +554,9 @@ def _check_depths(depth: Size, part: Size, outputs: Size) -> None:
     if part == 0:
         raise refused("Depth of filter must not be 0")
     if depth % part:
-        raise refused(f"Depth of input ({depth}) is not a multiple of input depth of filter ({part})")
+        raise refused(
+            f"Depth of input ({depth}) is not a multiple of input depth of filter ({part})"
+        )
     groups = depth // part
     if outputs is not None and groups == 0:
         raise refused("Number of groups must not be 0")

@@ -379,7 +379,9 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
         free ^= hit
         hits.append(hit)
     total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
-    for at, hit in zip(reversed(places), reversed(hits)):  # windows that lie before others come first
+    for at, hit in zip(
+        reversed(places), reversed(hits)
+    ):  # windows that lie before others come first
         total[at] += chosen(np, hit, dy, dy.dtype.type(0))
     return unpadded(np, total, g)
 
@@ -421,9 +423,7 @@ def max_pool_grad_grad(
     return _gathered(xp, orig_input, orig_output, grad, ksize, strides, padding)
 
 
-def _gathered(
-    xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padding: str
-) -> Any:
+def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> Any:
     g = geometry_of(x.shape, ksize, strides, padding)
     check_shape(y, (x.shape[0], *g.outputs, x.shape[-1]), "orig_output")
     check_shape(grad, x.shape, "grad")

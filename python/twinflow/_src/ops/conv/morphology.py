@@ -40,9 +40,7 @@ def _plan(
     for steps, what in ((strides, "Stride"), (rates, "Rate")):
         if steps[0] != 1 or steps[3] != 1:
             raise unimplemented(f"{what} is only supported across spatial dimensions.")
-    pairs = [
-        _sizes(image[i], window[i - 1], strides[i], rates[i], padding) for i in (1, 2)
-    ]
+    pairs = [_sizes(image[i], window[i - 1], strides[i], rates[i], padding) for i in (1, 2)]
     return [n for n, _ in pairs], [before for _, before in pairs]
 
 
@@ -73,9 +71,7 @@ def _places(
     return *clipped, inside
 
 
-def _largest(
-    image: Any, window: Any, strides: Any, rates: Any, padding: str
-) -> tuple[Any, Any]:
+def _largest(image: Any, window: Any, strides: Any, rates: Any, padding: str) -> tuple[Any, Any]:
     """The largest sums, and which element of the window each comes from."""
     shape = _dilated(image.shape, window.shape, strides, rates, padding)
     kind = image.dtype.kind

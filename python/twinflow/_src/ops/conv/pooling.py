@@ -119,9 +119,7 @@ def check_explicit(padding: str, explicit: Sequence[int], ksize: Sequence[int]) 
         return
     for side, pad, size in zip(_SIDES, explicit[2:6], (ksize[1], ksize[1], ksize[2], ksize[2])):
         if pad >= size:
-            raise invalid(
-                f"{side} padding {pad} needs to be smaller than the window size {size}"
-            )
+            raise invalid(f"{side} padding {pad} needs to be smaller than the window size {size}")
 
 
 def check_positive(ksize: Sequence[int]) -> None:
@@ -131,9 +129,7 @@ def check_positive(ksize: Sequence[int]) -> None:
             raise invalid(f"ksize must be a positive int32 value, got:{size}")
 
 
-def volume_windows(
-    x: Any, ksize: Any, strides: Any, padding: str, data_format: str
-) -> Geometry:
+def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: str) -> Geometry:
     """The geometry of pooling over volumes.
 
     Raises:
@@ -354,8 +350,7 @@ def max_pool_of(
     if min(ksize) < 1:
         listed = ",".join(map(str, ksize))
         raise invalid(
-            "Sliding window ksize must be positive. "
-            f"The specified or inferred ksize is: {listed}"
+            f"Sliding window ksize must be positive. The specified or inferred ksize is: {listed}"
         )
     check_explicit(padding, explicit_paddings, ksize)
     check_batch(ksize, strides)

@@ -21,7 +21,9 @@ _MODES = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
 
 def _rule(images: Dims | None, transforms: Any, size: Any, *_: Any, **__: Any) -> Dims:
     known = ranked(images, 4)
-    known_size = size.tolist() if isinstance(size, np.ndarray) and size.shape == (2,) else (None, None)
+    known_size = (
+        size.tolist() if isinstance(size, np.ndarray) and size.shape == (2,) else (None, None)
+    )
     return (known[0], *known_size, known[3])
 
 
@@ -71,7 +73,9 @@ def _transformed(
     count, height, width, depth = images.shape
     shape = (count, int(size[0]), int(size[1]), depth)
     kind = images.dtype
-    filling = xp.asarray(fill.astype("int64").astype(kind) if kind.kind in "iu" else fill.astype(kind))
+    filling = xp.asarray(
+        fill.astype("int64").astype(kind) if kind.kind in "iu" else fill.astype(kind)
+    )
     if not images.size:
         return xp.full(shape, filling, kind)
     y = xp.arange(shape[1], dtype="float32")[:, None]
@@ -101,13 +105,21 @@ def _transformed(
             lefts, rights = (right - across)[..., None], (across - left)[..., None]
             upper = lefts * wide(top, left) + rights * wide(top, right)
             lower = lefts * wide(bottom, left) + rights * wide(bottom, right)
-            found = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(kind)
+            found = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
+                kind
+            )
         return xp.where(flat[..., None], filling, found).astype(kind)
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)
 def image_projective_transform_v2(
-    xp: Any, images: Any, transforms: _Transforms, output_shape: _Size, *, interpolation: str, fill_mode: str = "CONSTANT"
+    xp: Any,
+    images: Any,
+    transforms: _Transforms,
+    output_shape: _Size,
+    *,
+    interpolation: str,
+    fill_mode: str = "CONSTANT",
 ) -> Any:
     """Returns images under projective transforms, with zeros beside them.
 

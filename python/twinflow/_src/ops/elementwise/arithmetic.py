@@ -46,7 +46,9 @@ def power(xp: Any, x: Any, y: Any) -> Any:
         x: An array.
         y: An array of the same type, which broadcasts against x.
     """
-    if x.dtype.kind == "c":  # by way of the logarithm, whole exponents too: NumPy would multiply instead
+    if (
+        x.dtype.kind == "c"
+    ):  # by way of the logarithm, whole exponents too: NumPy would multiply instead
         return xp.exp(xp.multiply(y, xp.log(x)))
     left = xp is not np or x.dtype.char != "f" or max(x.size, y.size) < _LEAST
     return xp.power(x, y) if left or (not y.ndim and float(y) in _QUICK) else _single_power(x, y)
@@ -97,7 +99,11 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
-@op("Add", shape=broadcast, dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string})
+@op(
+    "Add",
+    shape=broadcast,
+    dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string},
+)
 def join_pairs(xp: Any, x: Any, y: Any) -> Any:
     """Returns x + y element-wise: of strings in ``tf.add``, of numbers in older graphs.
 
@@ -230,7 +236,9 @@ def squared_difference(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same type.
     """
     difference = xp.subtract(x, y)
-    return xp.multiply(xp.conj(difference) if difference.dtype.kind == "c" else difference, difference)
+    return xp.multiply(
+        xp.conj(difference) if difference.dtype.kind == "c" else difference, difference
+    )
 
 
 @squared_difference.gradient

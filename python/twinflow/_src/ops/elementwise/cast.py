@@ -22,7 +22,15 @@ from twinflow._src.shape_rules.values import cast_bits
 
 # Types between which NumPy's conversion is all that there is to a cast: to plain ones from usual ones.
 _PLAIN = frozenset((dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64))
-_USUAL = _PLAIN | {dtypes.bool_, dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
+_USUAL = _PLAIN | {
+    dtypes.bool_,
+    dtypes.int8,
+    dtypes.int16,
+    dtypes.uint8,
+    dtypes.uint16,
+    dtypes.uint32,
+    dtypes.uint64,
+}
 
 
 @op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})

@@ -205,7 +205,10 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Any:
         TypeError: The parts have another type.
     """
     real, imag = dense(real), dense(imag)
-    if (real.dtype.base_dtype, imag.dtype.base_dtype) not in ((dtypes.float32,) * 2, (dtypes.float64,) * 2):
+    if (real.dtype.base_dtype, imag.dtype.base_dtype) not in (
+        (dtypes.float32,) * 2,
+        (dtypes.float64,) * 2,
+    ):
         raise TypeError(
             f"The `real` and `imag` components have incorrect types: {real.dtype.name} "
             f"{imag.dtype.name}. They must be consistent, and one of {[dtypes.float32, dtypes.float64]}"

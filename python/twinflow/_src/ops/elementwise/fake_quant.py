@@ -26,7 +26,9 @@ def _nudged(xp: Any, low: Any, high: Any, steps: tuple[int, int]) -> tuple[Any, 
     first, last = (xp.float32(step) for step in steps)
     scale = (high - low) / (last - first)
     zero = first - low / scale
-    zero = xp.where(zero < first, first, xp.where(zero > last, last, xp.floor(zero + xp.float32(0.5))))
+    zero = xp.where(
+        zero < first, first, xp.where(zero > last, last, xp.floor(zero + xp.float32(0.5)))
+    )
     return (first - zero) * scale, (last - zero) * scale, scale
 
 
@@ -102,7 +104,9 @@ def fake_quant_args(
     """
     first, last = _steps(num_bits, narrow_range)
     low, high = _limits(xp, min, max)
-    inverse = xp.float32(last - first) / (high - low)  # limits that are tensors are rounded otherwise, as TensorFlow's
+    inverse = xp.float32(last - first) / (
+        high - low
+    )  # limits that are tensors are rounded otherwise, as TensorFlow's
     return _kept(xp, inputs, low, high, (first, last), inverse)
 
 
@@ -178,7 +182,9 @@ def fake_quant_vars(
     _scalars(min, max)
     if is_host(xp) and min == 0 and max == 0:
         return xp.zeros_like(inputs)
-    return xp.where((min == 0) & (max == 0), inputs.dtype.type(0), _kept(xp, inputs, min, max, steps))
+    return xp.where(
+        (min == 0) & (max == 0), inputs.dtype.type(0), _kept(xp, inputs, min, max, steps)
+    )
 
 
 @fake_quant_vars.gradient
@@ -222,7 +228,11 @@ def fake_quant_vars_gradient(
     below, above = (side & somewhere for side in _inside(xp, inputs, min, max, steps))
     none = xp.float32(0)
     kept = xp.where(below | above, none, gradients)
-    return [kept, xp.sum(xp.where(below, gradients, none)), xp.sum(xp.where(above, gradients, none))]
+    return [
+        kept,
+        xp.sum(xp.where(below, gradients, none)),
+        xp.sum(xp.where(above, gradients, none)),
+    ]
 
 
 @op(

@@ -77,7 +77,9 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return _asked_of_the_other(method, x, y, error)
 
     op = getattr(function, "op", None)
-    found = asking if op is None else binary(op, asking_execute)  # the fast path has no frame around it
+    found = (
+        asking if op is None else binary(op, asking_execute)
+    )  # the fast path has no frame around it
     found.__name__, found.__doc__ = f"__{name}__", function.__doc__
     return found
 
@@ -113,7 +115,9 @@ _FROM_THE_LEFT: dict[str, Callable[..., Any]] = {
     "or": _or,
     "xor": _by_type(_logical_xor, _xor_bits),
 }
-_BINARY = {name: _or_other(name, function) for name, function in _FROM_THE_LEFT.items()} | {"mul": _multiply}
+_BINARY = {name: _or_other(name, function) for name, function in _FROM_THE_LEFT.items()} | {
+    "mul": _multiply
+}
 
 _ORDER: dict[str, Callable[..., Any]] = {
     "lt": compare.less,
@@ -157,7 +161,11 @@ def _invert(x: Any) -> Any:
     return compare.logical_not(x) if x.dtype is bool_ else compare.invert(x)
 
 
-_UNARY: dict[str, Callable[..., Any]] = {"neg": arithmetic.negative, "abs": arithmetic.abs, "invert": _invert}
+_UNARY: dict[str, Callable[..., Any]] = {
+    "neg": arithmetic.negative,
+    "abs": arithmetic.abs,
+    "invert": _invert,
+}
 
 
 def _bind(cls: type) -> None:
@@ -202,9 +210,33 @@ _bind(Tensor)
 Tensor.__round__ = _round  # type: ignore[attr-defined]
 Tensor.OVERLOADABLE_OPERATORS = frozenset(
     f"__{name}__"
-    for name in (*_BINARY, *(f"r{name}" for name in _BINARY), *_ORDER, *_UNARY, "div", "rdiv", "eq", "ne", "getitem")
+    for name in (
+        *_BINARY,
+        *(f"r{name}" for name in _BINARY),
+        *_ORDER,
+        *_UNARY,
+        "div",
+        "rdiv",
+        "eq",
+        "ne",
+        "getitem",
+    )
 )
-declare(Tensor, EagerTensor, ("__bool__", "__iter__", "__len__", "__array__", "get_shape", "set_shape", "eval", "shape", "ndim"))
+declare(
+    Tensor,
+    EagerTensor,
+    (
+        "__bool__",
+        "__iter__",
+        "__len__",
+        "__array__",
+        "get_shape",
+        "set_shape",
+        "eval",
+        "shape",
+        "ndim",
+    ),
+)
 Tensor.__nonzero__ = Tensor.__bool__  # type: ignore[attr-defined]
 _bind(BaseResourceVariable)
 for _name in Tensor.OVERLOADABLE_OPERATORS:

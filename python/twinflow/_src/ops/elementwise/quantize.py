@@ -402,7 +402,9 @@ def _there_and_back(
     factor, step, low, high = _steps(xp, low, high, first, last)
     inside = xp.maximum(xp.minimum(input, high), low) if range_given else input
     steps = inside * factor
-    steps = xp.rint(steps) if round_mode == "HALF_TO_EVEN" else xp.floor(steps + steps.dtype.type(0.5))
+    steps = (
+        xp.rint(steps) if round_mode == "HALF_TO_EVEN" else xp.floor(steps + steps.dtype.type(0.5))
+    )
     return (steps * step).astype(input.dtype)
 
 

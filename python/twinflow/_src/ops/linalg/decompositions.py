@@ -224,8 +224,12 @@ def _(call: Call, dfactor: Any) -> Any:
     factor = call.outputs
     middle = API["matmul"](factor, dfactor, adjoint_a=True)
     middle = API["linalg.set_diag"](middle, API["linalg.diag_part"](middle) * 0.5)
-    ones = API["linalg.set_diag"](API["zeros_like"](factor), API["ones_like"](API["linalg.diag_part"](factor)))
-    inner = API["linalg.triangular_solve"](factor, ones)  # of a factor without a number NaN, and no error
+    ones = API["linalg.set_diag"](
+        API["zeros_like"](factor), API["ones_like"](API["linalg.diag_part"](factor))
+    )
+    inner = API["linalg.triangular_solve"](
+        factor, ones
+    )  # of a factor without a number NaN, and no error
     half = API["matmul"](API["linalg.band_part"](middle, -1, 0), inner)
     whole = API["matmul"](inner, half, adjoint_a=True)
     return (whole + API["linalg.adjoint"](whole)) * 0.5

@@ -38,7 +38,9 @@ def _at_least_matrix(x: Any, what: str = "input") -> None:
         raise invalid(f"{what} must be at least 2-dim, received shape: {text(x.shape)}")
 
 
-def _bounds(k: Any, none: str = "Expected diag_index to have at least 1 element") -> tuple[int, int]:
+def _bounds(
+    k: Any, none: str = "Expected diag_index to have at least 1 element"
+) -> tuple[int, int]:
     """The lowest and the highest diagonal that ``k`` names."""
     values = k.reshape(-1)
     if not values.size:
@@ -306,7 +308,9 @@ def matrix_set_diag(
     _at_least_matrix(input)
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
-    low, high = _checked_bounds(k, *input.shape[-2:], "", "diag_index must have at least one element")
+    low, high = _checked_bounds(
+        k, *input.shape[-2:], "", "diag_index must have at least one element"
+    )
     _check_replacing(input, diagonal, low, high)
     return _placed(xp, input.copy(), diagonal, low, high, align)
 

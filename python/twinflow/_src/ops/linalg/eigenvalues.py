@@ -47,7 +47,10 @@ def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
             "Self-adjoint eigen decomposition was not successful. The input might not be valid."
         )
     if not compute_v:
-        return [over_batch(xp, xp.linalg.eigvalsh, input).astype(input.dtype), xp.zeros((0,), input.dtype)]
+        return [
+            over_batch(xp, xp.linalg.eigvalsh, input).astype(input.dtype),
+            xp.zeros((0,), input.dtype),
+        ]
     values, vectors = over_batch(xp, lambda x: tuple(xp.linalg.eigh(x)), input)
     return [values.astype(input.dtype), xp.ascontiguousarray(vectors)]
 
@@ -151,7 +154,9 @@ def eig(tensor: Any, name: str | None = None) -> Any:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
     # TensorFlow takes tensors and arrays only.
-    values, vectors = _eig(tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))
+    values, vectors = _eig(
+        tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype)
+    )
     return values, vectors
 
 

@@ -211,7 +211,9 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     result = contracted(xp, equation, inputs)
     if short and is_host(xp):
         return narrowed(xp.ascontiguousarray(result), dtype).reshape(result.shape)
-    seen = len(inputs) == 1 and result.base is not None  # of one array it may be a view; products are new
+    seen = (
+        len(inputs) == 1 and result.base is not None
+    )  # of one array it may be a view; products are new
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 

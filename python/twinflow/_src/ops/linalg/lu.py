@@ -214,7 +214,10 @@ def _log_determinant(xp: Any, input: Any) -> Any:
     assert_matrix(input, square=True)
     sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
     unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK takes NaN for a positive number
-    sign, logarithm = xp.where(unknown, sign * math.nan, sign), xp.where(unknown, math.nan, logarithm)
+    sign, logarithm = (
+        xp.where(unknown, sign * math.nan, sign),
+        xp.where(unknown, math.nan, logarithm),
+    )
     return [xp.asarray(sign, input.dtype), xp.asarray(logarithm).astype(input.dtype)]
 
 
@@ -274,7 +277,12 @@ def _of_two(x: Any) -> Any:
         return None
     found, i = np.empty_like(x), int(turned)
     a = found.reshape(4)
-    a[i], a[1 - i], a[2 + i], a[3 - i] = (one - q * lower) * above, (zero - q * below) * above, lower, below
+    a[i], a[1 - i], a[2 + i], a[3 - i] = (
+        (one - q * lower) * above,
+        (zero - q * below) * above,
+        lower,
+        below,
+    )
     return found
 
 
@@ -297,7 +305,11 @@ def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input is not invertible.")
     try:
         x = wide(xp, input)
-        result = _of_two(x) if x.size == 4 and x.shape[-1] == 2 and input.dtype.char == "f" and is_host(xp) else None
+        result = (
+            _of_two(x)
+            if x.size == 4 and x.shape[-1] == 2 and input.dtype.char == "f" and is_host(xp)
+            else None
+        )
         if result is None:
             result = lapack.inverted(x) if lapack.pays(xp, x) else over_batch(xp, xp.linalg.inv, x)
         result = result.astype(input.dtype, copy=False)

@@ -72,7 +72,9 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
     """
     dtype = a.dtype
     kind = dtype.kind
-    if xp is np and dtype.char in "fd" and a.size * b.shape[-1] <= _THREADED:  # the usual case, quicker
+    if (
+        xp is np and dtype.char in "fd" and a.size * b.shape[-1] <= _THREADED
+    ):  # the usual case, quicker
         return np.matmul(a, b)
     if kind in "fc" and dtype.itemsize > 2:
         return multiplied(xp, a, b)
@@ -198,7 +200,10 @@ def matmul2d(
     Raises:
         InvalidArgumentError: The ranks or sizes do not fit.
     """
-    x, y = a.T if transpose_a else a, b.T if transpose_b else b  # a view: BLAS takes it by its transpose flag
+    x, y = (
+        a.T if transpose_a else a,
+        b.T if transpose_b else b,
+    )  # a view: BLAS takes it by its transpose flag
     if a.ndim == b.ndim == 2 and x.shape[1] == y.shape[0]:
         return matrix_product(xp, x, y)
     if a.ndim != b.ndim:
@@ -251,7 +256,9 @@ def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, An
     for i, operand in enumerate((x, y)):
         if operand.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
-    a, b = (xp.conj(m.swapaxes(-1, -2)) if adjoint else m for m, adjoint in ((x, adj_x), (y, adj_y)))
+    a, b = (
+        xp.conj(m.swapaxes(-1, -2)) if adjoint else m for m, adjoint in ((x, adj_x), (y, adj_y))
+    )
     try:
         xp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
@@ -412,7 +419,11 @@ def matmul(
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
         usual = type(transpose_a) is type(transpose_b) is bool and not others
         if usual and x is not None and y is not None and x.ndim == y.ndim == 2:
-            return matmul2d(a, b, transpose_a, transpose_b) if transpose_a or transpose_b else matmul2d(a, b)
+            return (
+                matmul2d(a, b, transpose_a, transpose_b)
+                if transpose_a or transpose_b
+                else matmul2d(a, b)
+            )
     for which, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
             raise ValueError(

@@ -59,7 +59,9 @@ def _rule() -> list[tuple[float, float]]:
     return list(zip((nodes + 1) / 2, weights / 2, strict=True))
 
 
-def of_matrices(xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]) -> Any:
+def of_matrices(
+    xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]
+) -> Any:
     """A function of square matrices.
 
     Args:
@@ -96,7 +98,9 @@ def root(xp: Any, a: Any) -> Any:
             x, y = (x + xp.linalg.inv(y)) / 2, (y + xp.linalg.inv(x)) / 2
             if xp.abs(x - before).max() <= 1e-15 * xp.abs(x).max():
                 break
-    except np.linalg.LinAlgError:  # a singular matrix whose eigenvectors are parallel has no such root
+    except (
+        np.linalg.LinAlgError
+    ):  # a singular matrix whose eigenvectors are parallel has no such root
         return xp.full(a.shape, xp.nan, a.dtype)
     return x
 
@@ -293,7 +297,12 @@ def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[An
 # ------------------------------------------------------------------ other functions
 
 
-@op("MatrixSquareRoot", api=("linalg.sqrtm", "matrix_square_root"), shape=square, dtypes=MATRIX_TYPES)
+@op(
+    "MatrixSquareRoot",
+    api=("linalg.sqrtm", "matrix_square_root"),
+    shape=square,
+    dtypes=MATRIX_TYPES,
+)
 def sqrtm(xp: Any, input: Any) -> Any:
     """Returns the principal square roots of matrices.
 

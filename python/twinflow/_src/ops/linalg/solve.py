@@ -75,7 +75,11 @@ def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
         raise invalid("Input matrix is not invertible.")
     matrix = adjoint_of(xp, matrix) if adjoint else matrix
     try:
-        return lapack.solved(matrix, rhs) if lapack.pays(xp, matrix) else over_batch(xp, xp.linalg.solve, matrix, rhs)
+        return (
+            lapack.solved(matrix, rhs)
+            if lapack.pays(xp, matrix)
+            else over_batch(xp, xp.linalg.solve, matrix, rhs)
+        )
     except np.linalg.LinAlgError:
         raise invalid("Input matrix is not invertible.") from None
 
@@ -342,7 +346,9 @@ def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
     """A solution put together from other ops."""
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     if weight is not None:
-        gramian = gramian + multiply(convert_to_tensor(weight, dtype_hint=matrix.dtype), _units(matrix))
+        gramian = gramian + multiply(
+            convert_to_tensor(weight, dtype_hint=matrix.dtype), _units(matrix)
+        )
     factor = cholesky(gramian)
     if tall:
         return cholesky_solve(factor, matmul(matrix, rhs, adjoint_a=True))

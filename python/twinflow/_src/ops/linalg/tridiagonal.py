@@ -160,7 +160,11 @@ def _of_matrix(matrix: Any) -> Any:
     """The three diagonals of matrices as rows, filled up with their first elements."""
     size = _size_of(matrix)
     above = [[i, i + 1] for i in range(size - 1)]
-    places = [[*above, [0, 0]], [[i, i] for i in range(size)], [[0, 0], *([b, a] for a, b in above)]]
+    places = [
+        [*above, [0, 0]],
+        [[i, i] for i in range(size)],
+        [[0, 0], *([b, a] for a, b in above)],
+    ]
     turned = [[list(reversed(place)) for place in row] for row in places]
     return API["transpose"](API["gather_nd"](API["transpose"](matrix), _columns(turned)))
 
@@ -255,9 +259,7 @@ def _check_ranks(diagonals: Any, rhs: Any) -> None:
         if rank < 2:
             raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
         if given and given not in (rank, rank - 1):
-            raise ValueError(
-                f"Expected the rank of rhs to be {rank - 1} or {rank}, got {given}"
-            )
+            raise ValueError(f"Expected the rank of rhs to be {rank - 1} or {rank}, got {given}")
         batch, other = diagonals.shape[:-2], rhs.shape[: rank - 2]
         if given and not batch.is_compatible_with(other):
             raise ValueError(f"Batch shapes {batch} and {other} are incompatible")

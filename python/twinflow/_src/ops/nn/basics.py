@@ -110,7 +110,14 @@ def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
     return power
 
 
-@op("Sigmoid", api=("sigmoid", "math.sigmoid", "nn.sigmoid"), shape=same, dtypes=INEXACT, each=True, fill=_logistic)
+@op(
+    "Sigmoid",
+    api=("sigmoid", "math.sigmoid", "nn.sigmoid"),
+    shape=same,
+    dtypes=INEXACT,
+    each=True,
+    fill=_logistic,
+)
 def sigmoid(xp: Any, x: Any) -> Any:
     """Returns 1 / (1 + exp(-x)), without overflow.
 
@@ -127,7 +134,9 @@ def sigmoid(xp: Any, x: Any) -> Any:
         return _short_logistic(xp, x)
     if x.dtype.char == "d" or x.size > SMALL or not on_host(x):
         return _logistic(xp, x)
-    power = rounded(xp.exp, xp.minimum(x, one * _ONE))  # the rest in single precision, as in TensorFlow
+    power = rounded(
+        xp.exp, xp.minimum(x, one * _ONE)
+    )  # the rest in single precision, as in TensorFlow
     power /= power + one
     return power
 
@@ -156,7 +165,9 @@ def softplus(xp: Any, features: Any) -> Any:
     Returns:
         A tensor of the same type and shape.
     """
-    return rounded(lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features)
+    return rounded(
+        lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features
+    )
 
 
 @softplus.gradient
@@ -167,7 +178,9 @@ def _(call: Call, dy: Any) -> Any:
 # Biases of channels.
 
 
-def _added_shape(value: Dims | None, bias: Dims | None, *, data_format: str = "NHWC") -> Dims | None:
+def _added_shape(
+    value: Dims | None, bias: Dims | None, *, data_format: str = "NHWC"
+) -> Dims | None:
     """The shape of a tensor with a bias for each channel."""
     first = data_format == "NCHW"
     at_least(value, 3 if first else 2)
@@ -205,7 +218,9 @@ def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> 
             "Must provide as many biases as the last dimension of the input tensor: "
             f"{text(bias.shape)} vs. {text(value.shape)}"
         )
-    return applied(xp, "add", value, bias.reshape(bias.shape + (1,) * (value.ndim - 2)) if first else bias)
+    return applied(
+        xp, "add", value, bias.reshape(bias.shape + (1,) * (value.ndim - 2)) if first else bias
+    )
 
 
 def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Dims:

@@ -52,7 +52,9 @@ def channel_axes(data_format: str) -> tuple[int, tuple[int, ...]]:
     return axis, tuple(i for i in range(rank) if i != axis)
 
 
-def _assert_fit(x: Any, channels: tuple[Any, ...], data_format: str, is_training: bool, factor: float) -> None:
+def _assert_fit(
+    x: Any, channels: tuple[Any, ...], data_format: str, is_training: bool, factor: float
+) -> None:
     if x.ndim != len(data_format):
         raise invalid(f"input must be {len(data_format)}-dimensional{text(x.shape)}")
     for name, value in zip(("scale", "offset", "estimated_mean", "estimated_variance"), channels):
@@ -70,7 +72,13 @@ def _assert_fit(x: Any, channels: tuple[Any, ...], data_format: str, is_training
 
 
 def _normalized(
-    xp: Any, x: Any, channels: tuple[Any, ...], epsilon: float, factor: float, data_format: str, is_training: bool
+    xp: Any,
+    x: Any,
+    channels: tuple[Any, ...],
+    epsilon: float,
+    factor: float,
+    data_format: str,
+    is_training: bool,
 ) -> tuple[Any, ...]:
     """The normalised images, the running means and variances, and those that were used."""
     _assert_fit(x, channels, data_format, is_training, factor)
@@ -103,7 +111,9 @@ def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
     return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
 
 
-def steps(x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]) -> list[Any]:
+def steps(
+    x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]
+) -> list[Any]:
     """The derivatives by images, scales and offsets, by public functions."""
     axis, others = channel_axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
@@ -257,7 +267,15 @@ def _rule(
 
 
 def _derivatives(
-    xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any, epsilon: float, data_format: str, is_training: bool
+    xp: Any,
+    dy: Any,
+    x: Any,
+    scale: Any,
+    mean: Any,
+    variance: Any,
+    epsilon: float,
+    data_format: str,
+    is_training: bool,
 ) -> tuple[Any, ...]:
     """The derivatives by images, scales and offsets, and twice nothing."""
     for array in (dy, x):
@@ -286,10 +304,15 @@ def _derivatives(
     wide = dy.astype("float32")
     inverse = 1 / xp.sqrt(variance + xp.float32(epsilon))
     normal = (x.astype("float32") - mean.reshape(shape)) * inverse.reshape(shape)
-    by_offset, by_scale = wide.sum(others, dtype="float32"), (wide * normal).sum(others, dtype="float32")
+    by_offset, by_scale = (
+        wide.sum(others, dtype="float32"),
+        (wide * normal).sum(others, dtype="float32"),
+    )
     if is_training:
         count = xp.float32(x.size // size)
-        wide = wide - (by_offset / count).reshape(shape) - normal * (by_scale / count).reshape(shape)
+        wide = (
+            wide - (by_offset / count).reshape(shape) - normal * (by_scale / count).reshape(shape)
+        )
     dx = wide * (scale * inverse).reshape(shape)
     return (dx.astype(x.dtype), by_scale, by_offset, none, none.copy())
 
@@ -329,7 +352,6 @@ def fused_batch_norm_grad(
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
 
 
-
 @op("FusedBatchNormGradV2", shape=_rule, dtypes=_HALVES)
 def fused_batch_norm_grad_v2(
     xp: Any,
@@ -363,7 +385,6 @@ def fused_batch_norm_grad_v2(
     """
     kept = reserve_space_1, reserve_space_2
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
-
 
 
 @op("FusedBatchNormGradV3", shape=_rule, dtypes=_HALVES)
@@ -413,7 +434,11 @@ def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
     return [*by_each, *[None] * (len(call.inputs) - 3)]
 
 
-for _batch_norm_adjoints_function in (fused_batch_norm_grad, fused_batch_norm_grad_v2, fused_batch_norm_grad_v3):
+for _batch_norm_adjoints_function in (
+    fused_batch_norm_grad,
+    fused_batch_norm_grad_v2,
+    fused_batch_norm_grad_v3,
+):
     _batch_norm_adjoints_function.gradient(_batch_norm_adjoints_gradient)
 
 

@@ -230,7 +230,9 @@ def fixed_unigram(
     if not given:
         raise invalid("Must provide either vocab_file or unigrams.")
     kept = [w for i, w in enumerate(given, num_reserved_ids) if i % num_shards == shard]
-    weights = [0.0] * num_reserved_ids + [float(np.float32(w) ** np.float32(distortion)) for w in kept]
+    weights = [0.0] * num_reserved_ids + [
+        float(np.float32(w) ** np.float32(distortion)) for w in kept
+    ]
     if len(weights) != range_max:
         raise invalid(f"range is {range_max} must be equal to weights size {len(weights)}")
     _check(true_classes, num_true, range_max, num_sampled, unique)

@@ -159,7 +159,9 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
         different, index = API["unique"](row)
         return [API["pad"](different, [[0, API["size"](row) - API["size"](different)]]), index]
 
-    return API["map_fn"](one, API["cast"](convert_to_tensor(labels), int64), fn_output_signature=[int64, int32])
+    return API["map_fn"](
+        one, API["cast"](convert_to_tensor(labels), int64), fn_output_signature=[int64, int32]
+    )
 
 
 # ------------------------------------------------------------------ how far apart

@@ -82,7 +82,9 @@ def stateless_dropout(
 
 
 @export("nn.experimental.general_dropout")
-def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+) -> Any:
     """Returns a tensor with some elements, which a function chooses, set to zero.
 
     Args:

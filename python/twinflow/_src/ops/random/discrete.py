@@ -146,7 +146,14 @@ def stateless_multinomial(
 
 
 def _one_by_one(
-    xp: Any, draw: Any, kind: Any, stream: Stream, rows: int, dims: Any, dtype: Any, *parameters: Any
+    xp: Any,
+    draw: Any,
+    kind: Any,
+    stream: Stream,
+    rows: int,
+    dims: Any,
+    dtype: Any,
+    *parameters: Any,
 ) -> Any:
     """Numbers for each of the parameters in turn, ``rows`` of each, as rows of the result."""
     found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
@@ -303,7 +310,15 @@ def binomial_numbers(
     count, probability = parameters
     fewer = xp.where(probability > 0.5, 1 - probability, probability).astype(probability.dtype)
     return _one_by_one(
-        xp, binomial.binomial, binomial.Binomial, stream, rows, dims, dtype.np, *parameters, count * fewer
+        xp,
+        binomial.binomial,
+        binomial.Binomial,
+        stream,
+        rows,
+        dims,
+        dtype.np,
+        *parameters,
+        count * fewer,
     )
 
 

@@ -33,7 +33,13 @@ def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
 
 
 def drawn_at_once(
-    op_type: str, shape: Any, dtype: Any, take: Callable[..., Stream], scale: Any, shift: Any = -0.0, less: Any = 0
+    op_type: str,
+    shape: Any,
+    dtype: Any,
+    take: Callable[..., Stream],
+    scale: Any,
+    shift: Any = -0.0,
+    less: Any = 0,
 ) -> Any:
     """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
 
@@ -47,7 +53,11 @@ def drawn_at_once(
         less: What is taken from ``scale`` before.
     """
     home, dtype = alone(), as_dtype(dtype)
-    if home is None or dtype.np.char not in "fd" or not _NUMBERS.issuperset((type(scale), type(shift), type(less))):
+    if (
+        home is None
+        or dtype.np.char not in "fd"
+        or not _NUMBERS.issuperset((type(scale), type(shift), type(less)))
+    ):
         return None
     draws, known = getattr(home.xp, "draws", None), _known_dims(shape)
     if draws is None or known is None:
@@ -70,33 +80,60 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
         take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
     """
     home = alone()
-    if home is None or type(x) is not EagerTensor or x._device is not home or x.dtype.np.char not in "fd":
+    if (
+        home is None
+        or type(x) is not EagerTensor
+        or x._device is not home
+        or x.dtype.np.char not in "fd"
+    ):
         return None
     draws, own, dtype = getattr(home.xp, "draws", None), x._array, x.dtype
     if draws is None or not own.flags.c_contiguous:
         return None
     stream = take(*_part("RandomUniform", dtype, own.shape, int32.np)[:2])
-    return _asked(home, own.shape, dtype, draws, ("kept", stream.key, stream.counter, own.shape, dtype.np, 0, 0, 1 / (1 - rate), rate, own))
+    return _asked(
+        home,
+        own.shape,
+        dtype,
+        draws,
+        ("kept", stream.key, stream.counter, own.shape, dtype.np, 0, 0, 1 / (1 - rate), rate, own),
+    )
 
 
-def _asked(home: Device, dims: tuple[int, ...], dtype: DType, draws: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+def _asked(
+    home: Device,
+    dims: tuple[int, ...],
+    dtype: DType,
+    draws: Callable[..., Any],
+    given: tuple[Any, ...],
+) -> Any:
     """The tensor of what a device draws; where memory runs out, that is asked once more after what nobody uses was given back."""
     if home.backend.in_line():
         try:
             return EagerTensor(draws(*given), home, dtype)
         except MemoryError:
             pass  # outside the handler the failed call's arrays are gone
-    return EagerTensor(made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype)
+    return EagerTensor(
+        made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype
+    )
 
 
 @functools.lru_cache(1 << 10)
-def _part(op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any) -> tuple[tuple[Any, ...], int, int]:
+def _part(
+    op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any
+) -> tuple[tuple[Any, ...], int, int]:
     """What tells a kernel from others, how many blocks of its stream it takes, and how many of them truncated numbers have each."""
     own = dtype.np if type(dtype) is DType else dtype
-    return (op_type, sizes, dtype), math.prod(dims) * distributions.ROOM, distributions.apart_of(own)
+    return (
+        (op_type, sizes, dtype),
+        math.prod(dims) * distributions.ROOM,
+        distributions.apart_of(own),
+    )
 
 
-def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]) -> Any:
+def integers_at_once(
+    shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]
+) -> Any:
     """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
 
     Args:
@@ -117,7 +154,13 @@ def integers_at_once(shape: Any, low: Any, high: Any, dtype: DType, take: Callab
         return None
     dims, sizes = known
     stream = take(*_part("RandomUniformInt", dtype.np, dims, sizes)[:2])
-    return _asked(home, dims, dtype, draws, ("bounded", stream.key, stream.counter, dims, dtype.np, high - low, low))
+    return _asked(
+        home,
+        dims,
+        dtype,
+        draws,
+        ("bounded", stream.key, stream.counter, dims, dtype.np, high - low, low),
+    )
 
 
 _SIZES, _NUMBERS = frozenset((int,)), frozenset((int, float))

@@ -133,7 +133,13 @@ def _followed(keys: list[int], width: int, highest: int) -> Any:
     return back[first]
 
 
-@op("RandomIndexShuffle", api="random_index_shuffle", shape=shuffled_index, no_gradient=True, dtypes=_INDEX_TYPES)
+@op(
+    "RandomIndexShuffle",
+    api="random_index_shuffle",
+    shape=shuffled_index,
+    no_gradient=True,
+    dtypes=_INDEX_TYPES,
+)
 def random_index_shuffle(
     xp: Any, index: _Index, seed: _Seed, max_index: _Index, *, rounds: int = 4
 ) -> Any:
@@ -298,9 +304,7 @@ def stateful_random_binomial(
     return binomial_numbers(xp, Stream(key, low | high << 64), dims, counts, probs, dtype)
 
 
-@op(
-    "NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype"
-)
+@op("NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype")
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
     """Returns integers that nobody can predict.
 

@@ -145,7 +145,9 @@ def uniform(
         return at_once
     shape = shape_tensor(shape)
     if not (from_zero and to_one) or dtype.is_integer:
-        with on_host() if dtype.is_integer else nullcontext():  # the kernel reads the bounds of integers
+        with (
+            on_host() if dtype.is_integer else nullcontext()
+        ):  # the kernel reads the bounds of integers
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     first, second = seeds.of_op(seed)

@@ -357,7 +357,9 @@ def stateless_truncated_normal(
 
 def _tells_stream(seed: Any, alg: Any) -> bool:
     """Whether a seed is two integers, from which the usual algorithm makes a stream."""
-    plain = type(seed) in (list, tuple) and len(seed) == 2 and type(alg) is str and alg == "auto_select"
+    plain = (
+        type(seed) in (list, tuple) and len(seed) == 2 and type(alg) is str and alg == "auto_select"
+    )
     return plain and all(type(x) is int and -_WHOLE <= x < _WHOLE for x in seed)
 
 
@@ -366,7 +368,9 @@ _WHOLE = 2**31
 
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
     if _tells_stream(seed, alg):
-        at_once = drawn_at_once(draw.op.type, shape, dtype, lambda *_: scrambled(seed), stddev, mean)
+        at_once = drawn_at_once(
+            draw.op.type, shape, dtype, lambda *_: scrambled(seed), stddev, mean
+        )
         if at_once is not None:
             return at_once
     shape = shape_tensor(shape)
@@ -433,7 +437,9 @@ def stateless_uniform(
         return stateless_full_int_v2(shape_tensor(shape), *key_counter_alg(seed, alg), dtype=dtype)
     if _tells_stream(seed, alg) and not dtype.is_integer:
         take = lambda *_: scrambled(seed)
-        at_once = drawn_at_once(stateless_uniform_v2.op.type, shape, dtype, take, maxval, minval, minval)
+        at_once = drawn_at_once(
+            stateless_uniform_v2.op.type, shape, dtype, take, maxval, minval, minval
+        )
         if at_once is not None:
             return at_once
     shape = shape_tensor(shape)

@@ -36,9 +36,7 @@ def _broadcast(parameters: list[Any], dims: tuple[int, ...]) -> list[Any]:
     return [np.broadcast_to(p, shape).reshape(-1) for p in parameters]
 
 
-@op(
-    "StatelessParameterizedTruncatedNormal", shape=drawn_by_seed, dtypes=_TYPES, devices=("CPU",)
-)
+@op("StatelessParameterizedTruncatedNormal", shape=drawn_by_seed, dtypes=_TYPES, devices=("CPU",))
 def _truncated_normal(
     xp: Any,
     shape: Shape,
@@ -73,9 +71,7 @@ def _truncated_normal(
     if not math.prod(dims):
         return np.zeros(dims, means.dtype)
     blocks, each = Blocks(stream, means.dtype), math.prod(dims) // count
-    found = [
-        truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)
-    ]
+    found = [truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)]
     return np.stack(found, axis=1).reshape(dims)
 
 

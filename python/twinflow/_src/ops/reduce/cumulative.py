@@ -84,7 +84,9 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     if not x.flags.c_contiguous:
         return function(x, axis=axis, dtype=x.dtype)
     result = np.empty(x.shape, x.dtype)
-    shared(lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]), beside(x.shape, axis))
+    shared(
+        lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]), beside(x.shape, axis)
+    )
     return result
 
 

@@ -155,7 +155,9 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         if total.dtype is x.dtype and x.dtype.kind == "f" and count <= EXACT:
             return total / count
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
-    wide = xp.dtype(xp.int64 if x.dtype.kind == "i" else xp.uint64)  # TensorFlow adds shorter integers as these, too
+    wide = xp.dtype(
+        xp.int64 if x.dtype.kind == "i" else xp.uint64
+    )  # TensorFlow adds shorter integers as these, too
     total = x.sum(axis=axes, dtype=wide, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:
@@ -377,7 +379,12 @@ def _label(type: str) -> str:
 def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
     graph = thread.scope.graph
-    return graph.add(op, (graph.own(convert_to_tensor(input)),), attrs, graph.name_of_node(name or _label(op.type)))
+    return graph.add(
+        op,
+        (graph.own(convert_to_tensor(input)),),
+        attrs,
+        graph.name_of_node(name or _label(op.type)),
+    )
 
 
 def _size(xp: Any, x: Any, *, out_type: Any) -> Any:

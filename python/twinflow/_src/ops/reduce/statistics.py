@@ -39,7 +39,9 @@ _ARG_TYPES = ORDERED | {dtypes.bool_}
 
 def _arg_axis(x: Any, dimension: Any) -> int:
     if dimension.ndim:
-        raise invalid(f"dim must be a scalar, but received tensor of shape: {text(dimension.shape)}")
+        raise invalid(
+            f"dim must be a scalar, but received tensor of shape: {text(dimension.shape)}"
+        )
     axis = int(dimension)
     if not -x.ndim <= axis < x.ndim:
         raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}")
@@ -59,7 +61,11 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     numbers = x.dtype.kind in "fV" and x.size
     if not is_host(xp):
         worst = x.dtype.type(-xp.inf if which == "argmax" else xp.inf) if numbers else None
-        found = find(xp.fmax(x, worst) if which == "argmax" else xp.fmin(x, worst), axis=axis) if numbers else find(x, axis=axis)
+        found = (
+            find(xp.fmax(x, worst) if which == "argmax" else xp.fmin(x, worst), axis=axis)
+            if numbers
+            else find(x, axis=axis)
+        )
         return found.astype(output_type.np, copy=False)
     found = first_extreme(which, x, axis)
     if numbers and not counts_extremes(x, axis) and xp.isnan(_at(xp, x, axis, found)).any():

@@ -54,7 +54,11 @@ def _told(first: str) -> Callable[[F], F]:
     """Gives a function what all functions here say of themselves, after its own sentence."""
 
     def tell(function: F) -> F:
-        named = "        name: A name for the operation.\n" if "name" in function.__annotations__ else ""
+        named = (
+            "        name: A name for the operation.\n"
+            if "name" in function.__annotations__
+            else ""
+        )
         function.__doc__ = _DOC.format(first, named)
         return function
 

@@ -47,7 +47,9 @@ def _by_fraction(xp: Any, a: Any, x: Any) -> Any:
         change, dchange = c * d, dc * d + c * dd
         before, slope = slope, slope * change + value * dchange
         value = value * change
-        moving = (xp.abs(change - 1.0) > SETTLED) | (xp.abs(slope - before) > SETTLED * xp.abs(slope))
+        moving = (xp.abs(change - 1.0) > SETTLED) | (
+            xp.abs(slope - before) > SETTLED * xp.abs(slope)
+        )
         return value, slope, a, b, c, dc, d, dd, moving
 
     b = x + 1.0 - a

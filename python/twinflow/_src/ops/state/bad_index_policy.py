@@ -38,9 +38,7 @@ def inside(xp: Any, shape: tuple[int, ...], indices: Any) -> Any:
     return xp.all((indices >= 0) & (indices < sizes), axis=-1)
 
 
-def only_inside(
-    xp: Any, shape: tuple[int, ...], indices: Any, updates: Any
-) -> tuple[Any, Any]:
+def only_inside(xp: Any, shape: tuple[int, ...], indices: Any, updates: Any) -> tuple[Any, Any]:
     """The index vectors that point into a shape, with their updates.
 
     Args:

@@ -311,7 +311,14 @@ def read_file(xp: Any, filename: Strings) -> Any:
     return local_files.read(_path(filename))
 
 
-@op("WriteFile", api="io.write_file", shape=lambda *_: [], devices=_HOST, impure=True, no_gradient=True)
+@op(
+    "WriteFile",
+    api="io.write_file",
+    shape=lambda *_: [],
+    devices=_HOST,
+    impure=True,
+    no_gradient=True,
+)
 def write_file(xp: Any, filename: Strings, contents: Strings) -> None:
     """Writes a string into a file; directories that lead to it are made.
 
@@ -326,7 +333,14 @@ def write_file(xp: Any, filename: Strings, contents: Strings) -> None:
     local_files.write(path, _one("Contents", contents))
 
 
-@op("MatchingFiles", api="io.matching_files", shape=lambda *_: (None,), devices=_HOST, impure=True, no_gradient=True)
+@op(
+    "MatchingFiles",
+    api="io.matching_files",
+    shape=lambda *_: (None,),
+    devices=_HOST,
+    impure=True,
+    no_gradient=True,
+)
 def matching_files(xp: Any, pattern: Strings) -> Any:
     """Returns the names of the files that match a pattern, in order.
 

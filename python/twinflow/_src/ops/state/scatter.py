@@ -61,7 +61,9 @@ def _scatter_nd(
     shape = handle.lend().shape
     if not shape:
         raise invalid("Output must be at least 1-D, got shape: []")
-    nothing = f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+    nothing = (
+        f"Indices and updates specified for empty output.  indices shape: {text(indices.shape)}"
+    )
     assert_not_for_nothing(math.prod(shape), indices, updates, nothing)
     assert_as_many(indices, updates)
     assert_vectors_fit(shape, indices, updates)
@@ -85,7 +87,10 @@ _DOC = """{summary}.
         InvalidArgumentError: An index or a shape does not fit{also}.
     """
 _NUMERIC, _REAL = "A variable of numbers", "A variable of real numbers"
-_ROWS, _ELEMENTS = "Which rows; one may occur several times", "Index vectors along the last dimension"
+_ROWS, _ELEMENTS = (
+    "Which rows; one may occur several times",
+    "Index vectors along the last dimension",
+)
 
 
 class _Words(NamedTuple):
@@ -98,7 +103,9 @@ class _Words(NamedTuple):
     also: str = ""
 
 
-def _operation(what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]) -> OpFunction:
+def _operation(
+    what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]
+) -> OpFunction:
     """An operation that updates a variable.
 
     Args:
@@ -125,7 +132,10 @@ def _dividing(xp: Any, updates: Any) -> Callable[..., None]:
 
 
 scatter_add = _operation(
-    "Add", _Words("Adds rows to a variable", _NUMERIC, "The rows"), _NUMBERS, lambda xp, _: combining(xp, xp.add)
+    "Add",
+    _Words("Adds rows to a variable", _NUMERIC, "The rows"),
+    _NUMBERS,
+    lambda xp, _: combining(xp, xp.add),
 )
 scatter_sub = _operation(
     "Sub", _Words("Subtracts rows from a variable", _NUMERIC, "The rows"), _NUMBERS,
@@ -137,19 +147,35 @@ scatter_mul = _operation(
 )  # fmt: skip
 scatter_div = _operation(
     "Div",
-    _Words("Divides rows of a variable", _NUMERIC, "The divisors", also=", or an integer is divided by zero"),
+    _Words(
+        "Divides rows of a variable",
+        _NUMERIC,
+        "The divisors",
+        also=", or an integer is divided by zero",
+    ),
     _NUMBERS,
     _dividing,
 )
 scatter_min = _operation(
-    "Min", _Words("Takes minima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: smallest_at(xp)
+    "Min",
+    _Words("Takes minima with rows of a variable", _REAL, "The rows"),
+    ORDERED,
+    lambda xp, _: smallest_at(xp),
 )
 scatter_max = _operation(
-    "Max", _Words("Takes maxima with rows of a variable", _REAL, "The rows"), ORDERED, lambda xp, _: largest_at(xp)
+    "Max",
+    _Words("Takes maxima with rows of a variable", _REAL, "The rows"),
+    ORDERED,
+    lambda xp, _: largest_at(xp),
 )
 scatter_update = _operation(
     "Update",
-    _Words("Replaces rows of a variable; of several for one row the last stays", "A variable", "The rows", "Which rows"),
+    _Words(
+        "Replaces rows of a variable; of several for one row the last stays",
+        "A variable",
+        "The rows",
+        "Which rows",
+    ),
     ANY,
     lambda xp, _: replacing(xp),
 )
@@ -171,5 +197,8 @@ scatter_nd_max = _operation(
     lambda xp, _: largest_at(xp),
 )  # fmt: skip
 scatter_nd_update = _operation(
-    "NdUpdate", _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS), ANY, lambda xp, _: replacing(xp)
+    "NdUpdate",
+    _Words(f"Replaces {_OF_ELEMENTS}", "A variable", "The values", _ELEMENTS),
+    ANY,
+    lambda xp, _: replacing(xp),
 )

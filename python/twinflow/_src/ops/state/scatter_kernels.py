@@ -56,11 +56,16 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
     if len(starts) * _RUN > len(where):
         _on_host(combine, target, where, updates)
         return
-    ends, found = np.append(starts, len(where)), np.empty((len(starts), *updates.shape[1:]), updates.dtype)
+    ends, found = (
+        np.append(starts, len(where)),
+        np.empty((len(starts), *updates.shape[1:]), updates.dtype),
+    )
 
     def work(at: slice) -> None:
         first = ends[at.start]
-        combine.reduceat(updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=found[at])
+        combine.reduceat(
+            updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=found[at]
+        )
 
     shared(work, parts(len(starts), 1, _PARTS))
     target[where[starts]] = combine(target[where[starts]], found)

@@ -133,7 +133,13 @@ def _inferred(node: Any) -> Any:
     return [x.dtype for x in defaults], [records.shape._dims] * len(defaults), False
 
 
-@op("DecodeCSV", devices=("CPU",), shape=lambda x, defaults, **_: [x] * len(defaults), no_gradient=True, infer=_inferred)
+@op(
+    "DecodeCSV",
+    devices=("CPU",),
+    shape=lambda x, defaults, **_: [x] * len(defaults),
+    no_gradient=True,
+    infer=_inferred,
+)
 def _decode_csv(
     xp: Any,
     records: Strings,

@@ -125,7 +125,12 @@ def _padded_shape(input: Any, length: Any, *, out_type: Any, **_: Any) -> Any:
 
 @op("DecodePaddedRaw", out="out_type", shape=_padded_shape, devices=_HOST, no_gradient=True)
 def _decode_padded_raw(
-    xp: Any, input_bytes: Strings, fixed_length: _Length, *, out_type: Type, little_endian: bool = True
+    xp: Any,
+    input_bytes: Strings,
+    fixed_length: _Length,
+    *,
+    out_type: Type,
+    little_endian: bool = True,
 ) -> Any:
     """Returns the numbers whose memory strings hold, after they got one length.
 

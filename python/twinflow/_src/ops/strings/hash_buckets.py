@@ -306,7 +306,13 @@ def fingerprints64(strings: list[bytes]) -> Any:
 # Hashes of strings: ``to_hash_bucket_fast`` and ``fingerprint``.
 
 
-@op("StringToHashBucketFast", no_gradient=True, api="strings.to_hash_bucket_fast", shape=same, devices=("CPU",))
+@op(
+    "StringToHashBucketFast",
+    no_gradient=True,
+    api="strings.to_hash_bucket_fast",
+    shape=same,
+    devices=("CPU",),
+)
 def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
     """Returns numbers that depend on strings, evenly spread.
 
@@ -353,4 +359,6 @@ def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) 
         rows = [fingerprints64(row.ravel().tolist()).astype("<u8").tobytes() for row in array]
     else:
         rows = [row.tobytes() for row in array]
-    return convert_to_tensor(fingerprints64(rows).astype("<u8").view(uint8.np).reshape(len(rows), 8))
+    return convert_to_tensor(
+        fingerprints64(rows).astype("<u8").view(uint8.np).reshape(len(rows), 8)
+    )

@@ -32,7 +32,9 @@ class _Rewrite:
         return "".join(map(str, self._parts)) if plain else self
 
     def __call__(self, match: re.Match[str]) -> str:
-        return "".join((match[part] or "") if isinstance(part, int) else part for part in self._parts)
+        return "".join(
+            (match[part] or "") if isinstance(part, int) else part for part in self._parts
+        )
 
 
 def _all_replaced(value: str, expression: re.Pattern[str], rewrite: _Rewrite) -> str:
@@ -80,7 +82,9 @@ def _replaced(input: Any, pattern: str, rewrite: str, replace_global: bool) -> A
 
     template, count = changed.template(), 0 if replace_global else 1
     if replace_global and may_be_empty(expression):
-        return _each(lambda value: encoded(_all_replaced(decoded(value), expression, changed)), input)
+        return _each(
+            lambda value: encoded(_all_replaced(decoded(value), expression, changed)), input
+        )
     return _each(lambda value: encoded(expression.sub(template, decoded(value), count)), input)
 
 
@@ -105,7 +109,9 @@ def regex_replace(
     """
     if _fixed(pattern) and _fixed(rewrite):
         pattern, rewrite = _decoded(pattern), _decoded(rewrite)
-        return _static_regex_replace(input, pattern=pattern, rewrite=rewrite, replace_global=replace_global)
+        return _static_regex_replace(
+            input, pattern=pattern, rewrite=rewrite, replace_global=replace_global
+        )
     return _regex_replace(input, pattern, rewrite, replace_global=replace_global)
 
 

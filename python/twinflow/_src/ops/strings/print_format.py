@@ -240,7 +240,12 @@ def _target(stream: Any) -> Any:
 def _is_of_logging(stream: Any) -> bool:
     """Whether a stream is one of the functions that log."""
     module = getattr(stream, "__module__", None) or ""
-    return module.endswith(".legacy.logging") and stream.__name__ in ("info", "warn", "warning", "error")
+    return module.endswith(".legacy.logging") and stream.__name__ in (
+        "info",
+        "warn",
+        "warning",
+        "error",
+    )
 
 
 def _write(target: Any, text: bytes) -> None:

@@ -23,8 +23,21 @@ INVALID = "\\udc80-\\udcff"
 _WORD = "0-9A-Za-z_"
 PERL = {"d": "0-9", "s": "\\t\\n\\f\\r ", "w": _WORD}
 POSIX = {
-    **{"alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7f", "blank": "\\t ", "cntrl": "\\x00-\\x1f\\x7f"},
-    **{"digit": "0-9", "graph": "!-~", "lower": "a-z", "print": " -~", "space": "\\t\\n\\v\\f\\r ", "upper": "A-Z"},
+    **{
+        "alnum": "0-9A-Za-z",
+        "alpha": "A-Za-z",
+        "ascii": "\\x00-\\x7f",
+        "blank": "\\t ",
+        "cntrl": "\\x00-\\x1f\\x7f",
+    },
+    **{
+        "digit": "0-9",
+        "graph": "!-~",
+        "lower": "a-z",
+        "print": " -~",
+        "space": "\\t\\n\\v\\f\\r ",
+        "upper": "A-Z",
+    },
     **{"punct": "!-/:-@\\[-`{-~", "word": _WORD, "xdigit": "0-9A-Fa-f"},
 }
 _NAMES = (
@@ -48,7 +61,9 @@ def unicode_set(name: str) -> str | None:
         firsts, scripts = (part.tolist() for part in runs())
         ends = [*firsts[1:], sys.maxunicode + 1]
         number = _SCRIPTS.index(name)
-        return _set((a, b - 1) for a, b, s in zip(firsts, ends, scripts, strict=True) if s == number)
+        return _set(
+            (a, b - 1) for a, b, s in zip(firsts, ends, scripts, strict=True) if s == number
+        )
     found = "".join(_categories().get(key, "") for key in _categories() if key.startswith(name))
     return found or None
 
@@ -243,7 +258,9 @@ class _Reader:
             return self._with_flags(flags)
         if rest.startswith("(?") and named is None:
             if rest.startswith("(?P<"):
-                raise _Malformed(f"invalid named capture group: {rest.partition('>')[0] + '>' * ('>' in rest)}")
+                raise _Malformed(
+                    f"invalid named capture group: {rest.partition('>')[0] + '>' * ('>' in rest)}"
+                )
             known = re.match(r"\(\?[imsU-]*", rest)
             raise _Malformed(f"invalid perl operator: {rest[: (known.end() if known else 2) + 1]}")
         self.at += named.end() if named else 1
@@ -297,7 +314,9 @@ class _Reader:
         found = re.compile(r"\\[pP](?:\{(\^?)(\w+)\}|(\w))").match(self.text, self.at)
         items = unicode_set(found[2] or found[3]) if found else None
         if found is None or items is None:
-            raise _Malformed(f"invalid character class range: {found[0] if found else self.text[self.at :]}")
+            raise _Malformed(
+                f"invalid character class range: {found[0] if found else self.text[self.at :]}"
+            )
         self.at = found.end()
         return items, (char == "P") != bool(found[1])
 
@@ -310,7 +329,9 @@ class _Reader:
         if self.at >= len(self.text):
             raise _Malformed("trailing \\")
         char = self.text[self.at]
-        numbered = re.compile(r"0[0-7]{0,2}|[1-7][0-7]{1,2}|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}").match(self.text, self.at)
+        numbered = re.compile(
+            r"0[0-7]{0,2}|[1-7][0-7]{1,2}|x[0-9A-Fa-f]{2}|x\{[0-9A-Fa-f]+\}"
+        ).match(self.text, self.at)
         self.at = numbered.end() if numbered else self.at + 1
         if numbered:
             digits = numbered[0].strip("x{}")

@@ -94,7 +94,9 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         if mark:
             return text.split(mark, maxsplit)
         pieces = text.split(None, maxsplit)
-        return [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces  # the last one is what remains
+        return (
+            [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces
+        )  # the last one is what remains
 
     return each_string(input, cut, name="input")
 
@@ -246,7 +248,9 @@ def _check(inputs: Any, ids: Any, count: int) -> None:
         raise invalid("Segment_id cannot have rank 0")
     if inputs.ndim < ids.ndim:
         raise OutOfRangeError(
-            None, None, f"Invalid segment_id rank {ids.ndim} for input with {inputs.ndim} dimension(s)"
+            None,
+            None,
+            f"Invalid segment_id rank {ids.ndim} for input with {inputs.ndim} dimension(s)",
         )
     for rank, (a, b) in enumerate(zip(ids.shape, inputs.shape, strict=False)):
         if a != b:

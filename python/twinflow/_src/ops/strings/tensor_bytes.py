@@ -85,7 +85,13 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
     return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
 
 
-@op("DecodeJSONExample", api="io.decode_json_example", shape=lambda x: x, devices=_HOST, no_gradient=True)
+@op(
+    "DecodeJSONExample",
+    api="io.decode_json_example",
+    shape=lambda x: x,
+    devices=_HOST,
+    no_gradient=True,
+)
 def decode_json_example(xp: Any, json_examples: Strings) -> Any:
     """Returns examples written in JSON as the strings that ``tf.io.parse_example`` reads.
 

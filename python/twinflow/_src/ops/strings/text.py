@@ -109,7 +109,9 @@ def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
             raise invalid(f"Input shapes do not match: {text(shapes[0])} vs. {text(other)}")
     arrays = np.broadcast_arrays(*inputs)
     result = np.empty(arrays[0].shape, object)
-    result.reshape(-1)[:] = list(map(glue.join, zip(*(a.ravel().tolist() for a in arrays), strict=True)))
+    result.reshape(-1)[:] = list(
+        map(glue.join, zip(*(a.ravel().tolist() for a in arrays), strict=True))
+    )
     return result
 
 
@@ -129,7 +131,9 @@ def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> A
         TypeError: The inputs are no sequence.
         InvalidArgumentError: The shapes differ.
     """
-    if not isinstance(inputs, (list, tuple)) and not (isinstance(inputs, EagerTensor) and inputs.shape.rank):
+    if not isinstance(inputs, (list, tuple)) and not (
+        isinstance(inputs, EagerTensor) and inputs.shape.rank
+    ):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     tensors = list(inputs)
     return join(tensors, separator=separator) if tensors else convert_to_tensor("")
@@ -149,9 +153,7 @@ def _each(function: Any, array: Any) -> Any:
 # Strings: numbers as text and back, parts, patterns.
 
 
-_Positions = Annotated[
-    Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))
-]
+_Positions = Annotated[Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))]
 _Axes = Annotated[Any, Kind("reduction_indices", only=dtypes.int32, host=True)]
 _HOST = ("CPU",)
 

@@ -162,8 +162,12 @@ def unicode_decode_with_offsets(
     Raises:
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
-    cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS)
-    points = each_string(_strings(input, _WITH_OFFSETS), lambda s: [ord(c) for c, _ in cut(s)], _points)
+    cut = _decoder(
+        input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS
+    )
+    points = each_string(
+        _strings(input, _WITH_OFFSETS), lambda s: [ord(c) for c, _ in cut(s)], _points
+    )
     return points, each_string(input, lambda s: [at for _, at in cut(s)], _offsets)
 
 
@@ -191,7 +195,9 @@ def unicode_split(
         InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
     """
     cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
-    return each_string(_strings(input), lambda s: [c.encode(codec) for c, _ in cut(s)], byte_strings)
+    return each_string(
+        _strings(input), lambda s: [c.encode(codec) for c, _ in cut(s)], byte_strings
+    )
 
 
 @export("strings.unicode_split_with_offsets")

@@ -26,7 +26,14 @@ def runs() -> tuple[Any, Any]:
     return np.array([int(a, 16) for a, _ in pairs]), np.array([int(b) for _, b in pairs], np.int32)
 
 
-@op("UnicodeScript", api="strings.unicode_script", shape=same, out=int32, devices=("CPU",), no_gradient=True)
+@op(
+    "UnicodeScript",
+    api="strings.unicode_script",
+    shape=same,
+    out=int32,
+    devices=("CPU",),
+    no_gradient=True,
+)
 def unicode_script(xp: Any, input: _Points) -> Any:
     """Returns the scripts that characters belong to.
 

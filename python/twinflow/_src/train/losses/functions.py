@@ -80,7 +80,9 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     """The mean of absolute differences in percent; see ``mean_squared_error``."""
     y_true, y_pred = _alike(y_true, y_pred)
     least = convert_to_tensor(EPSILON, y_pred.dtype)
-    return 100.0 * mean(API["abs"]((y_true - y_pred) / API["maximum"](API["abs"](y_true), least)), -1)
+    return 100.0 * mean(
+        API["abs"]((y_true - y_pred) / API["maximum"](API["abs"](y_true), least)), -1
+    )
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
@@ -136,7 +138,6 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
     y_true, y_pred = _alike(y_true, y_pred)
     x, log2 = y_pred - y_true, convert_to_tensor(math.log(2.0), y_pred.dtype)
     return mean(x + API["nn.softplus"](x * -2.0) - log2, -1)
-
 
 
 # ------------------------------------------------------------------ margins
@@ -198,7 +199,7 @@ def _logits(output: Any, from_logits: bool, type: str, name: str) -> tuple[Any, 
     if made and from_logits:
         warnings.warn(
             f'"`{name}` received `from_logits=True`, but the `output` argument was produced by a {type} '
-            'activation and thus does not represent logits. Was this intended?',
+            "activation and thus does not represent logits. Was this intended?",
             stacklevel=3,
         )
     return (output.op.inputs[0], True) if made else (output, from_logits)

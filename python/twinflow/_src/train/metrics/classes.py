@@ -43,10 +43,16 @@ def _mean_of(cls: str, function: Any, name: str, says: str) -> type[MeanMetricWr
 
 
 MeanSquaredError = _mean_of(
-    "MeanSquaredError", functions.mean_squared_error, "mean_squared_error", "The mean squared error."
+    "MeanSquaredError",
+    functions.mean_squared_error,
+    "mean_squared_error",
+    "The mean squared error.",
 )
 MeanAbsoluteError = _mean_of(
-    "MeanAbsoluteError", functions.mean_absolute_error, "mean_absolute_error", "The mean size of errors."
+    "MeanAbsoluteError",
+    functions.mean_absolute_error,
+    "mean_absolute_error",
+    "The mean size of errors.",
 )
 MeanAbsolutePercentageError = _mean_of(
     "MeanAbsolutePercentageError",
@@ -61,17 +67,29 @@ MeanSquaredLogarithmicError = _mean_of(
     "The mean squared error of logarithms.",
 )
 LogCoshError = _mean_of(
-    "LogCoshError", functions.log_cosh, "logcosh", "The mean logarithm of hyperbolic cosines of errors."
+    "LogCoshError",
+    functions.log_cosh,
+    "logcosh",
+    "The mean logarithm of hyperbolic cosines of errors.",
 )
 Hinge = _mean_of("Hinge", functions.hinge, "hinge", "The mean lack to a margin of 1.")
 SquaredHinge = _mean_of(
-    "SquaredHinge", functions.squared_hinge, "squared_hinge", "The mean squared lack to a margin of 1."
+    "SquaredHinge",
+    functions.squared_hinge,
+    "squared_hinge",
+    "The mean squared lack to a margin of 1.",
 )
 CategoricalHinge = _mean_of(
-    "CategoricalHinge", functions.categorical_hinge, "categorical_hinge", "The mean lack of the right class."
+    "CategoricalHinge",
+    functions.categorical_hinge,
+    "categorical_hinge",
+    "The mean lack of the right class.",
 )
 KLDivergence = _mean_of(
-    "KLDivergence", functions.kl_divergence, "kl_divergence", "The mean divergence of Kullback and Leibler."
+    "KLDivergence",
+    functions.kl_divergence,
+    "kl_divergence",
+    "The mean divergence of Kullback and Leibler.",
 )
 Poisson = _mean_of("Poisson", functions.poisson, "poisson", "The mean loss of counts.")
 Accuracy = _mean_of("Accuracy", hits.accuracy, "accuracy", "How often predictions are right.")

@@ -143,7 +143,9 @@ class Slots:
             variables: The variables that are going to be trained.
         """
         if self.use_ema:
-            self._model_variables_moving_average = self.add_optimizer_variables(variables, "average")
+            self._model_variables_moving_average = self.add_optimizer_variables(
+                variables, "average"
+            )
         if self.gradient_accumulation_steps:
             self._accumulated_gradients = []
         for i, variable in enumerate(variables):
@@ -157,7 +159,6 @@ class Slots:
 
     def _get_variable_index(self, variable: Any) -> int:
         return self._trainable_variables_indices[plain(variable)._unique_id]
-
 
 
 def _sanitized(name: Any) -> str:
@@ -207,7 +208,9 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
     ) -> None:
         self._variables: list[Variable] = []
         if kwargs.pop("decay", None) is not None:
-            warnings.warn("Argument `decay` is no longer supported and will be ignored.", stacklevel=3)
+            warnings.warn(
+                "Argument `decay` is no longer supported and will be ignored.", stacklevel=3
+            )
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
         self.name = auto_name(type(self).__name__) if name is None else name

@@ -44,7 +44,12 @@ class SGD(Optimizer):
     _settings = ("momentum", "nesterov")
 
     def __init__(
-        self, learning_rate: Any = 0.01, momentum: float = 0.0, nesterov: bool = False, *options: Any, **named: Any
+        self,
+        learning_rate: Any = 0.01,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        *options: Any,
+        **named: Any,
     ) -> None:
         super().__init__(learning_rate, *options, **named)
         if not isinstance(momentum, float) or momentum < 0 or momentum > 1:
@@ -146,7 +151,13 @@ class RMSprop(Optimizer):
 
     def _rule(self) -> Ruled:
         slots = tuple(filter(None, (self._velocities, self._momentums, self._average_gradients)))
-        how = {"rho": self.rho, "new": 1 - self.rho, "momentum": self.momentum, "epsilon": self.epsilon, "centered": self.centered}
+        how = {
+            "rho": self.rho,
+            "new": 1 - self.rho,
+            "momentum": self.momentum,
+            "epsilon": self.epsilon,
+            "centered": self.centered,
+        }
         return RMSPROP[len(slots)], slots, how
 
 

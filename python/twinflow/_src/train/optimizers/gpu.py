@@ -60,7 +60,9 @@ class _Boxed:
 
 
 @functools.cache
-def _kernel(xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, settings: frozenset[Any]) -> Any:
+def _kernel(
+    xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, settings: frozenset[Any]
+) -> Any:
     """The kernel of a rule, which CuPy compiles when it runs first."""
     arithmetic = _Boxed(Arrays(xp, dtype))
 
@@ -75,7 +77,12 @@ def _kernel(xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, setting
 
 
 def replaced(
-    xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], handles: Sequence[Any], given: Sequence[Any]
+    xp: Any,
+    rule: Rule,
+    gradient: bool,
+    settings: dict[str, Any],
+    handles: Sequence[Any],
+    given: Sequence[Any],
 ) -> None:
     """Replaces the values of a variable and its slots by what a rule makes of them.
 
@@ -118,13 +125,21 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
     if not unseen(rate) or rate._device is not made._device or made._handle.array is None:
         return None
     device = rate._device
-    return EagerTensor(quietly(device.backend.run, _rate, device.ordinal, device.xp, made, rate._array, **settings), device, rate.dtype)
+    return EagerTensor(
+        quietly(
+            device.backend.run, _rate, device.ordinal, device.xp, made, rate._array, **settings
+        ),
+        device,
+        rate.dtype,
+    )
 
 
 def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
     """See ``corrected_rate``: tensors of Python's numbers are cast."""
     shares = (rate.dtype.type(np.float32(beta)) for beta in (beta_1, beta_2))
-    return (_corrected_rate if is_host(xp) else xp.corrected_rate)(rate, made._handle.lend(), *shares)
+    return (_corrected_rate if is_host(xp) else xp.corrected_rate)(
+        rate, made._handle.lend(), *shares
+    )
 
 
 def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
@@ -135,7 +150,12 @@ def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
     return np.asarray(rate * np.sqrt(share_2) / share_1)
 
 
-RATE = Op("KerasAdamRate", _rate, impure=True, no_gradient=True, dtypes=frozenset((float32, float64)))
+RATE = Op(
+    "KerasAdamRate", _rate, impure=True, no_gradient=True, dtypes=frozenset((float32, float64))
+)
 RATE.kinds = (Kind("resource"), Kind())
-RATE.tensors = RATE.params = (Param("iterations", None, RATE.kinds[0]), Param("rate", None, RATE.kinds[1]))
+RATE.tensors = RATE.params = (
+    Param("iterations", None, RATE.kinds[0]),
+    Param("rate", None, RATE.kinds[1]),
+)
 RATE.infer = lambda node: ([node.arguments[1].dtype], [()], True)

@@ -34,7 +34,9 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
         handles = [state._handle for state in inputs[: slots + 1]]
-        (written if is_host(xp) else replaced)(xp, rule, gradient, settings, handles, inputs[slots + 1 :])
+        (written if is_host(xp) else replaced)(
+            xp, rule, gradient, settings, handles, inputs[slots + 1 :]
+        )
 
     found = Op(type, kernel, impure=True, no_gradient=True, dtypes=REALS)
     found.kinds = (*[Kind("resource")] * (slots + 1), *[Kind()] * (gradient + numbers))
@@ -46,13 +48,20 @@ def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = T
 
 
 def written(
-    xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], handles: Sequence[Any], given: Sequence[Any]
+    xp: Any,
+    rule: Rule,
+    gradient: bool,
+    settings: dict[str, Any],
+    handles: Sequence[Any],
+    given: Sequence[Any],
 ) -> None:
     """Changes the values of a variable and its slots by a rule, in the cache; see ``replaced``."""
     update_together(writer(xp, rule, gradient, settings, handles[0].value_dtype.np), handles, given)
 
 
-def writer(xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype: Any) -> Callable[..., list[Any]]:
+def writer(
+    xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype: Any
+) -> Callable[..., list[Any]]:
     """What ``update_together`` calls to change a variable and its slots by a rule.
 
     Args:
@@ -72,7 +81,14 @@ def writer(xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype:
 
         def work() -> None:
             for piece in parts:
-                rule(own, piece[0], piece[1:count], piece[count] if gradient else None, numbers, **settings)
+                rule(
+                    own,
+                    piece[0],
+                    piece[1:count],
+                    piece[count] if gradient else None,
+                    numbers,
+                    **settings,
+                )
 
         if type(parts) is tuple:  # in one piece
             work()
@@ -116,7 +132,19 @@ class Update:
         if _is_plain(variable, gradient, tensors):
             handles = [state._handle for state in (variable, *slots)]
             arrays = [tensor._array for tensor in tensors]
-            made(handles[0].device, variable._shape._dims, variable.dtype, quiet().run, written, np, self.rule, self._gradient, settings, handles, arrays)
+            made(
+                handles[0].device,
+                variable._shape._dims,
+                variable.dtype,
+                quiet().run,
+                written,
+                np,
+                self.rule,
+                self._gradient,
+                settings,
+                handles,
+                arrays,
+            )
         elif _fits(variable, gradient):
             execute(self.op, [variable, *slots, *tensors], settings)
         else:

@@ -167,7 +167,9 @@ def _dense(g: Any) -> Any:
     return convert_to_tensor(g) if isinstance(g, IndexedSlices) else g
 
 
-def do_if(condition: Any, do: Callable[[], None], otherwise: Callable[[], None] = lambda: None) -> None:
+def do_if(
+    condition: Any, do: Callable[[], None], otherwise: Callable[[], None] = lambda: None
+) -> None:
     """Calls one of two functions; in a graph, when it runs."""
     if thread.scope.graph is None:
         (do if condition else otherwise)()

@@ -52,9 +52,7 @@ def _adamax(
 def _nadam(o: Any, w: Any, slots: Any, g: Any, numbers: Any, epsilon: float) -> None:
     (m, v), (rate, new_1, new_2, ahead, rest_ahead, now, rest_now, share) = slots, numbers
     _moments(o, m, v, g, new_1, new_2)
-    mean = o.add(
-        o.divide(o.multiply(ahead, m), rest_ahead), o.divide(o.multiply(now, g), rest_now)
-    )
+    mean = o.add(o.divide(o.multiply(ahead, m), rest_ahead), o.divide(o.multiply(now, g), rest_now))
     o.assign_sub(w, o.divide(o.multiply(mean, rate), o.add(o.sqrt(o.divide(v, share)), epsilon)))
 
 
@@ -90,7 +88,9 @@ def _rmsprop(
     o.assign_sub(w, change)
 
 
-def _adadelta(o: Any, w: Any, slots: Any, g: Any, numbers: Any, rho: float, new: float, epsilon: float) -> None:
+def _adadelta(
+    o: Any, w: Any, slots: Any, g: Any, numbers: Any, rho: float, new: float, epsilon: float
+) -> None:
     (squares, changes), (rate,) = slots, numbers
     o.assign(squares, o.add, o.multiply(rho, squares), o.multiply(new, o.square(g)))
     before, now = (o.sqrt(o.add(x, epsilon)) for x in (changes, squares))
@@ -144,9 +144,7 @@ AMSGRAD = Update("KerasApplyAdamWithAmsgrad", _adam, 3, 1)
 ADAMAX = Update("KerasApplyAdaMax", _adamax, 2, 2)
 NADAM = Update("KerasApplyNadam", _nadam, 2, 8)
 ADAGRAD = Update("KerasApplyAdagrad", _adagrad, 1, 1)
-RMSPROP = {
-    slots: Update("KerasApplyRMSProp", _rmsprop, slots, 1) for slots in (1, 2, 3)
-}
+RMSPROP = {slots: Update("KerasApplyRMSProp", _rmsprop, slots, 1) for slots in (1, 2, 3)}
 ADADELTA = Update("KerasApplyAdadelta", _adadelta, 2, 1)
 FTRL = Update("KerasApplyFtrl", _ftrl, 2, 2)
 LION = Update("KerasApplyLion", _lion, 1, 5)

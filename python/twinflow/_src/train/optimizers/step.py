@@ -63,7 +63,9 @@ def _is_ready(state: Any) -> bool:
 
 def _usual(variables: Sequence[Any]) -> bool:
     """Whether updates are all that happens to variables."""
-    return not any(v.constraint is not None or getattr(v, "overwrite_with_gradient", False) for v in variables)
+    return not any(
+        v.constraint is not None or getattr(v, "overwrite_with_gradient", False) for v in variables
+    )
 
 
 class Prepared:
@@ -90,14 +92,20 @@ class Prepared:
         self._settings, rule = settings, self._update.rule
         self._change: Callable[..., Any]
         if home.kind == "GPU":
-            self._change = functools.partial(home.backend.run, replaced, home.ordinal, home.xp, rule, True, settings)
+            self._change = functools.partial(
+                home.backend.run, replaced, home.ordinal, home.xp, rule, True, settings
+            )
         else:
             quick = {name: self._quick(value) for name, value in settings.items()}
-            self._change = functools.partial(update_together, writer(np, rule, True, quick, self.dtype.np))
+            self._change = functools.partial(
+                update_together, writer(np, rule, True, quick, self.dtype.np)
+            )
         self._one = np.ones((), self.count.dtype.np)
         self._handles = [[state._handle for state in row] for row in self.states]
         self._dims = [variable._shape._dims for variable in own]
-        self._changing = [v for v in variables if isinstance(v, Variable)]  # the options of others do not change
+        self._changing = [
+            v for v in variables if isinstance(v, Variable)
+        ]  # the options of others do not change
 
     def step(self, optimizer: Any, grads: Sequence[Any], variables: Sequence[Any]) -> bool:
         """Makes a step.
@@ -111,7 +119,12 @@ class Prepared:
             Whether it was made; nothing has changed where it was not, as something is unlike the steps before.
         """
         scope, rate = thread.scope, optimizer._learning_rate
-        if scope.observers or not scope.eager or runtime.home is not self._home or runtime.replicated:
+        if (
+            scope.observers
+            or not scope.eager
+            or runtime.home is not self._home
+            or runtime.replicated
+        ):
             return False
         if [*map(id, variables)] != self._ids or type(rate) is not Variable:
             return False
@@ -133,7 +146,11 @@ class Prepared:
         """Whether each gradient is one of its variable as it is."""
         home, dtype = self._home, self.dtype
         for gradient, dims in zip(grads, self._dims):
-            if type(gradient) is not EagerTensor or gradient._device is not home or gradient.dtype is not dtype:
+            if (
+                type(gradient) is not EagerTensor
+                or gradient._device is not home
+                or gradient.dtype is not dtype
+            ):
                 return False
             if gradient._array.shape != dims:
                 return False
@@ -153,8 +170,12 @@ class Prepared:
                 change(handles, (gradient._array, *arrays))
             except MemoryError as error:
                 if self._home.kind == "CPU":  # a part may have been written
-                    raise no_room(handles[0].lend().shape, self.dtype.cname, self._home.name) from error
-                execute(self._update.op, [*states, gradient, *numbers], self._settings)  # says so, if there is still no room
+                    raise no_room(
+                        handles[0].lend().shape, self.dtype.cname, self._home.name
+                    ) from error
+                execute(
+                    self._update.op, [*states, gradient, *numbers], self._settings
+                )  # says so, if there is still no room
 
 
 # The steps of optimizers: from gradients to updates.
@@ -208,7 +229,11 @@ class Steps:
         if len(grads) == 0:
             return
         ready = self._prepared
-        if ready is not None and trainable_variables is not None and ready.step(self, grads, trainable_variables):
+        if (
+            ready is not None
+            and trainable_variables is not None
+            and ready.step(self, grads, trainable_variables)
+        ):
             return
         if trainable_variables is None:
             self._check_built(grads)
@@ -224,7 +249,9 @@ class Steps:
             self._apply_known(*_without_empty(list(grads), list(variables)))
         if runtime.replicated and thread.replica is None:
             _meeting().agree([*variables, *self._variables])
-        (self._iterations.value if thread.replica is None else plain(self._iterations)).assign_add(1)
+        (self._iterations.value if thread.replica is None else plain(self._iterations)).assign_add(
+            1
+        )
 
     def _apply_known(self, grads: list[Any], variables: list[Any]) -> None:
         grads, variables = self._without_overwritten(grads, variables)
@@ -269,13 +296,22 @@ class Steps:
     def _goes_by_rule(self) -> bool:
         """Whether a step is the rule and nothing else."""
         kind = type(self)
-        return kind.update_step is Steps.update_step and kind._backend_update_step is Steps._backend_update_step
+        return (
+            kind.update_step is Steps.update_step
+            and kind._backend_update_step is Steps._backend_update_step
+        )
 
     def _update_by_rule(self, grads: Any, variables: Any, learning_rate: Any) -> None:
         update, slots, settings = self._rule()
         for grad, variable in zip(grads, map(plain, variables)):
             numbers = self._numbers_of(variable, learning_rate)
-            update(variable, self._slots(variable, slots), cast(grad, variable.dtype), numbers, **settings)
+            update(
+                variable,
+                self._slots(variable, slots),
+                cast(grad, variable.dtype),
+                numbers,
+                **settings,
+            )
 
     def _rule(self) -> Ruled:
         """What optimizers have whose step is a rule: their update, the lists of their slots, its settings."""
@@ -327,7 +363,9 @@ class Steps:
                     "variables, you should recreate a new optimizer instance."
                 )
         object.__setattr__(self, "_checked", variables)  # nothing to save
-        object.__setattr__(self, "_prepared", prepared(self, variables) if self._goes_by_rule() else None)
+        object.__setattr__(
+            self, "_prepared", prepared(self, variables) if self._goes_by_rule() else None
+        )
 
     def _forget_steps(self) -> None:
         """Forgets what the last step was like; the next one may be another, as an attribute was set."""
@@ -348,7 +386,9 @@ class Steps:
         _assigned(plain(variable), value, "assign_sub", "scatter_sub")
 
     # ---------------------------------------------------------------- variables that become their gradient
-    def _without_overwritten(self, grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
+    def _without_overwritten(
+        self, grads: list[Any], variables: list[Any]
+    ) -> tuple[list[Any], list[Any]]:
         """What is left when the variables that ask for it have been replaced by their gradients."""
         if not any(getattr(variable, "overwrite_with_gradient", False) for variable in variables):
             return grads, variables

@@ -139,7 +139,10 @@ def _scaling(name: str) -> Callable[[Any, Any], Any]:
         if not _sparse(x) and not _sparse(y):
             return API[name](x, y)
         slices = x if _sparse(x) else y
-        parts = (v.values if _sparse(v) else v if _scalar(v) else API["gather"](v, slices.indices) for v in (x, y))
+        parts = (
+            v.values if _sparse(v) else v if _scalar(v) else API["gather"](v, slices.indices)
+            for v in (x, y)
+        )
         return _rows(slices, API[name](*parts))
 
     return staticmethod(function)

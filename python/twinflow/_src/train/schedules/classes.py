@@ -336,7 +336,10 @@ class CosineDecayRestarts(LearningRateSchedule):
         alpha: Any = 0.0,
         name: str = "SGDRDecay",
     ) -> None:
-        self.initial_learning_rate, self.first_decay_steps = initial_learning_rate, first_decay_steps
+        self.initial_learning_rate, self.first_decay_steps = (
+            initial_learning_rate,
+            first_decay_steps,
+        )
         self.t_mul, self.m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
         check_steps(first_decay_steps, "first_decay_steps")
 

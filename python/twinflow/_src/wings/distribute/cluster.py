@@ -116,7 +116,11 @@ class Task:
         return sum(map(len, self._clients.values()))
 
     def _told(self, tensor: Any) -> Any:
-        return None if tensor is None else (self._keep(tensor), tuple(tensor._array.shape), tensor.dtype.name)
+        return (
+            None
+            if tensor is None
+            else (self._keep(tensor), tuple(tensor._array.shape), tensor.dtype.name)
+        )
 
     def _input(self, value: Any) -> Any:
         if isinstance(value, Kept):
@@ -130,7 +134,9 @@ class Task:
 
     def _of(self, number: int) -> Any:
         if number not in self._kept:
-            raise NotFoundError(None, None, f"The task has no tensor or variable of the number {number}.")
+            raise NotFoundError(
+                None, None, f"The task has no tensor or variable of the number {number}."
+            )
         return self._kept[number]
 
 
@@ -183,7 +189,9 @@ class RemoteTask:
 class RemoteArray:
     """An array of another task."""
 
-    def __init__(self, task: RemoteTask, number: int, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    def __init__(
+        self, task: RemoteTask, number: int, shape: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> None:
         self.task, self.number, self.shape, self.dtype = task, number, tuple(shape), dtype
 
     def __del__(self) -> None:
@@ -258,7 +266,11 @@ class RemoteHandle:
 
     def assign(self, value: Any) -> None:
         """Makes an array the value."""
-        array = value if isinstance(value, RemoteArray) else self.device.backend.from_host(np.asarray(value), 0)
+        array = (
+            value
+            if isinstance(value, RemoteArray)
+            else self.device.backend.from_host(np.asarray(value), 0)
+        )
         self.device.task_run("AssignVariableOp", [self.kept, Kept(array.number)], {})
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
@@ -319,7 +331,9 @@ class _Backend:
     def from_host(self, array: Any, ordinal: int) -> RemoteArray:
         """A copy of an array, there."""
         dtype = FROM_NUMPY[array.dtype]
-        number = self._device.task.ask("put", array=array, dtype=dtype.name, device=self._device.own)
+        number = self._device.task.ask(
+            "put", array=array, dtype=dtype.name, device=self._device.own
+        )
         return RemoteArray(self._device.task, number, array.shape, array.dtype)
 
     def to_host(self, array: Any) -> Any:
@@ -353,7 +367,9 @@ class _Backend:
     def created(self, tensor: EagerTensor, name: str) -> Any:
         """A variable's memory there, with a first value."""
         value = self._device.backend.from_host(tensor._host(), 0)
-        number = self._device.task.ask("variable", value=value.number, name=name, device=self._device.own)
+        number = self._device.task.ask(
+            "variable", value=value.number, name=name, device=self._device.own
+        )
         return RemoteHandle(self._device, number, tensor.dtype, name)
 
 
@@ -405,7 +421,10 @@ class Server:
     ) -> None:
         given = server_or_cluster_def
         if type(given).__name__ == "ServerDef":
-            job_name, task_index = job_name or given.job_name, given.task_index if task_index is None else task_index
+            job_name, task_index = (
+                job_name or given.job_name,
+                given.task_index if task_index is None else task_index,
+            )
             protocol, given = protocol or given.protocol, given.cluster
         try:
             self._spec = ClusterSpec(given)
@@ -438,7 +457,9 @@ class Server:
         """
         if self._listener is None:
             task = Task()
-            self._listener = Listener(self._spec.task_address(self._job, self._index), task.handlers(), task.forget)
+            self._listener = Listener(
+                self._spec.task_address(self._job, self._index), task.handlers(), task.forget
+            )
 
     def join(self) -> None:
         """Waits for ever."""
@@ -452,7 +473,10 @@ class Server:
     def server_def(self) -> Any:
         """The cluster and the task as a message."""
         return message("ServerDef")(
-            cluster=self._spec.as_cluster_def(), job_name=self._job, task_index=self._index, protocol=self._protocol
+            cluster=self._spec.as_cluster_def(),
+            job_name=self._job,
+            task_index=self._index,
+            protocol=self._protocol,
         )
 
     @property
@@ -477,7 +501,11 @@ def _which(spec: ClusterSpec, job: str | None, index: int | None) -> tuple[str, 
 
 
 def create_local_cluster(
-    num_workers: int, num_ps: int, protocol: str = "grpc", worker_config: Any = None, ps_config: Any = None
+    num_workers: int,
+    num_ps: int,
+    protocol: str = "grpc",
+    worker_config: Any = None,
+    ps_config: Any = None,
 ) -> tuple[list[Server], list[Server]]:
     """Starts a cluster at free ports of this machine, in this process.
 
@@ -492,8 +520,12 @@ def create_local_cluster(
         The servers of both jobs.
     """
     counts = {"worker": num_workers, "ps": num_ps}
-    spec = ClusterSpec({job: [f"localhost:{free_port()}" for _ in range(count)] for job, count in counts.items()})
-    workers, ps = ([Server(spec, job, i, protocol) for i in range(count)] for job, count in counts.items())
+    spec = ClusterSpec(
+        {job: [f"localhost:{free_port()}" for _ in range(count)] for job, count in counts.items()}
+    )
+    workers, ps = (
+        [Server(spec, job, i, protocol) for i in range(count)] for job, count in counts.items()
+    )
     return workers, ps
 
 
@@ -547,11 +579,15 @@ def connect_to_cluster(
             return
         given = given.cluster_spec()
     if not isinstance(given, ClusterSpec):
-        raise ValueError("`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`.")
+        raise ValueError(
+            "`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`."
+        )
     here = job_name, task_index
     if job_name in given.jobs and not _own:
         _own.append(Server(given, job_name, task_index, protocol))
-    wanted = {(job, i): given.task_address(job, i) for job in given.jobs for i in given.task_indices(job)}
+    wanted = {
+        (job, i): given.task_address(job, i) for job in given.jobs for i in given.task_indices(job)
+    }
     wanted.pop(here, None)
     found = {place: RemoteTask(address) for place, address in wanted.items()}
     devices = [

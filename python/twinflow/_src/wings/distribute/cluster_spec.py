@@ -68,7 +68,9 @@ class ClusterSpec:
     def as_dict(self) -> dict[str, Any]:
         """The jobs by name: lists of addresses, or dictionaries where numbers are left out."""
         return {
-            job: [tasks[i] for i in range(len(tasks))] if max(tasks, default=-1) + 1 == len(tasks) else dict(tasks)
+            job: [tasks[i] for i in range(len(tasks))]
+            if max(tasks, default=-1) + 1 == len(tasks)
+            else dict(tasks)
             for job, tasks in self._jobs.items()
         }
 
@@ -89,7 +91,11 @@ class ClusterSpec:
 
     def _job(self, name: Any) -> dict[int, str]:
         if name not in self._jobs:
-            raise ValueError(f"No such job in cluster: {name!r}" if name is not None else "No such job in cluster: None")
+            raise ValueError(
+                f"No such job in cluster: {name!r}"
+                if name is not None
+                else "No such job in cluster: None"
+            )
         return self._jobs[name]
 
     def num_tasks(self, job_name: str) -> int:
@@ -178,7 +184,9 @@ class ClusterResolver(abc.ABC):
             rpc_layer: What comes before the address.
         """
 
-    def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> Any:
+    def num_accelerators(
+        self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
+    ) -> Any:
         """How many devices there are besides CPUs, by kind.
 
         Args:
@@ -189,7 +197,9 @@ class ClusterResolver(abc.ABC):
         here = f"/job:{task_type}/", f"/task:{task_id}/"
         counts: defaultdict[str, int] = defaultdict(int)
         for device in runtime.devices:
-            if device.kind != "CPU" and (None in (task_type, task_id) or all(part in device.name for part in here)):
+            if device.kind != "CPU" and (
+                None in (task_type, task_id) or all(part in device.name for part in here)
+            ):
                 counts[device.kind] += 1
         return counts
 
@@ -243,7 +253,9 @@ class SimpleClusterResolver(ClusterResolver):
         address = self._cluster_spec.task_address(task_type, task_id) if known else self._master
         return _url(address, rpc_layer or self._rpc_layer)
 
-    def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> Any:
+    def num_accelerators(
+        self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
+    ) -> Any:
         """How many devices there are besides CPUs, as it was told."""
         return {} if self._num_accelerators is None else self._num_accelerators
 
@@ -274,7 +286,13 @@ class TFConfigClusterResolver(ClusterResolver):
 
     __module__ = "twinflow.distribute.cluster_resolver"
 
-    def __init__(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None, environment: Any = None) -> None:
+    def __init__(
+        self,
+        task_type: Any = None,
+        task_id: Any = None,
+        rpc_layer: Any = None,
+        environment: Any = None,
+    ) -> None:
         self._own = {"type": task_type, "index": task_id}
         self._rpc_layer, self._environment = rpc_layer, environment
 
@@ -327,7 +345,10 @@ class TFConfigClusterResolver(ClusterResolver):
             return ""
         task_type = self.task_type if task_type is None else task_type
         task_id = self.task_id if task_id is None else task_id
-        return _url(spec.task_address(task_type, task_id), self.rpc_layer if rpc_layer is None else rpc_layer)
+        return _url(
+            spec.task_address(task_type, task_id),
+            self.rpc_layer if rpc_layer is None else rpc_layer,
+        )
 
 
 def _config() -> dict[str, Any]:
@@ -369,7 +390,9 @@ class UnionResolver(ClusterResolver):
         """
         specs = [resolver.cluster_spec().as_dict() for resolver in self._resolvers]
         jobs = list(dict.fromkeys(job for spec in specs for job in spec))
-        return ClusterSpec({job: _joined([spec[job] for spec in specs if job in spec]) for job in jobs})
+        return ClusterSpec(
+            {job: _joined([spec[job] for spec in specs if job in spec]) for job in jobs}
+        )
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """The address of a task; see ``ClusterResolver``."""
@@ -378,7 +401,9 @@ class UnionResolver(ClusterResolver):
             return _url(address, rpc_layer or self.rpc_layer) if rpc_layer else address
         return str(self._resolvers[0].master(rpc_layer=rpc_layer))
 
-    def num_accelerators(self, task_type: Any = None, task_id: Any = None, config_proto: Any = None) -> Any:
+    def num_accelerators(
+        self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
+    ) -> Any:
         """How many devices all have besides CPUs, by kind."""
         counts: defaultdict[str, int] = defaultdict(int)
         for resolver in self._resolvers:

@@ -50,7 +50,9 @@ class CommunicationOptions:
 CommunicationOptions.__name__ = CommunicationOptions.__qualname__ = "Options"
 
 
-def collective_hints(bytes_per_pack: int = 0, timeout_seconds: float | None = None) -> CommunicationOptions:
+def collective_hints(
+    bytes_per_pack: int = 0, timeout_seconds: float | None = None
+) -> CommunicationOptions:
     """The older name of ``CommunicationOptions``.
 
     Args:
@@ -103,7 +105,9 @@ class CollectiveAllReduceStrategyOlder(Strategy):
         cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
     """
 
-    def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
+    def __init__(
+        self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None
+    ) -> None:
         super().__init__(CollectiveAllReduceExtended(self, cluster_resolver))
 
 
@@ -115,8 +119,12 @@ class CollectiveAllReduceStrategyV1(StrategyV1):
         cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
     """
 
-    def __init__(self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None) -> None:
+    def __init__(
+        self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None
+    ) -> None:
         super().__init__(CollectiveAllReduceExtended(self, cluster_resolver))
 
 
-CollectiveAllReduceStrategyOlder.__name__ = CollectiveAllReduceStrategyOlder.__qualname__ = "CollectiveAllReduceStrategy"
+CollectiveAllReduceStrategyOlder.__name__ = CollectiveAllReduceStrategyOlder.__qualname__ = (
+    "CollectiveAllReduceStrategy"
+)

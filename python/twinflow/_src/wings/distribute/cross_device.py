@@ -71,7 +71,9 @@ class CrossDeviceOps:
 
     __module__ = "twinflow.distribute"
 
-    def reduce(self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None) -> Any:
+    def reduce(
+        self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
+    ) -> Any:
         """Makes one value of those of all replicas.
 
         Args:
@@ -88,9 +90,13 @@ class CrossDeviceOps:
         """
         _assert_reduce_op(reduce_op)
         _assert_destinations(destinations)
-        return self.reduce_implementation(reduce_op, _distributed(per_replica_value), destinations, options)
+        return self.reduce_implementation(
+            reduce_op, _distributed(per_replica_value), destinations, options
+        )
 
-    def batch_reduce(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce(
+        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+    ) -> list[Any]:
         """Makes one value of those of all replicas, for several such values.
 
         Args:
@@ -99,7 +105,9 @@ class CrossDeviceOps:
             options: Accepted and without effect.
         """
         _assert_reduce_op(reduce_op)
-        pairs = [(_distributed(value), destinations) for value, destinations in value_destination_pairs]
+        pairs = [
+            (_distributed(value), destinations) for value, destinations in value_destination_pairs
+        ]
         return self.batch_reduce_implementation(reduce_op, pairs, options)
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
@@ -118,9 +126,13 @@ class CrossDeviceOps:
         """What ``reduce`` does; for classes of one's own."""
         raise NotImplementedError("_reduce method must be implemented in descendants.")
 
-    def batch_reduce_implementation(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> Any:
+    def batch_reduce_implementation(
+        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+    ) -> Any:
         """What ``batch_reduce`` does; for classes of one's own."""
-        return [self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs]
+        return [
+            self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs
+        ]
 
     def broadcast_implementation(self, tensor: Any, destinations: Any) -> Any:
         """What ``broadcast`` does."""
@@ -163,7 +175,10 @@ class ReductionToOneDevice(_InOrder):
     __module__ = "twinflow.distribute"
 
     def __init__(self, reduce_to_device: Any = None, accumulation_fn: Any = None) -> None:
-        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn or API["add_n"]
+        self.reduce_to_device, self.accumulation_fn = (
+            reduce_to_device,
+            accumulation_fn or API["add_n"],
+        )
 
     def _device(self, destinations: Any) -> str:
         return self.reduce_to_device or super()._device(destinations)
@@ -218,7 +233,9 @@ def summed(values: Sequence[Any]) -> Any:
     """The sum of tensors, or of sparse gradients, in order."""
     if isinstance(values[0], IndexedSlices):
         rows = API["concat"]([v.values for v in values], 0)
-        return IndexedSlices(rows, API["concat"]([v.indices for v in values], 0), values[0].dense_shape)
+        return IndexedSlices(
+            rows, API["concat"]([v.indices for v in values], 0), values[0].dense_shape
+        )
     return API["add_n"](list(values))
 
 
@@ -244,7 +261,9 @@ def _copied(value: Any, name: str) -> Any:
     with device(name):
         if isinstance(value, IndexedSlices):
             parts = (value.values, value.indices, value.dense_shape)
-            return IndexedSlices(*(None if part is None else API["identity"](part) for part in parts))
+            return IndexedSlices(
+                *(None if part is None else API["identity"](part) for part in parts)
+            )
         return API["identity"](value)
 
 
@@ -290,7 +309,9 @@ def _assert_reduce_op(reduce_op: Any) -> None:
 
 
 def _assert_destinations(destinations: Any) -> None:
-    if not isinstance(destinations, (str, DistributedValues, Variable)) and not hasattr(destinations, "device"):
+    if not isinstance(destinations, (str, DistributedValues, Variable)) and not hasattr(
+        destinations, "device"
+    ):
         raise ValueError(
             "destinations must be one of a `DistributedValues` object, a tf.Variable object, or a device string."
         )

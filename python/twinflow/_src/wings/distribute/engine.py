@@ -74,7 +74,9 @@ def parts_of(address: str) -> tuple[str, int]:
     """
     host, colon, port = address.rpartition("://")[2].rpartition(":")
     if not colon or not port.isdigit():
-        raise ValueError(f"Could not parse port for local server from {address!r}: it has to be 'host:port'.")
+        raise ValueError(
+            f"Could not parse port for local server from {address!r}: it has to be 'host:port'."
+        )
     return host.strip("[]"), int(port)
 
 
@@ -89,11 +91,16 @@ def _url(address: str) -> tuple[str, dict[str, Any]]:
     security = importlib.import_module("distributed.security").Security()
     if security.tls_ca_file and security.tls_scheduler_cert:
         secure = importlib.import_module("distributed.security").Security(require_encryption=True)
-        return f"tls://{host}:{port}", {"client": secure.get_connection_args("scheduler"), "server": secure.get_listen_args("scheduler")}
+        return f"tls://{host}:{port}", {
+            "client": secure.get_connection_args("scheduler"),
+            "server": secure.get_listen_args("scheduler"),
+        }
     try:
         local = _is_local(host)
     except OSError as error:
-        raise UnavailableError(None, None, f"The address {address} cannot be resolved: {error}") from error
+        raise UnavailableError(
+            None, None, f"The address {address} cannot be resolved: {error}"
+        ) from error
     if not local:
         raise PermissionDeniedError(
             None,
@@ -102,7 +109,11 @@ def _url(address: str) -> tuple[str, dict[str, Any]]:
             "Name them in Dask's configuration (distributed.comm.tls.ca-file, distributed.comm.tls.scheduler.cert and "
             ".key), the same on all machines.",
         )
-    numeric = socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0] if not host.count(":") else f"[{host}]"
+    numeric = (
+        socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0]
+        if not host.count(":")
+        else f"[{host}]"
+    )
     return f"tcp://{numeric}:{port}", {"client": {}, "server": {}}
 
 
@@ -138,9 +149,13 @@ class Listener:
         UnavailableError: The address is taken.
     """
 
-    def __init__(self, address: str, handlers: dict[str, Callable[..., Any]], forget: Callable[[str], None]) -> None:
+    def __init__(
+        self, address: str, handlers: dict[str, Callable[..., Any]], forget: Callable[[str], None]
+    ) -> None:
         self._core = _core()
-        self._clients: dict[Any, str] = {}  # by the connection that lasts as long as the client; random, as a task may start anew
+        self._clients: dict[
+            Any, str
+        ] = {}  # by the connection that lasts as long as the client; random, as a task may start anew
         self._forget = forget
         url, arguments = _url(address)
         if not url.startswith("tls:"):
@@ -151,7 +166,9 @@ class Listener:
             _assert_free(url)
             self._server = _wait(self._start(url, own, arguments["server"]))
         except OSError as error:
-            raise UnavailableError(None, None, f"Could not start gRPC server at {address}: {error}") from error
+            raise UnavailableError(
+                None, None, f"Could not start gRPC server at {address}: {error}"
+            ) from error
         self.port = parts_of(self._server.address)[1]
 
     async def _start(self, url: str, handlers: dict[str, Any], arguments: dict[str, Any]) -> Any:
@@ -181,12 +198,16 @@ class Listener:
             message = {key: value for key, value in message.items() if key != "comm"}
             if client not in self._clients.values():
                 said = "The task does not know this client: it was started anew, or the connection was lost."
-                return sendable(Failed(AbortedError(None, None, f"{said} Connect to the cluster again.")))
+                return sendable(
+                    Failed(AbortedError(None, None, f"{said} Connect to the cluster again."))
+                )
             message["client"] = client
             call = functools.partial(function, **message)
             try:
                 return sendable(await asyncio.get_running_loop().run_in_executor(self._one, call))
-            except Exception as error:  # the one who asked is to have it; the engine would log it as well
+            except (
+                Exception
+            ) as error:  # the one who asked is to have it; the engine would log it as well
                 return sendable(Failed(error))
 
         return handler
@@ -199,7 +220,9 @@ class Listener:
 
 @functools.cache
 def _warn(address: str) -> None:
-    sys.stderr.write(f"twinflow: {address} is reached without TLS: any process of this machine can run code in this one.\n")
+    sys.stderr.write(
+        f"twinflow: {address} is reached without TLS: any process of this machine can run code in this one.\n"
+    )
 
 
 class Failed:
@@ -230,12 +253,16 @@ class Connection:
         try:
             self._rpc, self._life, self._client = _wait(self._connected(core, url, how))
         except (self._closed, OSError, asyncio.TimeoutError) as error:  # two errors in Python 3.10
-            raise UnavailableError(None, None, f"failed to connect to {address}: {error}") from error
+            raise UnavailableError(
+                None, None, f"failed to connect to {address}: {error}"
+            ) from error
 
     async def _connected(self, core: Any, url: str, how: dict[str, Any]) -> Any:
         """What asks, the connection that tells the task how long this client lives, and the client's number."""
         life = await core.connect(url, timeout=CONNECT_SECONDS, **how.get("connection_args", {}))
-        client = await asyncio.wait_for(core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS)
+        client = await asyncio.wait_for(
+            core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS
+        )
         return core.rpc(url, timeout=CONNECT_SECONDS, **how), life, client
 
     def call(self, handler: str, **message: Any) -> Any:
@@ -254,10 +281,17 @@ class Connection:
         if os.getpid() != self._process:
             self._lost = "this process was forked from the one that is connected"
         if self._lost:
-            raise UnavailableError(None, None, f"The connection to {self.address} is lost: {self._lost}. Connect to the cluster again.")
+            raise UnavailableError(
+                None,
+                None,
+                f"The connection to {self.address} is lost: {self._lost}. Connect to the cluster again.",
+            )
         limit = os.environ.get(_LIMIT)
         seconds = float(limit) if limit else None
-        ask = self._ask(handler, {"client": self._client} | {key: sendable(value) for key, value in message.items()})
+        ask = self._ask(
+            handler,
+            {"client": self._client} | {key: sendable(value) for key, value in message.items()},
+        )
         try:
             found = _wait(ask, seconds)
         except TimeoutError as error:
@@ -265,7 +299,9 @@ class Connection:
             raise DeadlineExceededError(None, None, text) from error
         except (self._closed, OSError) as error:
             self._lost = str(error) or type(error).__name__
-            raise UnavailableError(None, None, f"failed to connect to {self.address}: {error}") from error
+            raise UnavailableError(
+                None, None, f"failed to connect to {self.address}: {error}"
+            ) from error
         if isinstance(found, Failed):
             raise found.error
         return found
@@ -273,7 +309,10 @@ class Connection:
     async def _ask(self, handler: str, message: dict[str, Any]) -> Any:
         try:
             return await getattr(self._rpc, handler)(**message)
-        except (asyncio.TimeoutError, TimeoutError) as error:  # of the connection, not of the answer
+        except (
+            asyncio.TimeoutError,
+            TimeoutError,
+        ) as error:  # of the connection, not of the answer
             raise OSError(str(error)) from error
 
     def close(self) -> None:

@@ -121,7 +121,9 @@ class StrategyExtended:
         return v.read_value()
 
     # ---------------------------------------------------------------- running and updating
-    def call_for_each_replica(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+    def call_for_each_replica(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
+    ) -> Any:
         """Calls a function once for each replica.
 
         Args:
@@ -137,7 +139,10 @@ class StrategyExtended:
             return self._run(fn, tuple(args), dict(kwargs or {}))
 
     def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with self._on(0), strategy_context.entered(strategy_context.Frame(self._strategy, self._context(0))):
+        with (
+            self._on(0),
+            strategy_context.entered(strategy_context.Frame(self._strategy, self._context(0))),
+        ):
             return fn(*args, **kwargs)
 
     def _on(self, number: int) -> AbstractContextManager[Any]:
@@ -146,7 +151,14 @@ class StrategyExtended:
     def _context(self, number: int) -> ReplicaContext:
         return ReplicaContext(self._strategy, number)
 
-    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+    def update(
+        self,
+        var: Any,
+        fn: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        group: bool = True,
+    ) -> Any:
         """Calls a function with each copy of a variable, on the copy's device.
 
         Args:
@@ -164,13 +176,20 @@ class StrategyExtended:
         found = [self._updated(i, copy, fn, args, kwargs or {}) for i, copy in enumerate(copies)]
         return _grouped(found, len(copies) > 1, group)
 
-    def _updated(self, number: int, copy: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    def _updated(
+        self, number: int, copy: Any, fn: Callable[..., Any], args: Any, kwargs: Any
+    ) -> Any:
         frame = strategy_context.Frame(self._strategy, None, number)
         with device(copy.device), strategy_context.entered(frame):
             return fn(copy, *select(number, tuple(args)), **select(number, kwargs))
 
     def update_non_slot(
-        self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
+        self,
+        colocate_with: Any,
+        fn: Callable[..., Any],
+        args: Any = (),
+        kwargs: Any = None,
+        group: bool = True,
     ) -> Any:
         """Calls a function on devices.
 
@@ -185,7 +204,10 @@ class StrategyExtended:
         names = (colocate_with,) if isinstance(colocate_with, str) else tuple(colocate_with)
         found = []
         for i, name in enumerate(names):
-            with device(name), strategy_context.entered(strategy_context.Frame(self._strategy, None, i)):
+            with (
+                device(name),
+                strategy_context.entered(strategy_context.Frame(self._strategy, None, i)),
+            ):
                 found.append(fn(*select(i, tuple(args)), **select(i, kwargs or {})))
         return _grouped(found, len(names) > 1, group)
 
@@ -195,14 +217,23 @@ class StrategyExtended:
         strategy_context.require_cross_replica(self)
         return self._reduce_to(reduce_op_of(reduce_op), value, destinations)
 
-    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any, options: Any = None) -> list[Any]:
+    def batch_reduce_to(
+        self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
+    ) -> list[Any]:
         """Makes one value of those of all replicas, for several; see ``CrossDeviceOps.reduce``."""
         strategy_context.require_cross_replica(self)
         chosen = reduce_op_of(reduce_op)
-        return [self._reduce_to(chosen, value, destinations) for value, destinations in value_destination_pairs]
+        return [
+            self._reduce_to(chosen, value, destinations)
+            for value, destinations in value_destination_pairs
+        ]
 
     def _reduce_to(self, reduce_op: ReduceOp, value: Any, destinations: Any) -> Any:
-        if isinstance(value, Mirrored) and not hasattr(value, "assign") and reduce_op is ReduceOp.MEAN:
+        if (
+            isinstance(value, Mirrored)
+            and not hasattr(value, "assign")
+            and reduce_op is ReduceOp.MEAN
+        ):
             return value
         if isinstance(value, DistributedValues):
             return self._cross_device_ops.reduce(reduce_op, value, destinations)
@@ -219,7 +250,11 @@ class StrategyExtended:
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
         """Puts a tensor on devices; see ``CrossDeviceOps.broadcast``."""
         strategy_context.require_cross_replica(self)
-        return tensor if type(tensor) in (int, float) else broadcast(convert_to_tensor(tensor), destinations)
+        return (
+            tensor
+            if type(tensor) in (int, float)
+            else broadcast(convert_to_tensor(tensor), destinations)
+        )
 
     def _reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
         found = self._reduce_to(reduce_op, value, current_device())

@@ -27,9 +27,16 @@ class InputContext:
     __module__ = "twinflow.distribute"
 
     def __init__(
-        self, num_input_pipelines: int = 1, input_pipeline_id: int = 0, num_replicas_in_sync: int = 1
+        self,
+        num_input_pipelines: int = 1,
+        input_pipeline_id: int = 0,
+        num_replicas_in_sync: int = 1,
     ) -> None:
-        self._pipelines, self._id, self._replicas = num_input_pipelines, input_pipeline_id, num_replicas_in_sync
+        self._pipelines, self._id, self._replicas = (
+            num_input_pipelines,
+            input_pipeline_id,
+            num_replicas_in_sync,
+        )
 
     @property
     def num_replicas_in_sync(self) -> int:

@@ -25,7 +25,9 @@ def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list
     for variable in variables:
         whole = getattr(variable, "_value", variable)
         if not isinstance(whole, (DistributedVariable, Copy)):
-            raise AssertionError(f"The variable {whole.name} was not made within the scope of the strategy.")
+            raise AssertionError(
+                f"The variable {whole.name} was not made within the scope of the strategy."
+            )
 
     def merged(strategy: Any, *all_grads: Any) -> Any:
         return strategy.extended.batch_reduce_to(ReduceOp.SUM, [(g, g) for g in all_grads])
@@ -67,7 +69,10 @@ def step_once(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) ->
     variables = [variable for _, variable in pairs]
 
     def merged(strategy: Any, *grads: Any) -> None:
-        sums = [strategy.extended._reduce_to(ReduceOp.SUM, g, v.device) for g, v in zip(grads, variables)]
+        sums = [
+            strategy.extended._reduce_to(ReduceOp.SUM, g, v.device)
+            for g, v in zip(grads, variables)
+        ]
         _step(optimizer, list(zip(sums, variables)), global_step)
 
     context.merge_call(merged, args=tuple(gradient for gradient, _ in pairs))

@@ -67,7 +67,9 @@ class ReplicaContext:
         self._require_here()
         return self._merge_call(merge_fn, tuple(args), dict(kwargs or {}))
 
-    def _merge_call(self, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _merge_call(
+        self, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         frame = strategy_context.Frame(self._strategy)
         with strategy_context.entered(frame):
             return merge_fn(self._strategy, *args, **kwargs)
@@ -88,7 +90,10 @@ class ReplicaContext:
 
     def _all_reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         if self.num_replicas_in_sync == 1:
-            return [value if isinstance(value, IndexedSlices) else API["identity"](value) for value in values]
+            return [
+                value if isinstance(value, IndexedSlices) else API["identity"](value)
+                for value in values
+            ]
         if any(isinstance(value, IndexedSlices) for value in values):
             return self._reduced(reduce_op, values)
 

@@ -21,7 +21,9 @@ class _Ended(BaseException):
 class ThreadReplica(Replica):
     """A replica that is a thread; see ``Replica``."""
 
-    def __init__(self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]) -> None:
+    def __init__(
+        self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]
+    ) -> None:
         super().__init__(extended, number, call, made)
         self._go, self._rest = threading.Semaphore(0), threading.Semaphore(0)
         self._thread = threading.Thread(target=self._run, daemon=True)

@@ -113,4 +113,6 @@ def run_in_turns(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any
     """Calls a function once for each replica; see ``replica_threads.run_replicas``."""
     made: list[Any] = []
     count = range(extended._num_replicas_in_sync)
-    return Turns(extended, [TurnReplica(extended, i, bound(call, i, args, kwargs), made) for i in count]).run()
+    return Turns(
+        extended, [TurnReplica(extended, i, bound(call, i, args, kwargs), made) for i in count]
+    ).run()

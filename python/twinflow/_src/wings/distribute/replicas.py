@@ -34,13 +34,19 @@ class Surroundings(NamedTuple):
     @staticmethod
     def now() -> Surroundings:
         """Those of this thread."""
-        return Surroundings(dict(vars(thread)), strategy_context.frames.stack, creators.stack, _place.names)
+        return Surroundings(
+            dict(vars(thread)), strategy_context.frames.stack, creators.stack, _place.names
+        )
 
     def put(self) -> None:
         """Makes them those of this thread."""
         vars(thread).clear()
         vars(thread).update(self.state)
-        strategy_context.frames.stack, creators.stack, _place.names = self.frames, self.creators, self.names
+        strategy_context.frames.stack, creators.stack, _place.names = (
+            self.frames,
+            self.creators,
+            self.names,
+        )
 
 
 class Replica:
@@ -53,7 +59,9 @@ class Replica:
         made: The variables that replicas made in this run, in order.
     """
 
-    def __init__(self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]) -> None:
+    def __init__(
+        self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]
+    ) -> None:
         self._extended, self._number, self._call, self._made = extended, number, call, made
         self._taken = 0
         self._outer = Surroundings.now()
@@ -121,7 +129,9 @@ class MirroredReplicaContext(ReplicaContext):
         super().__init__(strategy, number)
         self._replica = replica
 
-    def _merge_call(self, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _merge_call(
+        self, merge_fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         return self._replica.meet(Merge(merge_fn, args, kwargs, thread.scope.name))
 
 
@@ -134,7 +144,10 @@ def merged(extended: Any, merges: list[Merge]) -> list[Any]:
     """Does once what all replicas ask for, and gives each its part of the result."""
     args = regroup([merge.args for merge in merges])
     kwargs = regroup([merge.kwargs for merge in merges])
-    with name_scope(merges[0].name), strategy_context.entered(strategy_context.Frame(extended._strategy)):
+    with (
+        name_scope(merges[0].name),
+        strategy_context.entered(strategy_context.Frame(extended._strategy)),
+    ):
         result = merges[0].function(extended._strategy, *args, **kwargs)
     return [select(i, result) for i in range(len(merges))]
 

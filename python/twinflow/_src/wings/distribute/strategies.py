@@ -51,7 +51,9 @@ class MirroredExtended(StrategyExtended):
         RuntimeError: Some devices are said to be on another machine.
     """
 
-    def __init__(self, container_strategy: Any, devices: Any = None, cross_device_ops: Any = None) -> None:
+    def __init__(
+        self, container_strategy: Any, devices: Any = None, cross_device_ops: Any = None
+    ) -> None:
         names = tuple(map(canonical, devices)) if devices else all_devices()
         if len(set(names)) != len(names):
             raise AssertionError(f"No duplicates allowed in `devices` argument: {names}")
@@ -133,7 +135,13 @@ class AggregatingVariable(Copy):
 
 
 def _writing(method: str) -> Callable[..., Any]:
-    def update(self: Any, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def update(
+        self: Any,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
         return self._aggregated(method, value, {"read_value": read_value})
 
     update.__name__, update.__doc__ = method, f"See ``tf.Variable.{method}``."
@@ -153,7 +161,12 @@ class CentralStorageExtended(MirroredExtended):
         parameter_device: The name of the device with the variables.
     """
 
-    def __init__(self, container_strategy: Any, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+    def __init__(
+        self,
+        container_strategy: Any,
+        compute_devices: Any = None,
+        parameter_device: str | None = None,
+    ) -> None:
         if compute_devices is None:
             compute_devices = [n.split("task:0")[1] for n in all_devices()]
             if "CPU" in compute_devices[0]:
@@ -187,7 +200,9 @@ class CentralStorageExtended(MirroredExtended):
         return found
 
 
-CentralStorageExtended.__name__ = CentralStorageExtended.__qualname__ = "ParameterServerStrategyExtended"
+CentralStorageExtended.__name__ = CentralStorageExtended.__qualname__ = (
+    "ParameterServerStrategyExtended"
+)
 
 
 class CentralStorageStrategy(Strategy):

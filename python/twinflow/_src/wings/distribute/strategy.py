@@ -68,7 +68,9 @@ class StrategyBase:
         return _Block(self)
 
     # ---------------------------------------------------------------- running
-    def run(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
+    def run(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
+    ) -> Any:
         """Calls a function once for each replica, on its device.
 
         Args:
@@ -89,7 +91,11 @@ class StrategyBase:
         with self.scope():
             if isinstance(fn, Function) and thread.scope.graph is None:
                 return self._function_of(fn)(args, kwargs)
-            body = converted(fn) if thread.scope.graph is not None and not isinstance(fn, Function) else fn
+            body = (
+                converted(fn)
+                if thread.scope.graph is not None and not isinstance(fn, Function)
+                else fn
+            )
             return self._extended.call_for_each_replica(body, args, kwargs)
 
     def _function_of(self, fn: Function) -> Function:
@@ -98,7 +104,10 @@ class StrategyBase:
         if known is None:
             inner = converted(fn.python_function) if fn._autograph else fn.python_function
             call = self._extended.call_for_each_replica
-            known = self._whole[id(fn)] = fn, Function(lambda args, kwargs: call(inner, args, kwargs), fn.name, autograph=False)
+            known = self._whole[id(fn)] = (
+                fn,
+                Function(lambda args, kwargs: call(inner, args, kwargs), fn.name, autograph=False),
+            )
         return known[1]
 
     # ---------------------------------------------------------------- values of all replicas
@@ -123,7 +132,9 @@ class StrategyBase:
         if isinstance(axis, list):
             hash(axis)
         if reduce_op is ReduceOp.SUM:
-            return self._extended._reduce(reduce_op, self.run(lambda v: API["reduce_sum"](v, axis), (value,)))
+            return self._extended._reduce(
+                reduce_op, self.run(lambda v: API["reduce_sum"](v, axis), (value,))
+            )
         total, count = self.run(lambda v: _sum_and_count(v, axis), (value,))
         total, count = (self._extended._reduce(ReduceOp.SUM, part) for part in (total, count))
         return API["truediv"](total, count)
@@ -152,7 +163,9 @@ class StrategyBase:
         """
         return tuple(self._extended._local_results(value))
 
-    def experimental_distribute_values_from_function(self, value_fn: Callable[[ValueContext], Any]) -> Any:
+    def experimental_distribute_values_from_function(
+        self, value_fn: Callable[[ValueContext], Any]
+    ) -> Any:
         """Makes values for all replicas.
 
         Args:
@@ -231,8 +244,14 @@ class _Block:
         around = strategy.extended._surroundings()
         around.__enter__()
         self._undo.append((around, strategy_context.frames.stack, creators.stack))
-        strategy_context.frames.stack = (*strategy_context.frames.stack, strategy_context.Frame(strategy))
-        creators.stack = (*creators.stack, lambda make, **options: strategy.extended._variable(make, options))
+        strategy_context.frames.stack = (
+            *strategy_context.frames.stack,
+            strategy_context.Frame(strategy),
+        )
+        creators.stack = (
+            *creators.stack,
+            lambda make, **options: strategy.extended._variable(make, options),
+        )
         return strategy
 
     def __exit__(self, *exc: Any) -> None:
@@ -265,7 +284,9 @@ class _DefaultDistributionStrategy(Strategy):
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return nullcontext(self)
 
-    def run(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None) -> Any:
+    def run(
+        self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
+    ) -> Any:
         """Calls a function; see ``Strategy``."""
         return fn(*args, **(kwargs or {}))
 
@@ -289,7 +310,9 @@ class _DefaultDistributionExtended(StrategyExtended):
         Raises:
             RuntimeError: Always.
         """
-        raise RuntimeError("parameter_devices() method unsupported by default tf.distribute.Strategy.")
+        raise RuntimeError(
+            "parameter_devices() method unsupported by default tf.distribute.Strategy."
+        )
 
     def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return fn(*args, **kwargs)

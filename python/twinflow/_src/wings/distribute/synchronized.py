@@ -29,7 +29,9 @@ class MirroredVariable(DistributedVariable, Mirrored):
         copy = self._of_replica()
         if copy is None:
             return self._read_back(self._everywhere(write, value))
-        if strategy_context.get_replica_context() is None or has_aggregation(self._aggregation, "NONE"):
+        if strategy_context.get_replica_context() is None or has_aggregation(
+            self._aggregation, "NONE"
+        ):
             return write(copy, value)
 
         if isinstance(value, (list, tuple)):
@@ -56,11 +58,15 @@ class MirroredVariable(DistributedVariable, Mirrored):
         extended = self._strategy.extended
         if has_aggregation(self._aggregation, "ONLY_FIRST_REPLICA"):
             return extended.broadcast_to(extended._local_results(value)[0], self)
-        return extended.reduce_to(ReduceOp.from_variable_aggregation(self._aggregation), value, self)
+        return extended.reduce_to(
+            ReduceOp.from_variable_aggregation(self._aggregation), value, self
+        )
 
     def _scattered(self, method: str, sparse_delta: Any) -> Any:
         only = ("NONE", "ONLY_FIRST_REPLICA")
-        if method not in ("scatter_add", "scatter_sub") and not has_aggregation(self._aggregation, *only):
+        if method not in ("scatter_add", "scatter_sub") and not has_aggregation(
+            self._aggregation, *only
+        ):
             raise NotImplementedError(
                 f"{method} is only supported for mirrored variable (variable created within certain "
                 "`tf.distribute.Strategy` scope) with NONE or `ONLY_FIRST_REPLICA` aggregation, got: "
@@ -82,7 +88,9 @@ class SyncOnReadVariable(DistributedVariable):
     def _part_of(self, value: Any, xp: Any) -> Any:
         if has_aggregation(self._aggregation, "SUM"):
             count = len(self._values)
-            return value // count if value.dtype.kind in "iu" else (value / count).astype(value.dtype)
+            return (
+                value // count if value.dtype.kind in "iu" else (value / count).astype(value.dtype)
+            )
         return value
 
     def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
@@ -102,7 +110,9 @@ class SyncOnReadVariable(DistributedVariable):
         return self.read_value() if options.get("read_value", True) else None
 
     def _scattered(self, method: str, sparse_delta: Any) -> Any:
-        raise NotImplementedError(f"Variables with `synchronization=ON_READ` doesn't support `{method}`")
+        raise NotImplementedError(
+            f"Variables with `synchronization=ON_READ` doesn't support `{method}`"
+        )
 
 
 def mirrored_variable(
@@ -141,4 +151,8 @@ def _copy(make: Callable[..., Any], options: dict[str, Any]) -> Any:
 def _like(first: Any, number: int) -> dict[str, Any]:
     """The options by which a copy differs from the first one: it has its value and a name after it."""
     value = API["identity"](first._read())
-    return {"initial_value": value, "name": f"{first._shared_name}/replica_{number}/", "dtype": None}
+    return {
+        "initial_value": value,
+        "name": f"{first._shared_name}/replica_{number}/",
+        "dtype": None,
+    }

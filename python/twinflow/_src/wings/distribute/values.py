@@ -70,7 +70,9 @@ class PerReplicaSpec(TypeSpec):
         return self._specs
 
     def _to_components(self, value: Any) -> list[Any]:
-        return [part for spec, item in zip(self._specs, value.values) for part in _parts(spec, item)]
+        return [
+            part for spec, item in zip(self._specs, value.values) for part in _parts(spec, item)
+        ]
 
     def _from_components(self, components: Sequence[Any]) -> PerReplica:
         rest = list(components)
@@ -117,7 +119,9 @@ def _mapping_like(structure: Any, items: dict[Any, Any]) -> Any:
     return items if kind is dict else kind(items.items())
 
 
-def regroup(structures: Sequence[Any], wrap: Callable[..., Any] = PerReplica, always: bool = False) -> Any:
+def regroup(
+    structures: Sequence[Any], wrap: Callable[..., Any] = PerReplica, always: bool = False
+) -> Any:
     """One structure of those of all replicas.
 
     Args:
@@ -131,7 +135,9 @@ def regroup(structures: Sequence[Any], wrap: Callable[..., Any] = PerReplica, al
     first = structures[0]
     if isinstance(first, (list, tuple)):
         _assert_alike(structures, (list, tuple))
-        return sequence_like(first, [regroup(items, wrap, always) for items in zip(*structures, strict=True)])
+        return sequence_like(
+            first, [regroup(items, wrap, always) for items in zip(*structures, strict=True)]
+        )
     if isinstance(first, Mapping):
         _assert_alike(structures, Mapping)
         items = {key: regroup([s[key] for s in structures], wrap, always) for key in first}

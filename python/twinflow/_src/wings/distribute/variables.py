@@ -93,7 +93,11 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
                 "creating distributed tf.Variable with aggregation=MEAN and a non-floating dtype is not supported, "
                 "please use a different aggregation or dtype"
             )
-        self._strategy, self._aggregation, self._synchronization = strategy, aggregation, synchronization
+        self._strategy, self._aggregation, self._synchronization = (
+            strategy,
+            aggregation,
+            synchronization,
+        )
         for copy in self._values:
             copy._whole, copy._strategy = weakref.ref(self), strategy
         self._handle = _Saved(self)
@@ -214,7 +218,9 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
             NotImplementedError: A function is being traced.
         """
         if thread.scope.graph is not None:
-            raise NotImplementedError("DistributedVariable.numpy() is only available when eager execution is enabled.")
+            raise NotImplementedError(
+                "DistributedVariable.numpy() is only available when eager execution is enabled."
+            )
         return self._read().numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -246,7 +252,13 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         """Updates the copies that are meant by a method of variables."""
         raise NotImplementedError
 
-    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
         """Replaces the value of the copies that are meant.
 
         Args:
@@ -257,11 +269,23 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         """
         return self._update("assign", value, {"read_value": read_value})
 
-    def assign_add(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
         """Adds to the value of the copies that are meant; see ``assign``."""
         return self._update("assign_add", value, {"read_value": read_value})
 
-    def assign_sub(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
         """Subtracts from the value of the copies that are meant; see ``assign``."""
         return self._update("assign_sub", value, {"read_value": read_value})
 
@@ -271,7 +295,9 @@ setattr(DistributedVariable, "__getitem__", _sliced)  # noqa: B010 - as the oper
 
 
 def _scatter(method: str) -> Callable[..., Any]:
-    def update(self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def update(
+        self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
         return self._scattered(method, sparse_delta)
 
     update.__name__ = method

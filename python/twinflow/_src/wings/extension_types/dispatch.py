@@ -127,7 +127,9 @@ def _asked(function: Any, given: dict[str, Any]) -> Any:
     for target in _targets.get(_key(function), ()):
         for signature in target.signatures:
             if all(_fits(given[name], annotation) for name, annotation in signature.items()):
-                own = given if target.takes_name else {k: v for k, v in given.items() if k != "name"}
+                own = (
+                    given if target.takes_name else {k: v for k, v in given.items() if k != "name"}
+                )
                 result = target.function(**own)
                 if result is not NotImplemented:
                     return result
@@ -187,7 +189,9 @@ def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     given |= {name: value for name, value in attrs.items() if name != "name"}
     result = _asked(op.public, {**given, "name": attrs.get("name")})
     if result is NotImplemented and op.type in ("Identity", "StopGradient"):
-        return nest.map_structure(lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True)
+        return nest.map_structure(
+            lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True
+        )
     return result
 
 
@@ -234,7 +238,9 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
 
 def _assert_signature(signature: Any, names: list[str]) -> None:
     if not isinstance(signature, Mapping):
-        raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
+        raise TypeError(
+            "signatures must be dictionaries mapping parameter names to type annotations."
+        )
     for name, annotation in signature.items():
         if name not in names:
             raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
@@ -249,7 +255,9 @@ def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bo
         mine = list(inspect.signature(target).parameters.values())
         if "name" in names and not takes_name:
             mine.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
-        expected = [p.replace(annotation=p.empty) for p in inspect.signature(api).parameters.values()]
+        expected = [
+            p.replace(annotation=p.empty) for p in inspect.signature(api).parameters.values()
+        ]
         raise ValueError(
             f"Dispatch function's signature {_shown(mine)} does not match API's signature {_shown(expected)}."
         )

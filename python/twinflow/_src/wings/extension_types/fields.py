@@ -27,7 +27,28 @@ _PLAIN = (int, float, str, bytes, bool, type(None))
 _COMPOSITES = (RaggedTensor, SparseTensor)
 # Names that TensorFlow refuses, as objects and descriptions have methods of these names.
 RESERVED = frozenset(
-    ["self", "Spec", "value_type", "is_compatible_with", "most_specific_compatible_type", "_type_spec", "_shape_invariant_to_type_spec", "_consumers", "_to_components", "_from_components", "_component_specs", "_serialize", "_deserialize", "_with_tensor_ranks_only", "_to_tensor_list", "_from_tensor_list", "_from_compatible_tensor_list", "_flat_tensor_specs", "_to_legacy_output_types", "_tf_extension_type_fields"]
+    [
+        "self",
+        "Spec",
+        "value_type",
+        "is_compatible_with",
+        "most_specific_compatible_type",
+        "_type_spec",
+        "_shape_invariant_to_type_spec",
+        "_consumers",
+        "_to_components",
+        "_from_components",
+        "_component_specs",
+        "_serialize",
+        "_deserialize",
+        "_with_tensor_ranks_only",
+        "_to_tensor_list",
+        "_from_tensor_list",
+        "_from_compatible_tensor_list",
+        "_flat_tensor_specs",
+        "_to_legacy_output_types",
+        "_tf_extension_type_fields",
+    ]
 )
 
 
@@ -85,7 +106,11 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
         path: The name of the field.
         extension: The base class of extension types.
     """
-    if isinstance(annotation, (str, typing.ForwardRef)) or annotation is None or annotation in _PLAIN:
+    if (
+        isinstance(annotation, (str, typing.ForwardRef))
+        or annotation is None
+        or annotation in _PLAIN
+    ):
         return
     parts = typing.get_args(annotation)
     if _is_union(annotation) or _is_mapping(annotation):

@@ -13,6 +13,7 @@ from twinflow._src.wings.extension_types.type import BatchableExtensionType, Ext
 
 _PARAMETERS = ("dtype", "parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name")
 
+
 def _is_batchable(leaf: Any) -> bool:
     return isinstance(leaf, BatchableExtensionType) or (
         isinstance(leaf, ExtensionTypeSpec) and issubclass(leaf.value_type, BatchableExtensionType)
@@ -44,7 +45,9 @@ def _again(leaf: Any, parts: Iterator[Any]) -> Any:
 
 def _packed(structure: Any, parts: list[Any]) -> Any:
     left = iter(parts)
-    return nest.pack_sequence_as(structure, [_again(leaf, left) for leaf in nest.flatten(structure)])
+    return nest.pack_sequence_as(
+        structure, [_again(leaf, left) for leaf in nest.flatten(structure)]
+    )
 
 
 def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:

@@ -98,11 +98,15 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether some value matches both this and another spec or value."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
-        return type(other) is type(self) and _fits(self._serialize(), other._serialize(), "is_compatible_with")
+        return type(other) is type(self) and _fits(
+            self._serialize(), other._serialize(), "is_compatible_with"
+        )
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every value that matches this spec matches the other."""
-        return type(other) is type(self) and _fits(self._serialize(), other._serialize(), "is_subtype_of")
+        return type(other) is type(self) and _fits(
+            self._serialize(), other._serialize(), "is_subtype_of"
+        )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """The most precise spec that every value of all specs matches, or None."""
@@ -245,7 +249,9 @@ def _spec_class(cls: Any, own: Any) -> Any:
     body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
     if "__init__" in methods:
         methods["__init__"] = _constructor(methods["__init__"])
-    made: Any = type(title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of})
+    made: Any = type(
+        title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of}
+    )
     if "__init__" in methods:
         return made
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

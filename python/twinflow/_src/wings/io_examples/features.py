@@ -243,7 +243,9 @@ class Features:
         self.dense[key] = Dense(as_dtype(feature.dtype), dims, feature.default_value)
         self.missing.append(feature.allow_missing)
         if self._within != "lists" and not feature.allow_missing:
-            raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be True.")
+            raise ValueError(
+                "Unsupported: FixedLenSequenceFeature requires allow_missing to be True."
+            )
         if self._within == "lists" and feature.default_value is not None:
             raise ValueError(f"Value feature_list.dense_defaults[{key}] must be None")
 

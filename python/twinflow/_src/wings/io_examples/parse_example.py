@@ -233,7 +233,9 @@ def parse_example_v2(
     sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]
     dense = []
     for key, dims, default in zip(texts(dense_keys), dense_shapes, dense_defaults):
-        dtype = string if default.dtype.kind == "O" else float32 if default.dtype.kind == "f" else int64
+        dtype = (
+            string if default.dtype.kind == "O" else float32 if default.dtype.kind == "f" else int64
+        )
         if dims and dims[0] is None:
             dense.append(_any_length(batch, key, dtype, tuple(dims[1:]), default))
         else:

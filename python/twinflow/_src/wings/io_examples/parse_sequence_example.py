@@ -137,7 +137,9 @@ def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, 
 def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     """A list as the indices, values and shape of a sparse tensor."""
     rows = [items or [] for items in batch.lists(key, dtype)]
-    places = [(i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))]
+    places = [
+        (i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))
+    ]
     indices = np.array(places, np.int64).reshape(-1, 3)
     longest = max(map(len, rows), default=0)
     widest = max((len(x) for row in rows for x in row), default=0)
@@ -252,11 +254,23 @@ def parse_sequence_example_v2(
     """
     batch = _Batch(serialized, debug_name)
     dense = [_named_type(default) for default in context_dense_defaults]
-    context = _columns([_context_sparse(batch, *f) for f in zip(texts(context_sparse_keys), context_sparse_types)], 3)
-    context += [_context_dense(batch, *f) for f in zip(texts(context_dense_keys), dense, context_dense_shapes, context_dense_defaults)]
+    context = _columns(
+        [_context_sparse(batch, *f) for f in zip(texts(context_sparse_keys), context_sparse_types)],
+        3,
+    )
+    context += [
+        _context_dense(batch, *f)
+        for f in zip(texts(context_dense_keys), dense, context_dense_shapes, context_dense_defaults)
+    ]
     kinds = zip(texts(context_ragged_keys), context_ragged_value_types, context_ragged_split_types)
     context += _columns([_context_ragged(batch, *f) for f in kinds], 2)
-    lists = _columns([_list_sparse(batch, *f) for f in zip(texts(feature_list_sparse_keys), feature_list_sparse_types)], 3)
+    lists = _columns(
+        [
+            _list_sparse(batch, *f)
+            for f in zip(texts(feature_list_sparse_keys), feature_list_sparse_types)
+        ],
+        3,
+    )
     kinds_ = zip(
         texts(feature_list_dense_keys),
         feature_list_dense_types,
@@ -264,7 +278,11 @@ def parse_sequence_example_v2(
         feature_list_dense_missing_assumed_empty.tolist(),
     )
     lists += _columns([_list_dense(batch, *f) for f in kinds_], 2)
-    kinds = zip(texts(feature_list_ragged_keys), feature_list_ragged_value_types, feature_list_ragged_split_types)
+    kinds = zip(
+        texts(feature_list_ragged_keys),
+        feature_list_ragged_value_types,
+        feature_list_ragged_split_types,
+    )
     lists += _columns([_list_ragged(batch, *f) for f in kinds], 3)
     return context + lists
 

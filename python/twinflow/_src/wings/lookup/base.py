@@ -91,9 +91,14 @@ class LookupInterface(Trackable):
             NotFoundError: There is no such table for these types.
         """
         if (self._key_dtype.name, self._value_dtype.name) not in allowed:
-            types = ", ".join(f"{k}_dtype=DT_{t.cname.upper()}" for k, t in (("key", self._key_dtype), ("value", self._value_dtype)))
+            types = ", ".join(
+                f"{k}_dtype=DT_{t.cname.upper()}"
+                for k, t in (("key", self._key_dtype), ("value", self._value_dtype))
+            )
             raise NotFoundError(
-                None, None, f"Could not find device for node: {{{{node {kind}}}}} = {kind}[{types}]\nAll kernels registered"
+                None,
+                None,
+                f"Could not find device for node: {{{{node {kind}}}}} = {kind}[{types}]\nAll kernels registered",
             )
         graph = thread.scope.graph
         self._name = None if graph is None else graph.unique_name(name)
@@ -121,20 +126,30 @@ class LookupInterface(Trackable):
         def run(*tensors: Any) -> Any:
             found = function(*(tensor._host() for tensor in tensors))
             arrays = found if several else (found,)
-            made = [EagerTensor(a, runtime.host, dtype) for a, (dtype, _) in zip(arrays or (), results)]
+            made = [
+                EagerTensor(a, runtime.host, dtype) for a, (dtype, _) in zip(arrays or (), results)
+            ]
             return made if several else made[0]
 
         if thread.scope.graph is None:
             found = run(*map(convert_to_tensor, inputs))
             return found if not several else tuple(found) or None
         types, dims = [dtype for dtype, _ in results], [d for _, d in results]
-        tensors, place = list(map(convert_to_tensor, inputs)), runtime.host.name if self._located else thread.scope.device
-        with thread.scope.graph.name_scope(f"{self._name}_{step}"), entered(thread.scope.but(device=place)):
+        tensors, place = (
+            list(map(convert_to_tensor, inputs)),
+            runtime.host.name if self._located else thread.scope.device,
+        )
+        with (
+            thread.scope.graph.name_scope(f"{self._name}_{step}"),
+            entered(thread.scope.but(device=place)),
+        ):
             made = later(type, run, tensors, (types, dims, not several), type)
         return tuple(made) if isinstance(made, list) else made
 
     def _told_size(self, count: Callable[[], int]) -> Any:
-        return self._run("LookupTableSizeV2", lambda: np.asarray(count(), np.int64), (), [(int64, ())], "Size")
+        return self._run(
+            "LookupTableSizeV2", lambda: np.asarray(count(), np.int64), (), [(int64, ())], "Size"
+        )
 
 
 def dims_of(tensor: Any) -> Any:

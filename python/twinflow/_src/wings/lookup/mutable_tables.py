@@ -142,7 +142,9 @@ class MutableHashTable(LookupInterface):
 # Tables in arrays, as TensorFlow lays them out.
 
 
-_DENSE_TABLES_ALLOWED = pairs("string:int64,int32,float32,float64,bool int64:bool,int64,int32,float32,float64 int32:int32,float32,float64")
+_DENSE_TABLES_ALLOWED = pairs(
+    "string:int64,int32,float32,float64,bool int64:bool,int64,int32,float32,float64 int32:int32,float32,float64"
+)
 _BUCKETS, _LOAD = 131072, 0.8
 
 
@@ -158,7 +160,15 @@ class DenseStore(Store):
         buckets: The number of buckets to begin with.
     """
 
-    def __init__(self, key_dtype: Any, value_dtype: Any, value_shape: Any, empty: Any, deleted: Any, buckets: int) -> None:
+    def __init__(
+        self,
+        key_dtype: Any,
+        value_dtype: Any,
+        value_shape: Any,
+        empty: Any,
+        deleted: Any,
+        buckets: int,
+    ) -> None:
         super().__init__(key_dtype, value_dtype, value_shape)
         self._empty, self._deleted, self._buckets = empty, deleted, buckets
 
@@ -255,10 +265,15 @@ class DenseHashTable(MutableHashTable):
         experimental_is_anonymous: bool = False,
     ) -> None:
         with entered(PLAIN):
-            marks = [convert_to_tensor(key, dtype=as_dtype(key_dtype))._host()[()] for key in (empty_key, deleted_key)]
+            marks = [
+                convert_to_tensor(key, dtype=as_dtype(key_dtype))._host()[()]
+                for key in (empty_key, deleted_key)
+            ]
         self._marks = [mark.item() if isinstance(mark, np.generic) else mark for mark in marks]
         self._initial = _BUCKETS if initial_num_buckets is None else initial_num_buckets
-        super().__init__(key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous)
+        super().__init__(
+            key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous
+        )
 
     def _made(self) -> Any:
         empty, deleted = self._marks
@@ -267,7 +282,9 @@ class DenseHashTable(MutableHashTable):
         count = self._initial
         if count < 4 or count & (count - 1):
             raise invalid(f"Number of buckets must be at least 4 and a power of 2, got: {count}")
-        return DenseStore(self._key_dtype, self._value_dtype, self._value_shape(), empty, deleted, count)
+        return DenseStore(
+            self._key_dtype, self._value_dtype, self._value_shape(), empty, deleted, count
+        )
 
     def erase(self, keys: Any, name: str | None = None) -> Any:
         """Forgets keys; see ``remove``."""

@@ -43,7 +43,9 @@ def checked_keys(keys: Any, dtype: Any) -> Any:
         TypeError: They are of another type.
     """
     if as_dtype(keys.dtype).base_dtype is not dtype:
-        raise TypeError(f"Dtype of argument `keys` must be {_named(dtype)}, received: {_named(as_dtype(keys.dtype))}")
+        raise TypeError(
+            f"Dtype of argument `keys` must be {_named(dtype)}, received: {_named(as_dtype(keys.dtype))}"
+        )
     return keys
 
 
@@ -69,7 +71,11 @@ class StaticHashTable(LookupInterface):
     __module__ = "twinflow.lookup"
 
     def __init__(
-        self, initializer: Any, default_value: Any, name: str | None = None, experimental_is_anonymous: bool = False
+        self,
+        initializer: Any,
+        default_value: Any,
+        name: str | None = None,
+        experimental_is_anonymous: bool = False,
     ) -> None:
         self._shared_name = initializer._shared_name
         super().__init__(initializer.key_dtype, initializer.value_dtype)
@@ -132,7 +138,9 @@ class StaticHashTable(LookupInterface):
     def export(self, name: str | None = None) -> Any:
         """All keys and their values, as two tensors."""
         results = [(self._key_dtype, (None,)), (self._value_dtype, (None,))]
-        return self._run("LookupTableExportV2", lambda: self._filled().export(), (), results, "Export")
+        return self._run(
+            "LookupTableExportV2", lambda: self._filled().export(), (), results, "Export"
+        )
 
 
 class StaticHashTableV1(StaticHashTable):
@@ -174,12 +182,16 @@ class StaticVocabularyTable(LookupInterface):
         self._table, key_dtype = None, string
         if initializer is not None:
             if initializer.value_dtype is not int64:
-                raise TypeError(f"Invalid `value_dtype`, expected {_named(int64)} but got {_named(initializer.value_dtype)}.")
+                raise TypeError(
+                    f"Invalid `value_dtype`, expected {_named(int64)} but got {_named(initializer.value_dtype)}."
+                )
             key_dtype = as_dtype(lookup_key_dtype or initializer.key_dtype)
             self._table = StaticHashTable(initializer, -1)
             self._track("_table", self._table)
         if not (key_dtype.is_integer or key_dtype is string):
-            raise TypeError(f"Invalid `key_dtype`, expected integer or string, got {_named(key_dtype)}.")
+            raise TypeError(
+                f"Invalid `key_dtype`, expected integer or string, got {_named(key_dtype)}."
+            )
         self._buckets = num_oov_buckets
         super().__init__(key_dtype, int64)
         self._given_name = name
@@ -286,7 +298,12 @@ class KeyValueTensorInitializer(TableInitializerBase):
     __module__ = "twinflow.lookup"
 
     def __init__(
-        self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None, name: str | None = None
+        self,
+        keys: Any,
+        values: Any,
+        key_dtype: Any = None,
+        value_dtype: Any = None,
+        name: str | None = None,
     ) -> None:
         with API["init_scope"]():
             self._keys = convert_to_tensor(keys, dtype=key_dtype, name="keys")
@@ -296,7 +313,9 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
     def initialize(self, table: Any) -> Any:
         """Fills a table; see ``TableInitializerBase``."""
-        return table._fill("LookupTableImportV2", (self._keys, self._values), lambda *arrays: arrays, self._name)
+        return table._fill(
+            "LookupTableImportV2", (self._keys, self._values), lambda *arrays: arrays, self._name
+        )
 
 
 class TextFileIndex:
@@ -340,7 +359,11 @@ class TextFileInitializer(TableInitializerBase):
         name: str | None = None,
         value_index_offset: int = 0,
     ) -> None:
-        if not isinstance(filename, os.PathLike) and not hasattr(filename, "dtype") and not filename:
+        if (
+            not isinstance(filename, os.PathLike)
+            and not hasattr(filename, "dtype")
+            and not filename
+        ):
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
         super().__init__(key_dtype, value_dtype)
         _check_columns(self._key_dtype, key_index, self._value_dtype, value_index)
@@ -360,10 +383,14 @@ class TextFileInitializer(TableInitializerBase):
         lines = _lines(os.fsdecode(path[()]))
         if self._count is not None:
             if len(lines) < self._count:
-                raise invalid(f"Invalid vocab_size in {os.fsdecode(path[()])}: expected {self._count} but got {len(lines)}")
+                raise invalid(
+                    f"Invalid vocab_size in {os.fsdecode(path[()])}: expected {self._count} but got {len(lines)}"
+                )
             lines = lines[: self._count]
         types = (self._key_dtype, self._value_dtype)
-        columns = [self._column(lines, index, dtype, path) for index, dtype in zip(self._columns, types)]
+        columns = [
+            self._column(lines, index, dtype, path) for index, dtype in zip(self._columns, types)
+        ]
         if self._columns[1] == TextFileIndex.LINE_NUMBER:
             columns[1] = columns[1] + self._offset
         return columns[0], columns[1]
@@ -373,7 +400,11 @@ class TextFileInitializer(TableInitializerBase):
             return np.arange(len(lines), dtype=np.int64)
         found = np.empty(len(lines), dtype.np)
         for number, line in enumerate(lines):
-            field = line if index == TextFileIndex.WHOLE_LINE else self._field(line, number, path)[index]
+            field = (
+                line
+                if index == TextFileIndex.WHOLE_LINE
+                else self._field(line, number, path)[index]
+            )
             found[number] = _parsed(field, dtype, number)
         return found
 
@@ -394,11 +425,17 @@ def _check_columns(key_dtype: Any, key_index: int, value_dtype: Any, value_index
     if key_index == TextFileIndex.LINE_NUMBER and key_dtype is not int64:
         raise ValueError(f"`key_dtype` must be int64 if `key_index` is -1, received: {key_dtype!s}")
     if key_index == TextFileIndex.WHOLE_LINE and not (key_dtype.is_integer or key_dtype is string):
-        raise ValueError(f"`key_dtype` should be either integer or string for `key_index` -2, received: {key_dtype!s}")
+        raise ValueError(
+            f"`key_dtype` should be either integer or string for `key_index` -2, received: {key_dtype!s}"
+        )
     if value_index == TextFileIndex.LINE_NUMBER and value_dtype is not int64:
-        raise ValueError(f"`value_dtype` must be int64 for `value_index` -1, received: {value_dtype!s}")
+        raise ValueError(
+            f"`value_dtype` must be int64 for `value_index` -1, received: {value_dtype!s}"
+        )
     if value_index == TextFileIndex.WHOLE_LINE and value_dtype is not string:
-        raise ValueError(f"`value_dtype` must be string for `value_index` -2, received: {value_dtype!s}")
+        raise ValueError(
+            f"`value_dtype` must be string for `value_index` -2, received: {value_dtype!s}"
+        )
 
 
 def _lines(path: str) -> list[bytes]:

@@ -26,8 +26,14 @@ class Store:
         value_shape: The shape of each value.
     """
 
-    def __init__(self, key_dtype: DType, value_dtype: DType, value_shape: Sequence[int] = ()) -> None:
-        self.key_dtype, self.value_dtype, self.value_shape = key_dtype, value_dtype, tuple(value_shape)
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, value_shape: Sequence[int] = ()
+    ) -> None:
+        self.key_dtype, self.value_dtype, self.value_shape = (
+            key_dtype,
+            value_dtype,
+            tuple(value_shape),
+        )
         self._held: dict[Any, Any] = {}
 
     def __len__(self) -> int:
@@ -83,10 +89,14 @@ class Store:
             default: The value of the others, or one for each key.
         """
         wanted, held = plain(keys), self._held
-        several = default.shape != self.value_shape and default.shape == keys.shape + self.value_shape
+        several = (
+            default.shape != self.value_shape and default.shape == keys.shape + self.value_shape
+        )
         if not several and default.shape != self.value_shape:
-            raise invalid(f"Expected shape {_text(self.value_shape)} or {_text(keys.shape + self.value_shape)} "
-                          f"for default value, got {_text(default.shape)}")
+            raise invalid(
+                f"Expected shape {_text(self.value_shape)} or {_text(keys.shape + self.value_shape)} "
+                f"for default value, got {_text(default.shape)}"
+            )
         others = default.reshape(-1, *self.value_shape) if several else [default[()]] * len(wanted)
         return self._array([held.get(key, other) for key, other in zip(wanted, others)], keys.shape)
 

@@ -45,7 +45,9 @@ def with_rank(tensor: Any, rank: int, behind: int = 0) -> Any:
         return tf.reshape(tensor, shape_with_ones(tensor, missing - after, after))
     if own >= rank:
         return tensor
-    return tf.reshape(tensor, shape_with_ones(tensor, max(rank - behind - own, 0), min(behind, rank - own)))
+    return tf.reshape(
+        tensor, shape_with_ones(tensor, max(rank - behind - own, 0), min(behind, rank - own))
+    )
 
 
 def size_of(tensor: Any, axis: int) -> Any:

@@ -96,19 +96,39 @@ def _float() -> Any:
 
 # The functions are looked up when they are called.
 _TABLE: tuple[tuple[str, Function, str], ...] = (
-    ("add", _for_booleans(_or, lambda x, y: tf.add(x, y)), "sums; for booleans, whether one is true"),
+    (
+        "add",
+        _for_booleans(_or, lambda x, y: tf.add(x, y)),
+        "sums; for booleans, whether one is true",
+    ),
     ("subtract", lambda x, y: tf.subtract(x, y), "differences"),
-    ("multiply", _for_booleans(_and, lambda x, y: tf.multiply(x, y)), "products; for booleans, whether both are true"),
+    (
+        "multiply",
+        _for_booleans(_and, lambda x, y: tf.multiply(x, y)),
+        "products; for booleans, whether both are true",
+    ),
     ("true_divide", _booleans_as(_float, _divided), "quotients, which are floating numbers"),
-    ("floor_divide", _booleans_as(_smallest, lambda x, y: tf.math.floordiv(x, y)), "quotients rounded down"),
-    ("mod", _booleans_as(_smallest, lambda x, y: tf.math.mod(x, y)), "remainders of division, with the divisor's sign"),
+    (
+        "floor_divide",
+        _booleans_as(_smallest, lambda x, y: tf.math.floordiv(x, y)),
+        "quotients rounded down",
+    ),
+    (
+        "mod",
+        _booleans_as(_smallest, lambda x, y: tf.math.mod(x, y)),
+        "remainders of division, with the divisor's sign",
+    ),
     ("minimum", _for_booleans(_and, lambda x, y: tf.minimum(x, y)), "the smaller of two numbers"),
     ("power", lambda x, y: tf.pow(x, y), "powers"),
     ("arctan2", lambda x, y: tf.atan2(x, y), "the angles of points, given their y and x"),
     ("nextafter", lambda x, y: tf.math.nextafter(x, y), "the next number towards another"),
     ("bitwise_and", _bitwise(lambda x, y: tf.bitwise.bitwise_and(x, y)), "the bits that both have"),
     ("bitwise_or", _bitwise(lambda x, y: tf.bitwise.bitwise_or(x, y)), "the bits that one has"),
-    ("bitwise_xor", _bitwise(lambda x, y: tf.bitwise.bitwise_xor(x, y)), "the bits that only one has"),
+    (
+        "bitwise_xor",
+        _bitwise(lambda x, y: tf.bitwise.bitwise_xor(x, y)),
+        "the bits that only one has",
+    ),
 )
 for _entry in _TABLE:
     define(*_entry)
@@ -247,7 +267,9 @@ def _common_divisor(x: Any, y: Any) -> Any:
 def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
     """A step of Euclid's algorithm: two numbers with the same divisors, the larger one first."""
     going = b != 0
-    rest = tf.math.mod(a, tf.where(going, b, tf.constant(1, b.dtype)))  # a division by 0 is an error
+    rest = tf.math.mod(
+        a, tf.where(going, b, tf.constant(1, b.dtype))
+    )  # a division by 0 is an error
     a, b = tf.where(going, b, a), tf.where(going, rest, tf.constant(0, b.dtype))
     return tf.where(a < b, b, a), tf.where(a < b, a, b)
 

@@ -97,7 +97,7 @@ def _infinite(name: str, value: float) -> None:
     def is_infinite(x: Any) -> Any:
         return x == tnp.full_like(x, value) if x.dtype.is_floating else False
 
-    is_infinite.__doc__ = f"""Returns whether numbers are {'minus ' if value < 0 else ''}infinity.
+    is_infinite.__doc__ = f"""Returns whether numbers are {"minus " if value < 0 else ""}infinity.
 
     Args:
         x: A tensor.

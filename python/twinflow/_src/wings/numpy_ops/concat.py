@@ -33,7 +33,9 @@ def concatenate(arys: Any, axis: int = 0) -> Any:
     if not isinstance(arys, (list, tuple)):
         arys = [arys]
     if not arys:
-        raise ValueError(f"Need at least one array to concatenate. Received empty input: arys={arys}")
+        raise ValueError(
+            f"Need at least one array to concatenate. Received empty input: arys={arys}"
+        )
     dtype = tnp.result_type(*arys)
     return tf.concat([tnp.array(a, dtype=dtype) for a in arys], axis)
 
@@ -321,7 +323,7 @@ def _split_along(name: str, axis: int) -> None:
     parts.__doc__ = f"""Returns the parts of an array along its axis {axis}.
 
     Args:
-        ary: A tensor{'; a row is cut along its one axis' if axis == 1 else ''}.
+        ary: A tensor{"; a row is cut along its one axis" if axis == 1 else ""}.
         indices_or_sections: How many equal parts, or where to cut.
 
     Returns:

@@ -123,7 +123,12 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 @expose("full_like")
 def full_like(
-    a: Any, fill_value: Any, dtype: Any = None, order: str = "K", subok: bool = True, shape: Any = None
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: Any = None,
 ) -> Any:
     """Returns an array in the shape of another that is filled with a value.
 

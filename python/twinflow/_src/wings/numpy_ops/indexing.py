@@ -58,7 +58,9 @@ class _Spec:
         self.end: list[Any] = []
         self.strides: list[Any] = []
         self.masks = dict.fromkeys(MASKS, 0)
-        self.arrays: list[tuple[int, Any, bool]] = []  # position, indices, whether behind an ellipsis
+        self.arrays: list[
+            tuple[int, Any, bool]
+        ] = []  # position, indices, whether behind an ellipsis
         self.taken: list[int] = []  # positions of single numbers
         self.length = len(key)
         for position, item in enumerate(key):
@@ -369,8 +371,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """
     if len(condlist) != len(choicelist):
         raise ValueError(
-            "condlist must have length equal to choicelist "
-            f"({len(condlist)} vs {len(choicelist)})"
+            f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
         )
     if not condlist:
         raise ValueError("condlist must be non-empty")

@@ -27,14 +27,28 @@ from twinflow._src.wings.numpy_ops.weak import WeakTensor
 
 Method = Callable[..., Any]
 
-_TWO_SIDED = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
+_TWO_SIDED = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+)
 _ORDER = ("lt", "le", "gt", "ge")
 _EQUALITY = ("eq", "ne")
 
 _NAMES = [f"__{name}__" for name in (*_TWO_SIDED, *_ORDER, *_EQUALITY)]
 _NAMES += [f"__r{name}__" for name in _TWO_SIDED]
 _PLAIN: dict[str, Method] = {name: Tensor.__dict__[name] for name in _NAMES}
-_PLAIN_OF_VARIABLES: dict[str, Method] = {name: BaseResourceVariable.__dict__[name] for name in _NAMES}
+_PLAIN_OF_VARIABLES: dict[str, Method] = {
+    name: BaseResourceVariable.__dict__[name] for name in _NAMES
+}
 
 
 def put_operators() -> None:
@@ -146,7 +160,9 @@ def _stand_in(value: Any) -> Any:
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    return tf.cast(value, dtype) if isinstance(value, Tensor) else tf.convert_to_tensor(value, dtype)
+    return (
+        tf.cast(value, dtype) if isinstance(value, Tensor) else tf.convert_to_tensor(value, dtype)
+    )
 
 
 # ------------------------------------------------------------------ by the table of types

@@ -125,7 +125,9 @@ def kron(a: Any, b: Any) -> Any:
     """
     a, b = promoted(a, b)
     rank = max(a.ndim, b.ndim)
-    shapes: list[Any] = [tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)]
+    shapes: list[Any] = [
+        tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)
+    ]
     factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
     blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
     return tnp.reshape(factors * blocks, shapes[0] * shapes[1])
@@ -224,7 +226,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
     casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
     if casting not in ("safe", "no"):
         raise ValueError(
-            "Invalid value for argument `casting`. Expected casting=\"safe\" or casting=\"no\". "
+            'Invalid value for argument `casting`. Expected casting="safe" or casting="no". '
             f"Received: casting={casting}"
         )
     arrays = promoted(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
@@ -232,7 +234,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
     chosen = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
     if chosen is None:
         raise ValueError(
-            "Invalid value for argument `optimize`. Expected one of {True, \"greedy\", \"optimal\"}. "
+            'Invalid value for argument `optimize`. Expected one of {True, "greedy", "optimal"}. '
             f"Received: optimize={optimize}"
         )
     return tf.einsum(subscripts, *arrays, optimize=chosen)

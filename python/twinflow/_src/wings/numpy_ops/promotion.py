@@ -37,7 +37,10 @@ class Settings:
 
 settings = Settings()
 
-_NARROWER = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.complex128): np.dtype(np.complex64)}
+_NARROWER = {
+    np.dtype(np.float64): np.dtype(np.float32),
+    np.dtype(np.complex128): np.dtype(np.complex64),
+}
 
 
 def _allowed(dtype: Any) -> Any:
@@ -59,7 +62,9 @@ def _for_numpy(value: Any) -> Any:
         ValueError: It has a type of ours, but is none; to NumPy up to 2.3 that is a TypeError.
     """
     if isinstance(dtype := getattr(value, "dtype", None), DType):
-        raise ValueError(f"Could not convert {value!r} to a NumPy dtype (via `.dtype` value {dtype!r}).")
+        raise ValueError(
+            f"Could not convert {value!r} to a NumPy dtype (via `.dtype` value {dtype!r})."
+        )
     text = value.decode("latin-1") if type(value) is bytes else value
     return text.replace("a", "S") if type(text) is str and _BYTES_OF_OLD.fullmatch(text) else value
 
@@ -177,7 +182,12 @@ _TYPES = (
     *("bool_", "int_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "float32", "float64", "complex64", "complex128", "inexact", "object_"),
 )
-_RENAMED = {"string_": np.bytes_, "unicode_": np.str_, "complex_": np.complex128, "float_": np.float64}
+_RENAMED = {
+    "string_": np.bytes_,
+    "unicode_": np.str_,
+    "complex_": np.complex128,
+    "float_": np.float64,
+}
 _CONSTANTS = {"newaxis": None, "pi": np.pi, "e": np.e, "inf": np.inf, "ndarray": tf.Tensor}
 
 for _name, _value in {

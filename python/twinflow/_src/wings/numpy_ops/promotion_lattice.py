@@ -64,7 +64,12 @@ def _read() -> dict[tuple[Kind, Kind], tuple[Kind, bool]]:
 
 
 _RESULTS = _read()
-_PYTHON = {bool: (tf.bool, False), int: (tf.int32, True), float: (tf.float32, True), complex: (tf.complex128, True)}
+_PYTHON = {
+    bool: (tf.bool, False),
+    int: (tf.int32, True),
+    float: (tf.float32, True),
+    complex: (tf.complex128, True),
+}
 _INT32 = np.iinfo(np.int32)
 
 

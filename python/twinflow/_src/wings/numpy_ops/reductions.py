@@ -145,9 +145,7 @@ def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
         ValueError: ``out`` is given.
     """
     refuse_out(out)
-    return reduced(
-        tf.reduce_max, a, axis, keepdims=keepdims, logical=tf.reduce_any, keep_bool=True
-    )
+    return reduced(tf.reduce_max, a, axis, keepdims=keepdims, logical=tf.reduce_any, keep_bool=True)
 
 
 @expose("amin")
@@ -167,9 +165,7 @@ def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
         ValueError: ``out`` is given.
     """
     refuse_out(out)
-    return reduced(
-        tf.reduce_min, a, axis, keepdims=keepdims, logical=tf.reduce_all, keep_bool=True
-    )
+    return reduced(tf.reduce_min, a, axis, keepdims=keepdims, logical=tf.reduce_all, keep_bool=True)
 
 
 @expose("max")
@@ -253,7 +249,12 @@ def any_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("var")
 def var(
-    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = None
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = None,
 ) -> Any:
     """Returns the variance of elements.
 
@@ -339,7 +340,9 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         raise ValueError(
             f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})"
         )
-    mean, total = _plain_mean(tnp.array(a), axis) if weights is None else _weighted(a, axis, weights)
+    mean, total = (
+        _plain_mean(tnp.array(a), axis) if weights is None else _weighted(a, axis, weights)
+    )
     mean = tnp.array(mean)
     return (mean, tnp.broadcast_to(total(), tf.shape(mean))) if returned else mean
 
@@ -403,7 +406,7 @@ def _without_nan(name: str, base: str, neutral: int) -> None:
         filled = tnp.where(tnp.isnan(a), value, a)
         return getattr(tnp, base)(filled, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    reduction.__doc__ = f"""Returns the {'sum' if base == 'sum' else 'product'} of elements, NaN counting as {neutral}.
+    reduction.__doc__ = f"""Returns the {"sum" if base == "sum" else "product"} of elements, NaN counting as {neutral}.
 
     Args:
         a: An array.

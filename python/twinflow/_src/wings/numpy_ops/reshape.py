@@ -230,7 +230,9 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     source, destination = ((x,) if isinstance(x, int) else x for x in (source, destination))
     if len(source) != len(destination):
         raise ValueError("The lengths of source and destination must equal")
-    source, destination = ([x + a.ndim if x < 0 else x for x in axes] for axes in (source, destination))
+    source, destination = (
+        [x + a.ndim if x < 0 else x for x in axes] for axes in (source, destination)
+    )
     order = [i for i in range(a.ndim) if i not in source]
     for place, axis in sorted(zip(destination, source)):
         assert place <= len(order)

@@ -36,7 +36,7 @@ def _define_one(name: str, function: Function, summary: str, to_float: bool) -> 
     elementwise.__doc__ = f"""Returns {summary}.
 
     Args:
-        x: An array{' ' + kind if to_float else ''}.
+        x: An array{" " + kind if to_float else ""}.
 
     Returns:
         A tensor.
@@ -91,7 +91,11 @@ _TO_FLOAT: tuple[tuple[str, Function, str], ...] = (
     ("deg2rad", lambda x: x * (np.pi / 180.0), "degrees as radians"),
     ("cbrt", _cube_root, "cube roots"),
     ("exp2", lambda x: 2**x, "powers of 2"),
-    ("fix", lambda x: tf.where(x < 0, tf.math.ceil(x), tf.floor(x)), "numbers cut to integers, towards 0"),
+    (
+        "fix",
+        lambda x: tf.where(x < 0, tf.math.ceil(x), tf.floor(x)),
+        "numbers cut to integers, towards 0",
+    ),
     ("sinc", _sinc, "sin(pi x) / (pi x), which is 1 at 0"),
 )
 _AS_IT_IS: tuple[tuple[str, Function, str], ...] = (

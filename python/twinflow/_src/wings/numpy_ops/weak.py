@@ -123,7 +123,9 @@ def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         if isinstance(value, (tf.Tensor, WeakTensor)):
             known.setdefault(kind.attr, value.dtype)
     loose = any(not isinstance(value, (tf.Tensor, WeakTensor)) for value in inputs)
-    return execute(op, [_strong(k, v, known if loose else {}) for k, v in zip(op.kinds, inputs)], attrs)
+    return execute(
+        op, [_strong(k, v, known if loose else {}) for k, v in zip(op.kinds, inputs)], attrs
+    )
 
 
 def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
@@ -155,7 +157,13 @@ def _like(source: Any, gradient: Any) -> Any:
 def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def called(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
-        found = method(self, _weak_tapes_strong(target), _weak_tapes_strong(sources), *map(_weak_tapes_strong, args), **kwargs)
+        found = method(
+            self,
+            _weak_tapes_strong(target),
+            _weak_tapes_strong(sources),
+            *map(_weak_tapes_strong, args),
+            **kwargs,
+        )
         return tf.nest.map_structure(_like, sources, found)
 
     return called

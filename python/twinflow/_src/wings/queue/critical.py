@@ -51,7 +51,9 @@ class CriticalSection(Trackable):
             raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
         return self._given_name
 
-    def execute(self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None) -> Any:
+    def execute(
+        self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
+    ) -> Any:
         """Runs a function while no other one of this section runs.
 
         Args:

@@ -107,7 +107,9 @@ class Store:
         """Waits for a condition, as long as the run of the session may."""
         left = None if thread.deadline is None else max(0.0, thread.deadline - time.monotonic())
         if not self._changed.wait_for(holds, left):
-            raise DeadlineExceededError(None, None, "Graph execution error:\n\nTimed out waiting for notification")
+            raise DeadlineExceededError(
+                None, None, "Graph execution error:\n\nTimed out waiting for notification"
+            )
 
     def _next(self) -> Element:
         return self._held.pop(0)
@@ -193,7 +195,11 @@ class QueueBase:
         Raises:
             TypeError: Their types differ.
         """
-        if not queues or not isinstance(queues, (list, tuple)) or not all(isinstance(q, QueueBase) for q in queues):
+        if (
+            not queues
+            or not isinstance(queues, (list, tuple))
+            or not all(isinstance(q, QueueBase) for q in queues)
+        ):
             raise TypeError("A list of queues expected")
         if any(q.dtypes != queues[0].dtypes for q in queues):
             raise TypeError("Queues do not have matching component dtypes.")
@@ -248,7 +254,9 @@ class QueueBase:
                 raise ValueError(f"Dimensions {count[0]} and {tensor.shape[0]} are not compatible")
             tensor.shape[1:].assert_is_compatible_with(shape)
         put = lambda *arrays: self._store.put([*zip(*arrays)])
-        return self._run("QueueEnqueueManyV2", put, tensors, [], name or f"{self._name}_EnqueueMany")
+        return self._run(
+            "QueueEnqueueManyV2", put, tensors, [], name or f"{self._name}_EnqueueMany"
+        )
 
     def _components(self, vals: Any) -> list[Any]:
         if isinstance(vals, dict):
@@ -265,9 +273,14 @@ class QueueBase:
         elif not isinstance(vals, (list, tuple)):
             vals = [vals]
         pairs = enumerate(zip(vals, self._dtypes))
-        tensors = [convert_to_tensor(x, dtype=dtype, name=f"component_{i}") for i, (x, dtype) in pairs]
+        tensors = [
+            convert_to_tensor(x, dtype=dtype, name=f"component_{i}") for i, (x, dtype) in pairs
+        ]
         if len(tensors) < len(self._dtypes):
-            have, expected = (", ".join(["resource", *(d.cname for d in x)]) for x in ([t.dtype for t in tensors], self._dtypes))
+            have, expected = (
+                ", ".join(["resource", *(d.cname for d in x)])
+                for x in ([t.dtype for t in tensors], self._dtypes)
+            )
             raise invalid(f"Signature mismatch, have: {have}-> expected: {expected}->")
         return tensors
 
@@ -285,7 +298,9 @@ class QueueBase:
             OutOfRangeError: The queue is closed and empty.
         """
         take = lambda: self._store.take(1)[0]
-        return self._given("QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._name}_Dequeue")
+        return self._given(
+            "QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._name}_Dequeue"
+        )
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """Removes elements and puts them together along a new first dimension.
@@ -319,7 +334,9 @@ class QueueBase:
     def _joined(self, elements: list[Any]) -> list[Any]:
         return [np.stack(column) if column else column for column in zip(*elements)]
 
-    def _given(self, type: str, take: Callable[..., Any], dims: Any, name: str, inputs: Sequence[Any] = ()) -> Any:
+    def _given(
+        self, type: str, take: Callable[..., Any], dims: Any, name: str, inputs: Sequence[Any] = ()
+    ) -> Any:
         found = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
         if self._names:
             return dict(zip(self._names, found))
@@ -338,31 +355,52 @@ class QueueBase:
     def is_closed(self, name: str | None = None) -> Any:
         """Whether the queue is closed, a boolean scalar."""
         told = lambda: [np.asarray(self._store.closed)]
-        return self._run("QueueIsClosedV2", told, (), [(bool_, ())], name or f"{self._name}_is_closed")[0]
+        return self._run(
+            "QueueIsClosedV2", told, (), [(bool_, ())], name or f"{self._name}_is_closed"
+        )[0]
 
     def size(self, name: str | None = None) -> Any:
         """The number of elements, an int32 scalar."""
         told = lambda: [np.asarray(len(self._store), np.int32)]
         return self._run("QueueSizeV2", told, (), [(int32, ())], name or f"{self._name}_Size")[0]
 
-    def _run(self, type: str, function: Callable[..., Any], inputs: Sequence[Any], results: list[Any], name: str) -> Any:
+    def _run(
+        self,
+        type: str,
+        function: Callable[..., Any],
+        inputs: Sequence[Any],
+        results: list[Any],
+        name: str,
+    ) -> Any:
         def run(*tensors: Any) -> Any:
             arrays = function(*(tensor._host() for tensor in tensors)) or ()
-            return [EagerTensor(np.asarray(a, d.np), runtime.host, d) for a, (d, _) in zip(arrays, results)]
+            return [
+                EagerTensor(np.asarray(a, d.np), runtime.host, d)
+                for a, (d, _) in zip(arrays, results)
+            ]
 
         if thread.scope.graph is None:
             found = run(*inputs)
             return found if results else None
-        return later(type, run, inputs, ([d for d, _ in results], [s for _, s in results], False), name)
+        return later(
+            type, run, inputs, ([d for d, _ in results], [s for _, s in results], False), name
+        )
 
 
 def _shapes(shapes: Any, dtypes: list[Any]) -> list[TensorShape]:
     if shapes is None:
         return [TensorShape(None) for _ in dtypes]
-    listed = shapes if isinstance(shapes, (list, tuple)) and not isinstance(shapes, TensorShape) else [shapes]
+    listed = (
+        shapes
+        if isinstance(shapes, (list, tuple)) and not isinstance(shapes, TensorShape)
+        else [shapes]
+    )
     found = [TensorShape(shape) for shape in listed]
     if len(found) != len(dtypes):
-        types, sizes = ", ".join(d.cname for d in dtypes), ", ".join(str(s.as_list()) for s in found)
+        types, sizes = (
+            ", ".join(d.cname for d in dtypes),
+            ", ".join(str(s.as_list()) for s in found),
+        )
         raise invalid(f"Different number of component types.  Types: {types}, Shapes: [{sizes}]")
     return found
 
@@ -511,7 +549,9 @@ def _padded(column: Sequence[Any]) -> Any:
     if not np.ndim(column[0]):
         return np.stack(column)
     sizes = np.max([array.shape for array in column], axis=0)
-    found = np.full((len(column), *sizes), b"" if column[0].dtype.kind == "O" else 0, column[0].dtype)
+    found = np.full(
+        (len(column), *sizes), b"" if column[0].dtype.kind == "O" else 0, column[0].dtype
+    )
     for row, array in zip(found, column):
         row[tuple(map(slice, array.shape))] = array
     return found

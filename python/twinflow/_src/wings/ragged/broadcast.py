@@ -38,7 +38,9 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
     same_splits_type([x, y])
     a, b = dims_of(x), dims_of(y)
     rank = max(len(a), len(b))
-    depth = max(t.ragged_rank + rank - len(dims) for t, dims in ((x, a), (y, b)) if is_ragged(t)) + 1
+    depth = (
+        max(t.ragged_rank + rank - len(dims) for t, dims in ((x, a), (y, b)) if is_ragged(t)) + 1
+    )
     low_first = len(a) <= len(b)  # TensorFlow names the operand of lower rank first
     pair = (padded(a, rank), padded(b, rank)) if low_first else (padded(b, rank), padded(a, rank))
     found = broadcast(*pair, depth)

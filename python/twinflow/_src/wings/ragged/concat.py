@@ -98,7 +98,9 @@ def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
     order = np.arange(count * number).reshape(number, count).T.reshape(-1)
     rows = rows_of(one_after_the_other(tensors), order)
     if stacked:
-        return RaggedTensor.from_row_lengths(rows, np.full(count, number, tensors[0].row_splits.dtype.np), validate=False)
+        return RaggedTensor.from_row_lengths(
+            rows, np.full(count, number, tensors[0].row_splits.dtype.np), validate=False
+        )
     splits = np.ascontiguousarray(rows.row_splits._host()[::number])
     return RaggedTensor._of(rows.values, convert_to_tensor(splits))
 
@@ -180,7 +182,9 @@ def _squeezed(x: Any, axis: int, named: int) -> Any:
     if axis > 1:
         return x.with_values(_squeezed(x.values, axis - 1, named))
     ones = x._count() == 1 if axis == 0 else bool((x._lengths() == 1).all())
-    API["debugging.Assert"](convert_to_tensor(ones), [f"the given axis (axis = {named}) is not squeezable!"])
+    API["debugging.Assert"](
+        convert_to_tensor(ones), [f"the given axis (axis = {named}) is not squeezable!"]
+    )
     return x.values
 
 
@@ -200,9 +204,7 @@ def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
     """
     counts, rank = integers(multiples, "multiples", 1)._host(), input.shape.rank
     if len(counts) < rank:
-        raise IndexError(
-            f"index {rank - 1} is out of bounds for axis 0 with size {len(counts)}"
-        )
+        raise IndexError(f"index {rank - 1} is out of bounds for axis 0 with size {len(counts)}")
     for axis in range(rank):
         count = int(counts[axis])
         if count > 1:

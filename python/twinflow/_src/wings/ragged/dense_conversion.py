@@ -19,9 +19,7 @@ _Shape = Annotated[Any, Kind("Tshape", default=dtypes.int64, allowed=_EITHER, ho
 _Rows = Annotated[Any, Kind("Tindex", default=dtypes.int64, allowed=_EITHER, many=True)]
 
 
-def _held(
-    shape: Any, values: Any, default: Any, rows: Any, row_partition_types: Any = ()
-) -> Any:
+def _held(shape: Any, values: Any, default: Any, rows: Any, row_partition_types: Any = ()) -> Any:
     """The rank of the result, and what is known of its sizes."""
     inner = None if values is None else values[1:]
     known = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None

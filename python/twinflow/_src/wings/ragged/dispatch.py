@@ -198,10 +198,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "broadcast_dynamic_shape": broadcast_dynamic_shape,
     "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # refuses it
     "math.bincount": bincount,
-    **{
-        name: _flat(name)
-        for name in ("bitcast", "nn.dropout")
-    },
+    **{name: _flat(name) for name in ("bitcast", "nn.dropout")},
 }
 _REFUSING = frozenset(("nn.log_softmax",))  # needs rows of one length
 # What makes such a function of the public one, by name.

@@ -116,7 +116,9 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
         ones = [is_uniform(d) and d == 1 for d in (x, y)]
         in_a, in_b = _lengths(x, first), _lengths(y, second)
         if not any(ones):
-            turned = is_uniform(y) and not is_uniform(x)  # TensorFlow names the uniform dimension first
+            turned = is_uniform(y) and not is_uniform(
+                x
+            )  # TensorFlow names the uniform dimension first
             check(*((y, x, in_b, in_a) if turned else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
         taken = y if ones[0] else x
@@ -366,7 +368,11 @@ class DynamicRaggedShape:
             raise IndexError(f"Index must be non-negative: {at}")
         if at >= self.rank:
             next_to = at == self.num_row_partitions + 1
-            raise IndexError(f"Expected axis={at} < rank={self.rank}" if next_to else f"Index is too big: {at}>={self.rank}")
+            raise IndexError(
+                f"Expected axis={at} < rank={self.rank}"
+                if next_to
+                else f"Index is too big: {at}>={self.rank}"
+            )
         if at > self.num_row_partitions or not self._partitions:
             return self._inner[at - self.num_row_partitions]
         if not at:

@@ -19,7 +19,9 @@ from twinflow._src.wings.ragged.factory import assert_same_rows
 # Ops whose result has the shape of their one tensor, but which are not element-wise.
 _WHOLE = frozenset(("Softmax", "LogSoftmax", "LRN"))
 # Ops on each element of the first tensor whose shape rule is not the one of such ops.
-_FLAT = frozenset(("Bitcast", "Substr", "CheckNumerics", "ComplexAbs", "DecodeBase64", "EncodeBase64"))
+_FLAT = frozenset(
+    ("Bitcast", "Substr", "CheckNumerics", "ComplexAbs", "DecodeBase64", "EncodeBase64")
+)
 
 
 def is_elementwise(op: Op) -> bool:

@@ -190,7 +190,9 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     assert_same_rows(found)
     plain_args, plain_kwargs = _flat((args, kwargs))
     result = op(*plain_args, **plain_kwargs)
-    if result.shape.rank == 0 or (result.shape.rank and result.shape[0] not in {*sizes, None} and None not in sizes):
+    if result.shape.rank == 0 or (
+        result.shape.rank and result.shape[0] not in {*sizes, None} and None not in sizes
+    ):
         raise ValueError(
             "tf.ragged.map_flat_values requires that the output of `op` have the same "
             "outer-dimension size as flat_values of any ragged inputs. (output shape: "

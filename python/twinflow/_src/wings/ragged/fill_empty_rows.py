@@ -48,7 +48,7 @@ def _check(rows: Any, values: Any, nrows: Any, default: Any) -> None:
     count = int(nrows)
     if not count and len(rows):
         raise invalid(
-            "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = " f"{len(rows)}"
+            f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {len(rows)}"
         )
     if count < 0:
         raise invalid(f"Expected shape dimensions to be non-negative, got {count}")
@@ -68,7 +68,9 @@ def _filled(rows: Any, values: Any, count: Any, default: Any) -> Any:
     devices=HOST,
     no_gradient=True,
 )
-def _fill(xp: Any, value_rowids: _Rows, values: Any, nrows: _Count, default_value: Any) -> list[Any]:
+def _fill(
+    xp: Any, value_rowids: _Rows, values: Any, nrows: _Count, default_value: Any
+) -> list[Any]:
     """Returns a ragged tensor with an element in every row.
 
     Args:

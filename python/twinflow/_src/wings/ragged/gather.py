@@ -102,7 +102,9 @@ def _columns_at(params: Any, indices: Any) -> Any:
     index = indices._host()
     splits = params.row_splits._host()
     places = splits[:-1].reshape(-1, *[1] * index.ndim) + index
-    _check_indices(np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim))
+    _check_indices(
+        np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
+    )
     found = taken(params.values, places.reshape(-1))
     if is_ragged(found):
         return in_rows(found, index.shape)
@@ -117,21 +119,31 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     rows, splits = indices.value_rowids()._host(), params.row_splits._host()
     values = indices.values
     if is_ragged(values):
-        flat = _batched(params, RaggedTensor._of(values.values, API["gather"](values.row_splits, indices.row_splits)), 1)
+        flat = _batched(
+            params,
+            RaggedTensor._of(values.values, API["gather"](values.row_splits, indices.row_splits)),
+            1,
+        )
         return indices.with_values(values.with_values(flat.values))
     index = values._host()
     shape = (-1, *[1] * (index.ndim - 1))
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
     found = taken(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
-        found = in_rows(found, index.shape[1:]) if is_ragged(found) else API["reshape"](
-            found, [*index.shape, *found.shape[1:]]
+        found = (
+            in_rows(found, index.shape[1:])
+            if is_ragged(found)
+            else API["reshape"](found, [*index.shape, *found.shape[1:]])
         )
     return indices.with_values(found)
 
 
 def gathered_nd(
-    params: Any, indices: Any, batch_dims: int = 0, name: str | None = None, bad_indices_policy: str = ""
+    params: Any,
+    indices: Any,
+    batch_dims: int = 0,
+    name: str | None = None,
+    bad_indices_policy: str = "",
 ) -> Any:
     """Parts of a ragged tensor, each by a vector of indices.
 
@@ -224,7 +236,9 @@ class _Mismatch:
             sizes = [d if is_uniform(d) else np.asarray(d, np.int64) for d in (x, y)]
             lengths, size = sizes if not is_uniform(x) else sizes[::-1]
             what = "Unable to broadcast: dimension size mismatch in dimension"
-            API["debugging.Assert"](convert_to_tensor(False), [what, axis, "lengths=", lengths, "dim_size=", size])
+            API["debugging.Assert"](
+                convert_to_tensor(False), [what, axis, "lengths=", lengths, "dim_size=", size]
+            )
 
 
 @export("ragged.boolean_mask")
@@ -241,7 +255,9 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
     if is_ragged(mask) and mask.dtype is not bool_:
-        raise ValueError(f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}.")
+        raise ValueError(
+            f"Tensor conversion requested dtype bool for RaggedTensor with dtype {mask.dtype.name}: {mask!r}."
+        )
     mask = mask if is_ragged(mask) else convert_to_tensor(mask, dtype="bool", name="mask")
     rank = mask.shape.rank
     if rank == 0:
@@ -294,16 +310,20 @@ def stack_dynamic_partitions(
         API["debugging.assert_equal"](partitions.row_splits, data.row_splits)
         data, partitions = data.values, partitions.values
     if partitions.shape.rank == 0:
-        data = RaggedTensor.from_uniform_row_length(data, data._count(), nrows=1) if is_ragged(
-            data
-        ) else API["expand_dims"](data, 0)
+        data = (
+            RaggedTensor.from_uniform_row_length(data, data._count(), nrows=1)
+            if is_ragged(data)
+            else API["expand_dims"](data, 0)
+        )
         partitions = API["expand_dims"](partitions, 0)
     rank = partitions.shape.rank
     partitions.shape.assert_is_compatible_with(data.shape[:rank])
     if rank > 1:
         partitions = API["reshape"](partitions, [-1])
-        data = data.merge_dims(0, rank - 1) if is_ragged(data) else API["reshape"](
-            data, [-1, *data.shape[rank:]]
+        data = (
+            data.merge_dims(0, rank - 1)
+            if is_ragged(data)
+            else API["reshape"](data, [-1, *data.shape[rank:]])
         )
     return _parts(data, partitions, int(num_partitions))
 

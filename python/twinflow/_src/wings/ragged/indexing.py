@@ -27,7 +27,10 @@ def getitem(rt: Any, key: Any) -> Any:
         ValueError: An integer stands for a ragged dimension.
     """
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
-    keys = [slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k) for k in keys]
+    keys = [
+        slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k)
+        for k in keys
+    ]
     for k in keys:
         _check_key(k)
     if Ellipsis in [k for k in keys if k is Ellipsis]:
@@ -142,7 +145,10 @@ def _column(rt: Any, i: int, keys: list[Any]) -> Any:
     """One element of each row, then keys that apply to it."""
     if rt.uniform_row_length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
-    size, what = int(rt.uniform_row_length), "Index out of bounds when indexing into a ragged tensor"
+    size, what = (
+        int(rt.uniform_row_length),
+        "Index out of bounds when indexing into a ragged tensor",
+    )
     API["debugging.assert_less"](i, size, message=what)
     API["debugging.assert_greater_equal"](i, -size, message=what)
     picked = taken(rt.values, rt.row_splits._host()[:-1] + i % size)
@@ -170,4 +176,6 @@ def _cut(rt: Any, key: slice) -> Any:
     start = bound(key.start, np.zeros_like(lengths) if step > 0 else lengths - 1)
     stop = bound(key.stop, lengths if step > 0 else np.full_like(lengths, -1))
     size = rt._partition._uniform
-    return _pieces(rt, begin + start, begin + stop, step, None if size is None else len(range(size)[key]))
+    return _pieces(
+        rt, begin + start, begin + stop, step, None if size is None else len(range(size)[key])
+    )

@@ -71,7 +71,14 @@ def product(
     if a.shape.rank == 2:
         return API["matmul"](_dense(a), _dense(b), **options)
     pairs = zip(a, b, strict=True)
-    return stack([API["matmul"](*map(_dense, pair), **options) if a.shape.rank == 3 else product(*pair, **options) for pair in pairs])
+    return stack(
+        [
+            API["matmul"](*map(_dense, pair), **options)
+            if a.shape.rank == 3
+            else product(*pair, **options)
+            for pair in pairs
+        ]
+    )
 
 
 def _through_dense(function: Any, rt: Any, axis: Any, **attrs: Any) -> Any:

@@ -21,9 +21,7 @@ from twinflow._src.dispatch.op import API, Type, export, op
 # Ragged tensors of evenly spaced numbers.
 
 
-_TYPES = frozenset(
-    (dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
-)
+_TYPES = frozenset((dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64))
 
 
 def _rows(starts: Any, limits: Any, deltas: Any, **_: Any) -> list[Any]:
@@ -167,5 +165,7 @@ def segment_ids_to_row_splits(
     count = None
     if num_segments is not None:
         count = API["cast"](integers(num_segments, "num_segments", 0), int32)
-    lengths = API["math.bincount"](API["cast"](ids, int32), minlength=count, maxlength=count, dtype=wanted)
+    lengths = API["math.bincount"](
+        API["cast"](ids, int32), minlength=count, maxlength=count, dtype=wanted
+    )
     return splits_by_lengths(lengths)

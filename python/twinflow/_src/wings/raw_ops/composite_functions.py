@@ -30,7 +30,9 @@ def _by(public: str, positional: str, **keywords: str) -> Runner:
 
     def run(values: dict[str, Any], name: str | None) -> Any:
         given = {own: values[source] for own, source in keywords.items()}
-        return API[public](*(_refuse_none(values[source]) for source in positional.split()), **given, name=name)
+        return API[public](
+            *(_refuse_none(values[source]) for source in positional.split()), **given, name=name
+        )
 
     return run
 
@@ -81,7 +83,9 @@ def _bucketized(values: dict[str, Any], name: str | None) -> Any:
         raise invalid("Expected sorted boundaries")
     x = API["cast"](values["input"], float64)
     flat = API["reshape"](x, [-1])
-    found = API["searchsorted"](constant(np.array(bounds, np.float32).astype(np.float64)), flat, side="right")
+    found = API["searchsorted"](
+        constant(np.array(bounds, np.float32).astype(np.float64)), flat, side="right"
+    )
     return API["reshape"](found, API["shape"](x), name=name)
 
 
@@ -93,7 +97,9 @@ def _chosen(values: dict[str, Any], name: str | None) -> Any:
         condition = API["reshape"](condition, [-1, *[1] * (x.shape.rank - 1)])
     if not x.shape.is_compatible_with(y.shape):
         shapes = ", ".join(str(t.shape.as_list()) for t in (x, y))
-        raise invalid(f"'then' and 'else' must have the same size. but received: {shapes.replace('], [', '] vs. [').replace(', ', ',')}")
+        raise invalid(
+            f"'then' and 'else' must have the same size. but received: {shapes.replace('], [', '] vs. [').replace(', ', ',')}"
+        )
     return API["where"](condition, x, y, name=name)
 
 
@@ -125,8 +131,14 @@ def _decoded(values: dict[str, Any], name: str | None) -> Any:
 
 def _decoded_with_starts(values: dict[str, Any], name: str | None) -> Any:
     strings = API["reshape"](values["input"], [-1])
-    points, starts = API["strings.unicode_decode_with_offsets"](strings, *(values[n] for n in _DECODING))
-    return [API["cast"](points.row_splits, values["Tsplits"]), points.flat_values, starts.flat_values]
+    points, starts = API["strings.unicode_decode_with_offsets"](
+        strings, *(values[n] for n in _DECODING)
+    )
+    return [
+        API["cast"](points.row_splits, values["Tsplits"]),
+        points.flat_values,
+        starts.flat_values,
+    ]
 
 
 def _encoded(values: dict[str, Any], name: str | None) -> Any:
@@ -153,23 +165,31 @@ def _ngrams(values: dict[str, Any], name: str | None) -> Any:
 
 def _formatted(values: dict[str, Any], name: str | None) -> Any:
     given = [convert_to_tensor(x) for x in values["inputs"]]
-    return API["strings.format"](values["template"], given, values["placeholder"], values["summarize"])
+    return API["strings.format"](
+        values["template"], given, values["placeholder"], values["summarize"]
+    )
 
 
 # ------------------------------------------------------------------ ragged tensors
 
 
 def _to_sparse(values: dict[str, Any], name: str | None) -> Any:
-    rows = RaggedTensor.from_nested_row_splits(values["rt_dense_values"], values["rt_nested_splits"])
+    rows = RaggedTensor.from_nested_row_splits(
+        values["rt_dense_values"], values["rt_nested_splits"]
+    )
     return _sparse(rows.to_sparse())
 
 
 def _gathered(values: dict[str, Any], name: str | None) -> Any:
-    rows = RaggedTensor.from_nested_row_splits(values["params_dense_values"], values["params_nested_splits"])
+    rows = RaggedTensor.from_nested_row_splits(
+        values["params_dense_values"], values["params_nested_splits"]
+    )
     kind = convert_to_tensor(values["params_nested_splits"][0]).dtype
     found = API["gather"](rows, values["indices"])
     if len(found.nested_row_splits) != values["OUTPUT_RAGGED_RANK"]:
-        raise InvalidArgumentError(None, None, "OUTPUT_RAGGED_RANK must be PARAMS_RAGGED_RANK + rank(indices) - 1")
+        raise InvalidArgumentError(
+            None, None, "OUTPUT_RAGGED_RANK must be PARAMS_RAGGED_RANK + rank(indices) - 1"
+        )
     return [*(API["cast"](splits, kind) for splits in found.nested_row_splits), found.flat_values]
 
 

@@ -77,7 +77,9 @@ def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
         parts.append(tensors[:count])
         del tensors[:count]
     if tensors:
-        raise invalid(f"{type}: the lengths of its lists do not go with the numbers that it was given")
+        raise invalid(
+            f"{type}: the lengths of its lists do not go with the numbers that it was given"
+        )
     return _tuple_of(type)(*parts)
 
 
@@ -112,7 +114,9 @@ def _in_graphs(type: str, eager: Callable[..., Any]) -> Runner:
 
 def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
     graph = thread.scope.graph
-    inputs = [graph.own(convert_to_tensor(values[arg.name])) for arg in known_signature(type).inputs]
+    inputs = [
+        graph.own(convert_to_tensor(values[arg.name])) for arg in known_signature(type).inputs
+    ]
     attrs = {p.source: values[p.source] for p in parameters(type) if p.attr is not None}
     proto = SimpleNamespace(op=type, attr={"value": SimpleNamespace(tensor=values.get("value"))})
     made = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
@@ -123,11 +127,15 @@ def _refused(type: str, values: dict[str, Any]) -> Any:
     """What needs a reference to memory, which there is none of outside a graph."""
     results = [arg.name for arg in known_signature(type).outputs]
     name = next(n for n in (*results, *REFERENCES[type]) if n in REFERENCES[type])
-    raise RuntimeError(f"{function_name(type).strip('_')} op does not support eager execution. Arg '{name}' is a ref.")
+    raise RuntimeError(
+        f"{function_name(type).strip('_')} op does not support eager execution. Arg '{name}' is a ref."
+    )
 
 
 def _unfed(type: str, values: dict[str, Any]) -> Any:
-    raise invalid(f"You must feed a value for placeholder tensor '{type}' with dtype {values['dtype'].cname}")
+    raise invalid(
+        f"You must feed a value for placeholder tensor '{type}' with dtype {values['dtype'].cname}"
+    )
 
 
 def _const(type: str, values: dict[str, Any]) -> Any:
@@ -186,7 +194,11 @@ def _gradient(given: dict[str, Any], dtype: Any) -> Any:
     from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 
     gradient = _number(given["grad"], dtype)
-    return IndexedSlices(gradient, convert_to_tensor(given["indices"])) if "indices" in given else gradient
+    return (
+        IndexedSlices(gradient, convert_to_tensor(given["indices"]))
+        if "indices" in given
+        else gradient
+    )
 
 
 STATE: dict[str, Runner] = {
@@ -260,8 +272,15 @@ def _plain(op: Op) -> Op:
     return plain
 
 
-def _run(op: Op, attributes: Callable[[dict[str, Any]], dict[str, Any]], values: dict[str, Any], name: str | None) -> Any:
-    attrs = attributes({p.source: values[p.source] for p in parameters(op.type) if p.attr is not None})
+def _run(
+    op: Op,
+    attributes: Callable[[dict[str, Any]], dict[str, Any]],
+    values: dict[str, Any],
+    name: str | None,
+) -> Any:
+    attrs = attributes(
+        {p.source: values[p.source] for p in parameters(op.type) if p.attr is not None}
+    )
     inputs = [values[arg.name] for arg in known_signature(op.type).inputs]
     for place, (kind, value) in enumerate(zip(op.kinds, inputs)):
         if value is None:
@@ -283,8 +302,12 @@ def _run(op: Op, attributes: Callable[[dict[str, Any]], dict[str, Any]], values:
 def _absent(name: str) -> ValueError:
     """What is said of None in the place of a tensor."""
     if thread.scope.graph is None:
-        return ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
-    return ValueError(f"Tried to convert '{name}' to a tensor and failed. Error: None values not supported.")
+        return ValueError(
+            "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
+    return ValueError(
+        f"Tried to convert '{name}' to a tensor and failed. Error: None values not supported."
+    )
 
 
 def _types(type: str, attr: str, inputs: list[Any]) -> tuple[list[Any], Any]:

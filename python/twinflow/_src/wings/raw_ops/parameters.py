@@ -57,7 +57,29 @@ _NAMES: dict[str, dict[str, str]] = {
 }
 # Functions that begin with an underscore, as Python or TensorFlow has others of these names.
 _HIDDEN = frozenset(
-    ["Abs", "All", "Any", "Assert", "BatchNormWithGlobalNormalization", "ClipByValue", "Complex", "Exit", "For", "FusedBatchNorm", "HistogramFixedWidth", "If", "Max", "Min", "Pow", "Print", "Range", "Slice", "Stack", "Sum", "While"]
+    [
+        "Abs",
+        "All",
+        "Any",
+        "Assert",
+        "BatchNormWithGlobalNormalization",
+        "ClipByValue",
+        "Complex",
+        "Exit",
+        "For",
+        "FusedBatchNorm",
+        "HistogramFixedWidth",
+        "If",
+        "Max",
+        "Min",
+        "Pow",
+        "Print",
+        "Range",
+        "Slice",
+        "Stack",
+        "Sum",
+        "While",
+    ]
 )
 
 
@@ -124,7 +146,9 @@ def bound(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     known, rest = parameters(type), dict(kwargs)
     values = {p.source: rest.pop(p.name, p.default) for p in known}
     if rest:
-        raise TypeError(f"{function_name(type)}() got an unexpected keyword argument '{next(iter(rest))}'")
+        raise TypeError(
+            f"{function_name(type)}() got an unexpected keyword argument '{next(iter(rest))}'"
+        )
     missing = [repr(p.name) for p in known if values[p.source] is REQUIRED]
     if missing:
         raise TypeError(_missing(function_name(type), missing))
@@ -135,7 +159,9 @@ def _missing(name: str, missing: list[str]) -> str:
     if len(missing) == 1:
         return f"{name}() missing 1 required positional argument: {missing[0]}"
     listed = ", ".join(missing[:-1]) + "," * (len(missing) > 2)
-    return f"{name}() missing {len(missing)} required positional arguments: {listed} and {missing[-1]}"
+    return (
+        f"{name}() missing {len(missing)} required positional arguments: {listed} and {missing[-1]}"
+    )
 
 
 # The attributes of a call of ``tf.raw_ops``: checked by the op's definition, as the op's kernel
@@ -144,7 +170,24 @@ def _missing(name: str, missing: list[str]) -> str:
 
 # Attributes that do not change what comes of a call: hints for kernels, and counts that the inputs tell as well.
 _WITHOUT_EFFECT = frozenset(
-    ["validate_indices", "grad_a", "grad_b", "grad_x", "grad_y", "use_locking", "use_cudnn_on_gpu", "num_sparse", "Ncontext_sparse", "Nfeature_list_sparse", "Nfeature_list_dense", "Tout", "dtype", "T", "container", "shared_name"]
+    [
+        "validate_indices",
+        "grad_a",
+        "grad_b",
+        "grad_x",
+        "grad_y",
+        "use_locking",
+        "use_cudnn_on_gpu",
+        "num_sparse",
+        "Ncontext_sparse",
+        "Nfeature_list_sparse",
+        "Nfeature_list_dense",
+        "Tout",
+        "dtype",
+        "T",
+        "container",
+        "shared_name",
+    ]
 )
 
 
@@ -159,7 +202,11 @@ def checked(type: str, values: dict[str, Any]) -> dict[str, Any]:
         TypeError: One is of another kind.
         InvalidArgumentError: The definition does not allow one.
     """
-    return {p.source: _checked(type, p, values[p.source]) for p in parameters(type) if p.attr is not None}
+    return {
+        p.source: _checked(type, p, values[p.source])
+        for p in parameters(type)
+        if p.attr is not None
+    }
 
 
 def check_lists(type: str, values: dict[str, Any]) -> None:
@@ -170,11 +217,15 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
         values: The inputs and attributes of the call, by the definition's names.
     """
     inputs = known_signature(type).inputs
-    lists = [(place, arg.number, arg.name) for place, arg in enumerate(inputs) if arg.number is not None]
+    lists = [
+        (place, arg.number, arg.name) for place, arg in enumerate(inputs) if arg.number is not None
+    ]
     for _, _, name in lists:
         value = values[name]
         if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{name}' argument to '{python_name(type)}' Op, not {value!r}.")
+            raise TypeError(
+                f"Expected list for '{name}' argument to '{python_name(type)}' Op, not {value!r}."
+            )
     for place, number, name in lists:
         least = re.search(r",min=(\d+)", attributes(type)[number].text)
         found = len(values[name])
@@ -192,7 +243,9 @@ def _checked(type: str, parameter: Parameter, value: Any) -> Any:
     if attr.kind == "shape":
         return TensorShape(value)
     if attr.kind == "tensor" and not hasattr(value, "tensor_shape"):
-        raise TypeError(f"Don't know how to convert {value!r} to a TensorProto for argument '{parameter.name}'.")
+        raise TypeError(
+            f"Don't know how to convert {value!r} to a TensorProto for argument '{parameter.name}'."
+        )
     if attr.kind == "list(shape)" and isinstance(value, (list, tuple)):
         return [TensorShape(item) for item in value]
     return Attribute(type, attr.name, attr.kind + attr.text).parsed(value, parameter.name)
@@ -210,9 +263,14 @@ def for_kernel(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
     """
     found, rest = {}, dict(attrs)
     for param in op.attrs:
-        name = next((theirs for theirs, ours in RENAMED.items() if ours == param.name and theirs in rest), param.name)
+        name = next(
+            (theirs for theirs, ours in RENAMED.items() if ours == param.name and theirs in rest),
+            param.name,
+        )
         value = rest.pop(name, None)
-        found[param.name] = param.default if value is None else param.parse(value) if param.parse else value
+        found[param.name] = (
+            param.default if value is None else param.parse(value) if param.parse else value
+        )
     for name, value in rest.items():
         check_left(op.type, name, value)
     return found
@@ -228,7 +286,9 @@ def check_left(type: str, name: str, value: Any) -> None:
     """
     usual = next((p.default for p in parameters(type) if p.source == name), value)
     if name not in _WITHOUT_EFFECT and value != usual:
-        raise UnimplementedError(None, None, f"{type} is not there with the attribute {name}={value!r}")
+        raise UnimplementedError(
+            None, None, f"{type} is not there with the attribute {name}={value!r}"
+        )
 
 
 OF_PARTS = PARTS | {"Complex"}
@@ -277,7 +337,9 @@ def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
         found[place] = value = convert_to_tensor(values[place])
         if value.dtype.base_dtype is own:
             continue
-        if thread.scope.graph is None or op.type == "ResourceStridedSliceAssign":  # a graph says so itself
+        if (
+            thread.scope.graph is None or op.type == "ResourceStridedSliceAssign"
+        ):  # a graph says so itself
             said = _SAID.get(op.type, "DType of scatter resource and updates does not match.")
             raise invalid(said.format(own=own.cname, other=value.dtype.cname))
     return found
@@ -315,7 +377,15 @@ def description(type: str) -> str:
     first = (text or f"Runs the operation {type}.").split("\n\nArgs:")[0]
     inputs = {arg.name: arg for arg in found.inputs}
     taken = [_line(p, inputs.get(p.source)) for p in parameters(type)]
-    lines = [first, "", "Args:", *taken, "    name: A name for the operation (optional).", "", "Returns:"]
+    lines = [
+        first,
+        "",
+        "Args:",
+        *taken,
+        "    name: A name for the operation (optional).",
+        "",
+        "Returns:",
+    ]
     return "\n".join([*lines, f"    {_results(type, found.outputs)}"])
 
 
@@ -330,7 +400,11 @@ def _line(parameter: Parameter, arg: Arg | None) -> str:
 def _tensors(arg: Arg) -> str:
     if arg.number is None:
         return f"A tensor of type {arg.type}"
-    return "A list of tensors" if arg.number == arg.type else f"A list of {arg.number} tensors of type {arg.type}"
+    return (
+        "A list of tensors"
+        if arg.number == arg.type
+        else f"A list of {arg.number} tensors of type {arg.type}"
+    )
 
 
 def _kind(attr: Attr) -> str:

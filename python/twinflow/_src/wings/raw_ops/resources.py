@@ -47,7 +47,12 @@ def standing_for(handle: Handle, shape: Any = None) -> Any:
     """
     variable = ResourceVariable.__new__(ResourceVariable)
     array = handle.array
-    variable._shape = TensorShape(shape if shape is not None else None if array is None else array.shape)
+    variable._shape = TensorShape(
+        shape if shape is not None else None if array is None else array.shape
+    )
     variable._trainable, variable._constraint, variable._handle = False, None, handle
-    variable._synchronization, variable._aggregation = VariableSynchronization.AUTO, VariableAggregation.NONE
+    variable._synchronization, variable._aggregation = (
+        VariableSynchronization.AUTO,
+        VariableAggregation.NONE,
+    )
     return variable

@@ -45,7 +45,12 @@ def _checked(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
 
 @export("signal.dct")
 def dct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, name: str | None = None
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns the discrete cosine transform over the last dimension.
 
@@ -76,7 +81,12 @@ def dct(
 
 @export("signal.idct")
 def idct(
-    input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: Any = None, name: str | None = None
+    input: Any,
+    type: int = 2,
+    n: Any = None,
+    axis: int = -1,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns what the discrete cosine transform was made of, up to a factor where ``norm`` is None.
 

@@ -211,7 +211,9 @@ _NORMS = (None, "backward", "ortho", "forward")
 def _scale(norm: Any, lengths: Any, dtype: Any, inverse: bool) -> Any:
     """By what a transform is multiplied, None for nothing."""
     if norm not in _NORMS:
-        raise invalid(f"norm must be one of None, 'backward', 'ortho' and 'forward', but got: {norm!r}")
+        raise invalid(
+            f"norm must be one of None, 'backward', 'ortho' and 'forward', but got: {norm!r}"
+        )
     count = _count(lengths, dtype)
     if norm == "ortho":
         root = API["sqrt"](count)
@@ -258,7 +260,11 @@ def _transformed(
 
 @export("signal.fftnd", "fftnd")
 def fftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns the Fourier transform over any dimensions.
 
@@ -282,7 +288,11 @@ def fftnd(
 
 @export("signal.ifftnd", "ifftnd")
 def ifftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns the inverse Fourier transform over any dimensions.
 
@@ -305,7 +315,11 @@ def ifftnd(
 
 @export("signal.rfftnd", "rfftnd")
 def rfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns the Fourier transform of real numbers over any dimensions; half of it along the last.
 
@@ -332,7 +346,11 @@ def rfftnd(
 
 @export("signal.irfftnd", "irfftnd")
 def irfftnd(
-    input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None, name: str | None = None
+    input_tensor: Any,
+    fft_length: Any = None,
+    axes: Any = None,
+    norm: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Returns the real numbers of which any dimensions are the Fourier transform.
 
@@ -355,4 +373,6 @@ def irfftnd(
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     _checked(x, types, "IRFFT")
     x.shape.with_rank_at_least(1)
-    return _transformed(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)
+    return _transformed(
+        _irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype
+    )

@@ -74,7 +74,9 @@ def frame(
     return _framed(x, dims, axis, count, length, step)
 
 
-def _of_unknown_rank(x: Any, length: Any, step: Any, pad_end: bool, pad_value: Any, axis: Any) -> Any:
+def _of_unknown_rank(
+    x: Any, length: Any, step: Any, pad_end: bool, pad_value: Any, axis: Any
+) -> Any:
     """Frames of a tensor whose other dimensions are one before the signal's and one behind it."""
     sizes = shape(x)
     axis = places_of([axis], rank_of(x))[0]
@@ -88,7 +90,9 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
     """Frames and steps are whole numbers of parts, of which each frame gathers some; ``dims`` are the signal's."""
     part = _common_divisor(length, step)
     sizes = API["cast"](shape(x), length.dtype)
-    outer, inner = (_known(dims[place], sizes[place]) for place in (slice(None, axis), slice(axis + 1, None)))
+    outer, inner = (
+        _known(dims[place], sizes[place]) for place in (slice(None, axis), slice(axis + 1, None))
+    )
     parts = sizes[axis] // part
     whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
     x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))
@@ -102,7 +106,9 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
 
 def _known(dims: Any, sizes: Any) -> Any:
     """Sizes as numbers where all are known."""
-    return convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes
+    return (
+        convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes
+    )
 
 
 def _common_divisor(a: Any, b: Any) -> Any:

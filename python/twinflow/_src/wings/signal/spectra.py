@@ -58,7 +58,11 @@ def stft(
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
-    fft_length = _power_of_two(length) if fft_length is None else convert_to_tensor(fft_length, name="fft_length")
+    fft_length = (
+        _power_of_two(length)
+        if fft_length is None
+        else convert_to_tensor(fft_length, name="fft_length")
+    )
     frames = frame(x, length, step, pad_end=pad_end)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=frames.dtype)

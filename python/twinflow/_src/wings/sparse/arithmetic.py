@@ -26,8 +26,10 @@ from twinflow._src.wings.sparse.parts import (
     runs,
 )
 
-_SUMS = COMPLEXES | {dtypes.float32, dtypes.float64} | frozenset(
-    (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+_SUMS = (
+    COMPLEXES
+    | {dtypes.float32, dtypes.float64}
+    | frozenset((dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64))
 )
 _Threshold = Annotated[Any, Kind("Treal")]
 
@@ -111,7 +113,9 @@ def sparse_add(
         raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
     first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
     sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
-    kept = (first < 0) | (second < 0) | (np.abs(sums) >= thresh)  # an element of one alone is no sum
+    kept = (
+        (first < 0) | (second < 0) | (np.abs(sums) >= thresh)
+    )  # an element of one alone is no sum
     places = _places_of(a_indices, b_indices, first, second)
     return [places[kept], sums[kept], a_shape.copy()]
 

@@ -38,7 +38,7 @@ from twinflow._src.wings.sparse.parts import (
     AnyPlaces,
     Lengths,
     check_order,
-    either,
+    from_session,
     sizes,
     sparse,
 )
@@ -215,7 +215,10 @@ def sparse_tensor_dense_mat_mul(
     b = xp.conj(b).T if adjoint_b and b.dtype.kind == "c" else b.T if adjoint_b else b
     where = 1 if adjoint_a else 0
     rows, picked = a_indices[:, where], a_indices[:, 1 - where]
-    for name, found, limit, at in (("k", picked, len(b), 1 - where), ("m", rows, len(result), where)):
+    for name, found, limit, at in (
+        ("k", picked, len(b), 1 - where),
+        ("m", rows, len(result), where),
+    ):
         bad = lambda found=found, limit=limit: (found < 0) | (found >= limit)
         if known_any(xp, bad):
             i = int(xp.argmax(bad()))
@@ -411,7 +414,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         TypeError: Both are dense.
         InvalidArgumentError: The shapes differ.
     """
-    a, b = map(either, (a, b))
+    a, b = map(from_session, (a, b))
     found = [isinstance(x, SparseTensor) for x in (a, b)]
     if not any(found):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
@@ -481,9 +484,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The rank is less than 2.
     """
-    return SparseTensor(
-        sp_input.indices, sparse_softmax(*_parts(sp_input)), sp_input.dense_shape
-    )
+    return SparseTensor(sp_input.indices, sparse_softmax(*_parts(sp_input)), sp_input.dense_shape)
 
 
 @export("sparse.map_values")

@@ -165,7 +165,9 @@ def bincount(
         InvalidArgumentError: An integer is negative.
     """
     flat = arr.flat_values if is_ragged(arr) else arr.values
-    of_each = None if weights is None else weights.flat_values if is_ragged(weights) else weights.values
+    of_each = (
+        None if weights is None else weights.flat_values if is_ragged(weights) else weights.values
+    )
     if axis in (None, 0):
         return API["math.bincount"](
             flat, of_each, minlength, maxlength, dtype, binary_output=binary_output
@@ -208,7 +210,9 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         What it gives; NotImplemented where it is to go on as usual, which refuses sparse tensors.
     """
     if op.type == "Identity":
-        return nest.map_structure(lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True)
+        return nest.map_structure(
+            lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True
+        )
     if op.type in _OF_VALUES:
         return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
     if op.type == "Mul" and not isinstance(inputs[0], SparseTensor):

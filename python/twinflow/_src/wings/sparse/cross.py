@@ -96,7 +96,9 @@ def _checked_buckets(op: str, buckets: Any) -> int:
 
 def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[Any], list[int]]:
     """What the combinations become, row by row, and how many each row has."""
-    rows = [[make(items) for items in itertools.product(*row)] for row in zip(*columns, strict=True)]
+    rows = [
+        [make(items) for items in itertools.product(*row)] for row in zip(*columns, strict=True)
+    ]
     return [item for row in rows for item in row], [len(row) for row in rows]
 
 
@@ -164,9 +166,7 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
         InvalidArgumentError: They have different numbers of rows.
     """
     make = _joiner("_X_" if separator is None else separator)
-    return _crossed_sparsely(
-        inputs, make, object, "All inputs must be Tensor or SparseTensor."
-    )
+    return _crossed_sparsely(inputs, make, object, "All inputs must be Tensor or SparseTensor.")
 
 
 @export("sparse.cross_hashed")

@@ -18,7 +18,9 @@ from twinflow._src.wings.sparse.parts import Lengths, Places
 def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
     """The elements of a dense tensor, broadcast to a shape, at some places."""
     sizes_ = tuple(shape.tolist())
-    outside = known_any(xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype)))
+    outside = known_any(
+        xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype))
+    )
     own = (1,) * (len(sizes_) - dense.ndim) + dense.shape
     if dense.ndim > len(sizes_) or any(n not in (1, m) for n, m in zip(own, sizes_, strict=True)):
         raise invalid(
@@ -26,9 +28,7 @@ def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
             f"{text(sizes_)} vs. {text(dense.shape)}"
         )
     if outside:
-        raise invalid(
-            "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape"
-        )
+        raise invalid("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
     return xp.broadcast_to(dense, sizes_)[tuple(places.T)]
 
 

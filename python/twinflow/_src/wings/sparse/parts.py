@@ -36,16 +36,21 @@ def sparse(x: Any) -> SparseTensor:
     Raises:
         TypeError: It is something else.
     """
-    if isinstance(x, SparseTensorValue):
-        return SparseTensor.from_value(x)
+    x = from_session(x)
     if not isinstance(x, SparseTensor):
         raise TypeError("Input must be a SparseTensor.")
     return x
 
 
+def from_session(x: Any) -> Any:
+    """Returns the sparse tensor of a ``SparseTensorValue``, another value as it is."""
+    return SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x
+
+
 def either(x: Any) -> Any:
     """A sparse tensor as it is, another value as a tensor."""
-    return sparse(x) if isinstance(x, (SparseTensor, SparseTensorValue)) else convert_to_tensor(x)
+    x = from_session(x)
+    return x if isinstance(x, SparseTensor) else convert_to_tensor(x)
 
 
 def check_inside(places: Any, shape: Any) -> None:
@@ -58,7 +63,9 @@ def check_inside(places: Any, shape: Any) -> None:
     outside = ((places < 0) | (places >= shape)).any(axis=1)
     if outside.any():
         i = int(outside.argmax())
-        raise invalid(f"Sparse index tuple indices[{i}, :] = [{', '.join(map(str, places[i].tolist()))}] is out of bounds")
+        raise invalid(
+            f"Sparse index tuple indices[{i}, :] = [{', '.join(map(str, places[i].tolist()))}] is out of bounds"
+        )
 
 
 def positions(places: Any, shape: Any) -> Any:

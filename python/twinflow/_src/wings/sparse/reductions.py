@@ -22,12 +22,12 @@ from twinflow._src.wings.sparse.parts import (
     Places,
     ascending,
     depth,
+    from_session,
     new_places,
     positions,
     runs,
     same_places,
     sizes,
-    sparse,
     spread_out,
 )
 
@@ -218,15 +218,19 @@ def sparse_reduce_max_sparse(
     Raises:
         InvalidArgumentError: There is no such dimension.
     """
-    return _sparsely(np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims)
+    return _sparsely(
+        np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims
+    )
 
 
 def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
-    sp = sparse(sp)
+    sp = from_session(sp)
     given = (sp.indices, sp.values, sp.dense_shape)
     axes = axis
     if axis is None:
-        axes = API["range"](API["rank"](sp)) if sp.shape.rank is None else list(range(sp.shape.rank))
+        axes = (
+            API["range"](API["rank"](sp)) if sp.shape.rank is None else list(range(sp.shape.rank))
+        )
     if as_sparse:
         return SparseTensor(*sparsely(*given, axes, keep_dims=keepdims))
     return dense(*given, axes, keep_dims=keepdims)
@@ -411,9 +415,7 @@ def sparse_slice(
     """
     for name, given in (("start", start), ("size", size)):
         if given.ndim != 1:
-            raise invalid(
-                f"Input {name} should be a vector but received shape {text(given.shape)}"
-            )
+            raise invalid(f"Input {name} should be a vector but received shape {text(given.shape)}")
         if len(given) != len(shape):
             raise invalid(
                 f"Expected {name} to be a vector of length {len(shape)} but got length {len(given)}"

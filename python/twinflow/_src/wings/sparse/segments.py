@@ -307,7 +307,13 @@ def _checked(grad: Any, indices: Any, ids: Any) -> Any:
 
 
 def _contributions(
-    xp: Any, grad: Any, indices: Any, ids: Any, size: Any, name: str, scale: Callable[..., Any] | None
+    xp: Any,
+    grad: Any,
+    indices: Any,
+    ids: Any,
+    size: Any,
+    name: str,
+    scale: Callable[..., Any] | None,
 ) -> Any:
     """What each place of ``indices`` gets, after a check of all values."""
     for what, array in (("indices", indices), ("segment_ids", ids)):
@@ -361,7 +367,9 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
         return found
 
     @op(f"SparseSegment{reduction}GradV2", shape=_spread_distinct, dtypes=REALS)
-    def distinct(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size) -> Any:
+    def distinct(
+        xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size
+    ) -> Any:
         """Returns the derivative of a reduction of chosen rows, of the rows that were taken only.
 
         Args:
@@ -376,7 +384,9 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
         Raises:
             InvalidArgumentError: There is no such row or segment.
         """
-        rows = _contributions(xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp))
+        rows = _contributions(
+            xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp)
+        )
         taken, places = xp.unique(indices, return_inverse=True)
         found = xp.zeros((len(taken), *grad.shape[1:]), grad.dtype)
         combining(xp, xp.add)(found, places.reshape(-1), rows)

@@ -249,9 +249,7 @@ def _operation(a: Any, b: Any, operation: str, validate: bool) -> SparseTensor:
     inputs = [
         part
         for x in (a, b)
-        for part in (
-            (x.indices, x.values, x.dense_shape) if isinstance(x, SparseTensor) else (x,)
-        )
+        for part in ((x.indices, x.values, x.dense_shape) if isinstance(x, SparseTensor) else (x,))
     ]
     function = {2: _dense_to_dense, 4: _dense_to_sparse, 6: _sparse_to_sparse}[len(inputs)]
     return SparseTensor(*function(*inputs, set_operation=operation, validate_indices=validate))
@@ -319,9 +317,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 
 @export("sets.difference")
-def difference(
-    a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True
-) -> SparseTensor:
+def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Returns the elements that one set has and another has not.
 
     Args:

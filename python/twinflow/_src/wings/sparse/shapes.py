@@ -246,7 +246,9 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 def _not_smaller(shape: Any, least: Any) -> Any:
     """A shape of a graph that fails when it runs where a size is too small."""
-    with thread.scope.graph.control_dependencies([API["debugging.assert_less_equal"](least, shape)]):
+    with thread.scope.graph.control_dependencies(
+        [API["debugging.assert_less_equal"](least, shape)]
+    ):
         return API["identity"](shape)
 
 
@@ -431,9 +433,7 @@ def fill_empty_rows(
     """
     sp = sparse(sp_input)
     value = convert_to_tensor(default_value, dtype=sp.dtype)
-    indices, values, empty, _ = sparse_fill_empty_rows(
-        sp.indices, sp.values, sp.dense_shape, value
-    )
+    indices, values, empty, _ = sparse_fill_empty_rows(sp.indices, sp.values, sp.dense_shape, value)
     return SparseTensor(indices, values, sp.dense_shape), empty
 
 

@@ -31,13 +31,17 @@ def _as_bytes(array: Any) -> Any:
 
 def _alike(a: Any, b: Any) -> tuple[Any, Any]:
     """Two arrays in types that compare: texts of different kinds as bytes."""
-    if a.dtype.kind != b.dtype.kind and all(x.dtype.kind in "SU" or _holds_strings(x) for x in (a, b)):
+    if a.dtype.kind != b.dtype.kind and all(
+        x.dtype.kind in "SU" or _holds_strings(x) for x in (a, b)
+    ):
         return _as_bytes(a), _as_bytes(b)
     return a, b
 
 
 def _is_real(array: Any) -> bool:
-    return array.dtype.kind == "f" or (array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype].is_floating)
+    return array.dtype.kind == "f" or (
+        array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype].is_floating
+    )
 
 
 def _wide(array: Any) -> Any:
@@ -73,7 +77,9 @@ class ArrayAssertions(BasicAssertions):
             self.assertEqual(_lists(self, a), _lists(self, b), msg)
             return
         said, (a, b) = msg or "", map(self._array, (a, b))
-        same_shape = f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{said}."
+        same_shape = (
+            f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{said}."
+        )
         self.assertEqual(a.shape, b.shape, same_shape)
         x, y = _alike(a, b)
         same = np.asarray(x == y)
@@ -88,7 +94,9 @@ class ArrayAssertions(BasicAssertions):
         """Fails where two values are equal in all elements; see ``assertAllEqual``."""
         self._assert_fails(lambda: self.assertAllEqual(a, b), "equal", msg)
 
-    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None) -> None:
+    def assertAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
+    ) -> None:
         """Fails where numbers of two structures differ by more than ``atol + rtol * abs(b)``.
 
         Args:
@@ -103,7 +111,9 @@ class ArrayAssertions(BasicAssertions):
             return
         self._close(a, b, (rtol, atol), [], msg)
 
-    def assertNotAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None) -> None:
+    def assertNotAllClose(
+        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
+    ) -> None:
         """Fails where two structures are close in all elements; see ``assertAllClose``."""
         self._assert_fails(lambda: self.assertAllClose(a, b, rtol, atol), "close", msg)
 
@@ -203,9 +213,14 @@ class ArrayAssertions(BasicAssertions):
         far = np.asarray((apart > allowed) | (np.isnan(a) != np.isnan(b)))
         parts = [msg, *_where(a, b, far, "close", str)]
         chosen = far if a.ndim else ()
-        parts += [f"not close dif = {apart[chosen]}", f"not close tol = {np.asarray(allowed)[chosen]}"]
+        parts += [
+            f"not close dif = {apart[chosen]}",
+            f"not close tol = {np.asarray(allowed)[chosen]}",
+        ]
         parts.append(f"dtype = {_name(dtype)}, shape = {a.shape}")
-        np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg="\n".join(parts), equal_nan=True)
+        np.testing.assert_allclose(
+            a, b, rtol=rtol, atol=atol, err_msg="\n".join(parts), equal_nan=True
+        )
 
     # ---------------------------------------------------------------- shapes and types
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
@@ -235,7 +250,9 @@ class ArrayAssertions(BasicAssertions):
             expected_dtype: The type, TensorFlow's or NumPy's.
         """
         array = self._array(target)
-        if array.dtype != expected_dtype and not (array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype] == expected_dtype):
+        if array.dtype != expected_dtype and not (
+            array.dtype in FROM_NUMPY and FROM_NUMPY[array.dtype] == expected_dtype
+        ):
             self.fail(f"{array.dtype!r} != {expected_dtype!r}")
 
 
@@ -297,7 +314,9 @@ class RangeAssertions(ArrayAssertions):
         """
         array = self._array(target)
         if array.dtype.kind not in "iufV":
-            self.fail(f"The value of {array} does not have an ordered numeric type, instead it has type: {array.dtype}")
+            self.fail(
+                f"The value of {array} does not have an ordered numeric type, instead it has type: {array.dtype}"
+            )
         shown, absent = np.atleast_1d(array), np.isnan(np.atleast_1d(array))
         if absent.any():
             self.fail(
@@ -323,7 +342,9 @@ class RangeAssertions(ArrayAssertions):
         """
         others = np.setdiff1d(self._array(target).flatten(), list(expected_set))
         if others.size:
-            self.fail(f"{others.size} unique element(s) are not in the set {expected_set}: {others}")
+            self.fail(
+                f"{others.size} unique element(s) are not in the set {expected_set}: {others}"
+            )
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
         """Fails where an element is not greater than a number."""
@@ -370,5 +391,7 @@ class RangeAssertions(ArrayAssertions):
         self.assertEqual(a, b, f"Devices {a} and {b} are not equal. {msg}")
 
     def _assert_value(self, a: Any, b: Any, msg: Any) -> None:
-        check: Callable[..., None] = self.assertAllClose if self._array(a).dtype.kind == "f" else self.assertAllEqual
+        check: Callable[..., None] = (
+            self.assertAllClose if self._array(a).dtype.kind == "f" else self.assertAllEqual
+        )
         check(a, b, msg=msg)

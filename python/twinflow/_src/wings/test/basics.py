@@ -22,7 +22,9 @@ class BasicAssertions(unittest.TestCase):
         """Fails where a container has another length."""
         self._assert_sized(container, msg)
         if len(container) != expected_len:
-            raise self._said(f"{container!r} has length of {len(container)}, expected {expected_len}.", msg)
+            raise self._said(
+                f"{container!r} has length of {len(container)}, expected {expected_len}.", msg
+            )
 
     def assertEmpty(self, container: Any, msg: Any = None) -> None:
         """Fails where a container holds something."""
@@ -70,11 +72,15 @@ class BasicAssertions(unittest.TestCase):
 
     def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
         """Fails where one of two collections holds something that the other one does not."""
-        self._assert_no_others(set(expected_seq) - set(actual_seq), set(actual_seq) - set(expected_seq), msg)
+        self._assert_no_others(
+            set(expected_seq) - set(actual_seq), set(actual_seq) - set(expected_seq), msg
+        )
 
     def _assert_no_others(self, missing: Any, unexpected: Any, msg: Any = None) -> None:
         parts = [("Expected, but missing", missing), ("Unexpected, but present", unexpected)]
-        text = "".join(f"{title}:\n  {sorted(items, key=repr)!r}\n" for title, items in parts if items)
+        text = "".join(
+            f"{title}:\n  {sorted(items, key=repr)!r}\n" for title, items in parts if items
+        )
         if text:
             raise self._said(text, msg)
 
@@ -95,7 +101,12 @@ class BasicAssertions(unittest.TestCase):
         self.fail(f"{what} {found}\nExpected: {expected}\nActual: {actual}{said}")
 
     def assertSequenceAlmostEqual(
-        self, expected_seq: Any, actual_seq: Any, places: Any = None, msg: Any = None, delta: Any = None
+        self,
+        expected_seq: Any,
+        actual_seq: Any,
+        places: Any = None,
+        msg: Any = None,
+        delta: Any = None,
     ) -> None:
         """Fails where numbers of two sequences are not about equal."""
         self.assertEqual(len(expected_seq), len(actual_seq), msg)
@@ -133,7 +144,9 @@ class BasicAssertions(unittest.TestCase):
         self.assertEqual(a, b, msg)
 
     # ---------------------------------------------------------------- errors
-    def assertRaisesWithLiteralMatch(self, expected: Any, message: str, call: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def assertRaisesWithLiteralMatch(
+        self, expected: Any, message: str, call: Any = None, *args: Any, **kwargs: Any
+    ) -> Any:
         """Fails where no exception of a type with just this message is raised; a block where nothing is called."""
         matching = _Literal(self, expected, message)
         if call is None:

@@ -73,14 +73,25 @@ class Benchmark:
             metrics: Dictionaries with ``name``, ``value`` and possibly ``min_value`` and ``max_value``.
         """
         lines = [f'name: "{self._get_name(name)}"']
-        numbers = {"iters": iters, "cpu_time": cpu_time, "wall_time": wall_time, "throughput": throughput}
+        numbers = {
+            "iters": iters,
+            "cpu_time": cpu_time,
+            "wall_time": wall_time,
+            "throughput": throughput,
+        }
         lines += [f"{key}: {value:g}" for key, value in numbers.items() if value is not None]
         for key in sorted(extras or {}):
             value = extras[key]
-            text = f'string_value: "{value}"' if isinstance(value, str) else f"double_value: {value:g}"
+            text = (
+                f'string_value: "{value}"' if isinstance(value, str) else f"double_value: {value:g}"
+            )
             lines += ["extras {", f'  key: "{key}"', "  value {", f"    {text}", "  }", "}"]
         for metric in metrics or ():
-            values = [f"  {key}: {metric[key]:g}" for key in ("value", "min_value", "max_value") if key in metric]
+            values = [
+                f"  {key}: {metric[key]:g}"
+                for key in ("value", "min_value", "max_value")
+                if key in metric
+            ]
             lines += ["metrics {", f'  name: "{metric["name"]}"', *values, "}"]
         print("\n".join(["entry {", *(f"  {line}" for line in lines), "}", ""]))
 
@@ -142,5 +153,7 @@ def run_benchmarks(pattern: str) -> None:
     """
     for kind in Benchmark._known:
         for name in dir(kind):
-            if name.startswith("benchmark") and re.search(pattern, f"{kind.__module__}.{kind.__name__}.{name}"):
+            if name.startswith("benchmark") and re.search(
+                pattern, f"{kind.__module__}.{kind.__name__}.{name}"
+            ):
                 getattr(kind(), name)()

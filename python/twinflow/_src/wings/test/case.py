@@ -87,7 +87,11 @@ class TemporaryFolder(_Place):
         Args:
             dir_path: Its name.
         """
-        path = os.path.join(self.full_path, dir_path) if dir_path else tempfile.mkdtemp(dir=self.full_path)
+        path = (
+            os.path.join(self.full_path, dir_path)
+            if dir_path
+            else tempfile.mkdtemp(dir=self.full_path)
+        )
         os.makedirs(path, exist_ok=True)
         return TemporaryFolder(path)
 
@@ -165,7 +169,11 @@ class TensorFlowTestCase(Running, RaisingAssertions):
 
     # ---------------------------------------------------------------- messages
     def assertProtoEquals(
-        self, expected_message_maybe_ascii: Any, validate_message: Any, msg: Any = None, relative_tolerance: Any = None
+        self,
+        expected_message_maybe_ascii: Any,
+        validate_message: Any,
+        msg: Any = None,
+        relative_tolerance: Any = None,
     ) -> None:
         """Fails where two messages differ.
 
@@ -190,7 +198,11 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         self, expected: Any, actual: Any, producer: int = 0, min_consumer: int = 0, msg: Any = None
     ) -> None:
         """As ``assertProtoEquals`` for a graph's message, whose text lacks the version."""
-        self.assertProtoEquals(f"versions {{ producer: {producer} min_consumer: {min_consumer} }};\n{expected}", actual, msg)
+        self.assertProtoEquals(
+            f"versions {{ producer: {producer} min_consumer: {min_consumer} }};\n{expected}",
+            actual,
+            msg,
+        )
 
 
 class _Written:
@@ -224,7 +236,9 @@ def main(argv: Any = None) -> None:
     from twinflow._src.wings.test.benchmarks import run_benchmarks
 
     given = list(sys.argv if argv is None else argv)
-    wanted = [item.partition("=")[2] or ".*" for item in given[1:] if item.startswith("--benchmarks")]
+    wanted = [
+        item.partition("=")[2] or ".*" for item in given[1:] if item.startswith("--benchmarks")
+    ]
     if wanted:
         run_benchmarks(wanted[0])
         return

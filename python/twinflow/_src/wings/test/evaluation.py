@@ -94,10 +94,14 @@ def value_of(tensor: Any) -> Any:
     if isinstance(tensor, RaggedTensor):
         return RaggedTensorValue(value_of(tensor.values), tensor.row_splits.numpy())
     if isinstance(tensor, SparseTensor):
-        return SparseTensorValue(*(x.numpy() for x in (tensor.indices, tensor.values, tensor.dense_shape)))
+        return SparseTensorValue(
+            *(x.numpy() for x in (tensor.indices, tensor.values, tensor.dense_shape))
+        )
     if isinstance(tensor, IndexedSlices):
         dense = tensor.dense_shape
-        return IndexedSlicesValue(tensor.values.numpy(), tensor.indices.numpy(), None if dense is None else dense.numpy())
+        return IndexedSlicesValue(
+            tensor.values.numpy(), tensor.indices.numpy(), None if dense is None else dense.numpy()
+        )
     if callable(tensor) and not is_tensor(tensor):
         return nest.map_structure(value_of, tensor())
     if not is_tensor(tensor):
@@ -180,7 +184,9 @@ class Running:
 
     # ---------------------------------------------------------------- sessions
     @contextlib.contextmanager
-    def session(self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False) -> Iterator[Any]:
+    def session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> Iterator[Any]:
         """A block with a session of its own.
 
         Args:
@@ -248,14 +254,18 @@ def _predicate(expected: Any) -> Callable[[Any], bool]:
     """What tells whether an exception is the one: a function, or a pattern of its message."""
     if callable(expected):
         return expected
-    return lambda error: re.search(expected, getattr(error, "message", None) or str(error)) is not None
+    return lambda error: (
+        re.search(expected, getattr(error, "message", None) or str(error)) is not None
+    )
 
 
 class RaisingAssertions(RangeAssertions):
     """Assertions on what a block raises."""
 
     @contextlib.contextmanager
-    def assertRaisesWithPredicateMatch(self, exception_type: Any, expected_err_re_or_predicate: Any) -> Iterator[Any]:
+    def assertRaisesWithPredicateMatch(
+        self, exception_type: Any, expected_err_re_or_predicate: Any
+    ) -> Iterator[Any]:
         """A block that must raise an exception.
 
         Args:
@@ -279,7 +289,9 @@ class RaisingAssertions(RangeAssertions):
         """A block that must raise an error of an operation; see ``assertRaisesWithPredicateMatch``."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
-    def assertRaisesIncompatibleShapesError(self, exception_type: Any = InvalidArgumentError) -> Any:
+    def assertRaisesIncompatibleShapesError(
+        self, exception_type: Any = InvalidArgumentError
+    ) -> Any:
         """A block that must raise an error about shapes that do not go together.
 
         Args:
@@ -288,7 +300,9 @@ class RaisingAssertions(RangeAssertions):
         words = r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes"
         return self.assertRaisesWithPredicateMatch(exception_type, words)
 
-    def assertRaisesRegexp(self, expected_exception: Any, expected_regex: Any, *args: Any, **kwargs: Any) -> Any:
+    def assertRaisesRegexp(
+        self, expected_exception: Any, expected_regex: Any, *args: Any, **kwargs: Any
+    ) -> Any:
         """The older name of ``assertRaisesRegex``."""
         return self.assertRaisesRegex(expected_exception, expected_regex, *args, **kwargs)
 
@@ -354,7 +368,9 @@ def assert_equal_graph_def(expected: Any, actual: Any) -> None:
     nodes = [{node.name: node for node in graph.node} for graph in (expected, actual)]
     missing, other = (sorted(a.keys() - b.keys()) for a, b in (nodes, nodes[::-1]))
     if missing or other:
-        raise AssertionError(f"The graphs have other nodes: expected but missing {missing}, not expected {other}")
+        raise AssertionError(
+            f"The graphs have other nodes: expected but missing {missing}, not expected {other}"
+        )
     for name, node in nodes[0].items():
         _assert_equal_nodes(node, nodes[1][name])
 
@@ -384,7 +400,9 @@ def _summary(value: Any) -> str:
     return f"Tensor<type: {dtype.cname} shape: {list(array.shape)} values: {numbers}>"
 
 
-def assert_equal_graph_def_v1(actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
+def assert_equal_graph_def_v1(
+    actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
+) -> None:
     """As ``assert_equal_graph_def``, with the graphs in the other order.
 
     Args:

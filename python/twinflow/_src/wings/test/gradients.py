@@ -18,7 +18,9 @@ _TYPES = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128"
 
 def _assert_type(tensor: Any, what: str) -> None:
     if tensor.dtype.name not in _TYPES:
-        raise AssertionError(f"Cannot compute gradient for unsupported type {tensor.dtype.name} of {what}")
+        raise AssertionError(
+            f"Cannot compute gradient for unsupported type {tensor.dtype.name} of {what}"
+        )
 
 
 def _reals(array: Any) -> Any:
@@ -137,7 +139,10 @@ def gradient_in_graph(
     starts = (x_init_value if several else [x_init_value]) or [None] * len(sources)
     values = [_start(*each) for each in zip(sources, shapes, starts)]
     point = _Point(session, sources, values, extra_feed_dict or {})
-    found = [(point.by_graph(i, y, y_shape), point.by_differences(i, y, delta)) for i in range(len(sources))]
+    found = [
+        (point.by_graph(i, y, y_shape), point.by_differences(i, y, delta))
+        for i in range(len(sources))
+    ]
     return found if several else found[0]
 
 
@@ -156,12 +161,16 @@ class _Point:
         others: Values for other tensors.
     """
 
-    def __init__(self, session: Any, sources: list[Any], values: list[Any], others: dict[Any, Any]) -> None:
+    def __init__(
+        self, session: Any, sources: list[Any], values: list[Any], others: dict[Any, Any]
+    ) -> None:
         self._session, self._sources, self._values, self._others = session, sources, values, others
 
     def _run(self, fetch: Any, place: int, value: Any, more: Any = ()) -> Any:
         values = [*self._values[:place], value, *self._values[place + 1 :]]
-        return self._session.run(fetch, {**dict(zip(self._sources, values)), **self._others, **dict(more)})
+        return self._session.run(
+            fetch, {**dict(zip(self._sources, values)), **self._others, **dict(more)}
+        )
 
     def by_graph(self, place: int, y: Any, y_shape: Any) -> Any:
         """The transposed matrix of derivatives, by gradients of the graph."""
@@ -174,7 +183,11 @@ class _Point:
             direction = np.zeros(count, _real_type(y))
             direction[row] = 1
             given = direction.view(y.dtype.as_numpy_dtype).reshape(y_shape)
-            found = self._run(gradient, place, start, {seed: given}.items()) if gradient is not None else start * 0
+            found = (
+                self._run(gradient, place, start, {seed: given}.items())
+                if gradient is not None
+                else start * 0
+            )
             rows.append(_reals(found))
         return np.stack(rows, 1) if rows else np.zeros((_reals(start).size, 0), _real_type(source))
 
@@ -187,7 +200,9 @@ class _Point:
             for by in (step, -step):
                 moved = flat.copy()
                 moved[column] += flat.dtype.type(by)
-                ends.append(_reals(self._run(y, place, moved.view(start.dtype).reshape(start.shape))))
+                ends.append(
+                    _reals(self._run(y, place, moved.view(start.dtype).reshape(start.shape)))
+                )
             rows.append((ends[0] - ends[1]) / (2 * step))
         return np.stack(rows).astype(flat.dtype)
 

@@ -7,10 +7,14 @@ import os
 from twinflow._src.config.devices import list_physical_devices
 from twinflow._src.wings.test.case import get_temp_dir
 
-_TARGETS = frozenset(["aarch64", "arm", "arm64", "powerpc", "ppc", "ppc64le", "s390x", "x86", "x86-64", "x86_64"])
+_TARGETS = frozenset(
+    ["aarch64", "arm", "arm64", "powerpc", "ppc", "ppc64le", "s390x", "x86", "x86-64", "x86_64"]
+)
 
 
-def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None) -> bool:
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
+) -> bool:
     """Whether operations can run on a GPU.
 
     Args:
@@ -23,7 +27,9 @@ def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: tuple
     from twinflow._src.dispatch.op import API
 
     details = [API["config.experimental.get_device_details"](device) for device in found]
-    return any(d.get("compute_capability", (0, 0)) >= tuple(min_cuda_compute_capability) for d in details)
+    return any(
+        d.get("compute_capability", (0, 0)) >= tuple(min_cuda_compute_capability) for d in details
+    )
 
 
 def is_cpu_target_available(target: str) -> bool:

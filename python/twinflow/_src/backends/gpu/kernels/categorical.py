@@ -85,7 +85,9 @@ def categories(cupy: Any) -> Callable[..., Any]:
             return None
         out = array((rows, samples), dtype)
         start = signed(counter), signed(counter >> 64), signed(key), out.size
-        _kernel(cupy, logits.dtype.char, dtype.char)(*groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out))
+        _kernel(cupy, logits.dtype.char, dtype.char)(
+            *groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out)
+        )
         return out
 
     return drawn

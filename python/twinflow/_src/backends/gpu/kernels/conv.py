@@ -9,7 +9,20 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-_SIZES = ("height", "width", "rows", "columns", "high", "wide", "step_y", "step_x", "apart_y", "apart_x", "above", "left")
+_SIZES = (
+    "height",
+    "width",
+    "rows",
+    "columns",
+    "high",
+    "wide",
+    "step_y",
+    "step_x",
+    "apart_y",
+    "apart_x",
+    "above",
+    "left",
+)
 _GIVEN = ", ".join(["int64 channels", *(f"int32 {name}" for name in _SIZES)])
 # The window of an output, or the element of an image, that is number ``i``.
 _PLACE = """
@@ -61,18 +74,30 @@ LARGEST = (
 def _given(g: Any) -> tuple[int, ...]:
     """The sizes of a geometry as the kernels take them."""
     above, left = g.pads[0][0], g.pads[1][0]
-    found: tuple[int, ...] = (*g.sizes, *g.outputs, *g.kernel, *g.strides, *g.dilations, above, left)
+    found: tuple[int, ...] = (
+        *g.sizes,
+        *g.outputs,
+        *g.kernel,
+        *g.strides,
+        *g.dilations,
+        above,
+        left,
+    )
     return found
 
 
 @functools.cache
 def _gatherer(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows")
+    return cupy.ElementwiseKernel(
+        f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows"
+    )
 
 
 @functools.cache
 def _chooser(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest")
+    return cupy.ElementwiseKernel(
+        f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest"
+    )
 
 
 def gather_windows(cupy: Any) -> Callable[..., Any]:
@@ -93,7 +118,9 @@ def to_largest(cupy: Any) -> Callable[..., Any]:
     def chosen(images: Any, changes: Any, g: Any) -> Any:
         total = cupy.zeros(images.shape, changes.dtype)
         if changes.size:
-            _chooser(cupy)(images, cupy.ascontiguousarray(changes), images.shape[-1], *_given(g), total)
+            _chooser(cupy)(
+                images, cupy.ascontiguousarray(changes), images.shape[-1], *_given(g), total
+            )
         return total
 
     return chosen

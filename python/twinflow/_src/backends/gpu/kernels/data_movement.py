@@ -15,7 +15,13 @@ from twinflow._src.backends.gpu.kernels.elementwise import groups, numbers, sign
 from twinflow._src.backends.gpu.kernels.random import ROUNDS
 
 # C's type of so many bytes.
-_WORDS = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long", 16: "double2"}
+_WORDS = {
+    1: "unsigned char",
+    2: "unsigned short",
+    4: "unsigned int",
+    8: "unsigned long long",
+    16: "double2",
+}
 # So many arrays are joined at once, and arrays have so many dimensions.
 _MOST, _RANK = 16, 6
 _EACH = """{structure}
@@ -26,10 +32,19 @@ extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} 
 }}"""
 
 
-def _kernel(cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], text: str, size: int) -> Callable[..., Any]:
+def _kernel(
+    cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], text: str, size: int
+) -> Callable[..., Any]:
     """A kernel that writes element ``i`` of an array; the function is given the other arrays, the whole numbers ``sizes``, and that array."""
     known, told = structure([*sizes, "total"])
-    code = _EACH.format(name=name, arrays=", ".join(arrays).format(word=_WORDS[size]), structure=known, told=told, word=_WORDS[size], text=text)
+    code = _EACH.format(
+        name=name,
+        arrays=", ".join(arrays).format(word=_WORDS[size]),
+        structure=known,
+        told=told,
+        word=_WORDS[size],
+        text=text,
+    )
     kernel = cupy.RawKernel(code, name)
 
     def run(arrays: Sequence[Any], sizes: Sequence[int], out: Any) -> Any:
@@ -45,7 +60,10 @@ def _kernel(cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], t
 
 @functools.cache
 def _joiner(cupy: Any, count: int, size: int) -> Callable[..., Any]:
-    arrays, widths = [f"const {{word}} *x{i}" for i in range(count)], [f"w{i}" for i in range(count)]
+    arrays, widths = (
+        [f"const {{word}} *x{i}" for i in range(count)],
+        [f"w{i}" for i in range(count)],
+    )
     text = "const long long row = i / all; long long at = i % all; " + " else ".join(
         f"if (at < w{i} || !(at -= w{i}, 1)) out[i] = x{i}[row * w{i} + at];" for i in range(count)
     )
@@ -57,13 +75,25 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
     plain, array = cupy.concatenate, cupy.ndarray
 
     def joined(arrays: Any, axis: int = 0) -> Any:
-        first: Any = arrays[0] if type(arrays) in (list, tuple) and 1 < len(arrays) <= _MOST else None
+        first: Any = (
+            arrays[0] if type(arrays) in (list, tuple) and 1 < len(arrays) <= _MOST else None
+        )
         if type(first) is not array or not -first.ndim <= axis < first.ndim:
             return plain(arrays, axis)
         dtype, shape, axis = first.dtype, first.shape, axis % first.ndim
-        before, after, widths, inner = shape[:axis], shape[axis + 1 :], [], math.prod(shape[axis + 1 :])
+        before, after, widths, inner = (
+            shape[:axis],
+            shape[axis + 1 :],
+            [],
+            math.prod(shape[axis + 1 :]),
+        )
         for x in arrays:
-            if type(x) is not array or x.dtype is not dtype or x.ndim != len(shape) or not x.flags.c_contiguous:
+            if (
+                type(x) is not array
+                or x.dtype is not dtype
+                or x.ndim != len(shape)
+                or not x.flags.c_contiguous
+            ):
                 return plain(arrays, axis)
             own = x.shape
             if own[:axis] != before or own[axis + 1 :] != after:
@@ -91,7 +121,9 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
             f"inside = inside && p >= 0 && p < own{i}; at += p * stride; stride *= own{i}; }}"
         )
     lines.append(f"const {_WORDS[size]} none = {{}}; out[i] = inside ? x[at] : none;")
-    return _kernel(cupy, f"twinflow_frame_{rank}_{size}", ["const {word} *x"], sizes, " ".join(lines), size)
+    return _kernel(
+        cupy, f"twinflow_frame_{rank}_{size}", ["const {word} *x"], sizes, " ".join(lines), size
+    )
 
 
 def framed(cupy: Any) -> Callable[..., Any]:
@@ -117,7 +149,14 @@ def framed(cupy: Any) -> Callable[..., Any]:
 def _bander(cupy: Any, size: int) -> Callable[..., Any]:
     text = f"const long long apart = i % columns - i / columns % rows; const {_WORDS[size]} none = {{}}; "
     text += "out[i] = apart >= -low && apart <= high ? x[i] : none;"
-    return _kernel(cupy, f"twinflow_band_{size}", ["const {word} *x"], ["rows", "columns", "low", "high"], text, size)
+    return _kernel(
+        cupy,
+        f"twinflow_band_{size}",
+        ["const {word} *x"],
+        ["rows", "columns", "low", "high"],
+        text,
+        size,
+    )
 
 
 def banded(cupy: Any) -> Callable[..., Any]:
@@ -125,7 +164,13 @@ def banded(cupy: Any) -> Callable[..., Any]:
 
     def band(x: Any, low: int, high: int) -> Any:
         out = cupy.ndarray(x.shape, x.dtype)
-        return _bander(cupy, x.dtype.itemsize)((cupy.ascontiguousarray(x),), (*x.shape[-2:], low, high), out) if out.size else out
+        return (
+            _bander(cupy, x.dtype.itemsize)(
+                (cupy.ascontiguousarray(x),), (*x.shape[-2:], low, high), out
+            )
+            if out.size
+            else out
+        )
 
     return band
 
@@ -152,7 +197,9 @@ def one_hot(cupy: Any) -> Callable[..., Any]:
         found = array((*shape[:at], depth, *shape[at:]), on.dtype)
         if found.size:
             own = places if places.flags.c_contiguous else cupy.ascontiguousarray(places)
-            _marker(cupy, places.dtype.char, found.itemsize)((own, on, off), (depth, math.prod(shape[at:])), found)
+            _marker(cupy, places.dtype.char, found.itemsize)(
+                (own, on, off), (depth, math.prod(shape[at:])), found
+            )
         return found
 
     return mark
@@ -160,7 +207,21 @@ def one_hot(cupy: Any) -> Callable[..., Any]:
 
 # ------------------------------------------------------------------ patches
 
-_SIZES = ("channels", "height", "width", "rows", "columns", "high", "wide", "step_y", "step_x", "apart_y", "apart_x", "above", "left")
+_SIZES = (
+    "channels",
+    "height",
+    "width",
+    "rows",
+    "columns",
+    "high",
+    "wide",
+    "step_y",
+    "step_x",
+    "apart_y",
+    "apart_x",
+    "above",
+    "left",
+)
 # By whether windows come first or what is in them: the number of the window, and that of what is in it.
 _ORDERS = {False: ("i / all", "i % all"), True: ("i % (total / all)", "i / (total / all)")}
 _PATCH = """
@@ -177,7 +238,9 @@ _PATCH = """
 def _patcher(cupy: Any, turned: bool, size: int) -> Callable[..., Any]:
     window, place = _ORDERS[turned]
     text = _PATCH.format(window=window, place=place, word=_WORDS[size])
-    return _kernel(cupy, f"twinflow_patches_{int(turned)}_{size}", ["const {word} *images"], _SIZES, text, size)
+    return _kernel(
+        cupy, f"twinflow_patches_{int(turned)}_{size}", ["const {word} *images"], _SIZES, text, size
+    )
 
 
 def patches_of(cupy: Any) -> Callable[..., Any]:
@@ -185,12 +248,26 @@ def patches_of(cupy: Any) -> Callable[..., Any]:
 
     def patches(images: Any, g: Any, turned: bool) -> Any:
         count, width = len(images) * math.prod(g.outputs), math.prod(g.kernel) * images.shape[-1]
-        if not turned and g.outputs == g.sizes and width == images.shape[-1] and max(g.strides) == 1:
+        if (
+            not turned
+            and g.outputs == g.sizes
+            and width == images.shape[-1]
+            and max(g.strides) == 1
+        ):
             return images.reshape(count, width)
         if not images.flags.c_contiguous:
             images = cupy.ascontiguousarray(images)
         out = cupy.ndarray((width, count) if turned else (count, width), images.dtype)
-        sizes = (images.shape[-1], *g.sizes, *g.outputs, *g.kernel, *g.strides, *g.dilations, g.pads[0][0], g.pads[1][0])
+        sizes = (
+            images.shape[-1],
+            *g.sizes,
+            *g.outputs,
+            *g.kernel,
+            *g.strides,
+            *g.dilations,
+            g.pads[0][0],
+            g.pads[1][0],
+        )
         return _patcher(cupy, turned, out.itemsize)((images,), sizes, out)
 
     return patches
@@ -231,8 +308,13 @@ def shuffled(cupy: Any) -> Callable[..., Any]:
     """The rows of an array, at most 1024 of them, in the order that a stream tells: of the array, the stream's key and its counter."""
 
     def shuffle(x: Any, key: int, counter: int) -> Any:
-        out, start = cupy.ndarray(x.shape, x.dtype), (signed(counter), signed(counter >> 64), signed(key))
-        _shuffler(cupy, x.itemsize)(*groups(out.size), (*start, len(x), out.size // len(x), x, out.size, out))
+        out, start = (
+            cupy.ndarray(x.shape, x.dtype),
+            (signed(counter), signed(counter >> 64), signed(key)),
+        )
+        _shuffler(cupy, x.itemsize)(
+            *groups(out.size), (*start, len(x), out.size // len(x), x, out.size, out)
+        )
         return out
 
     return shuffle

@@ -68,7 +68,9 @@ class Symbol:
         """The number in another type."""
         char = np.dtype(dtype).char
         short = "(float)" * ("e" in (char, self.char))  # there is no other way from and to it
-        return self if char == self.char else self.writer.line(char, f"({_C[char]}){short}{self.name}")
+        return (
+            self if char == self.char else self.writer.line(char, f"({_C[char]}){short}{self.name}")
+        )
 
     def any(self) -> bool:
         """Whether a round that some elements need is written down: it always is."""
@@ -93,12 +95,21 @@ def _operator(sign: str, turned: bool) -> Callable[[Symbol, Any], Symbol]:
         common = self.writer.common(first, second)
         char = "f" if common == "e" else common
         text = f"{self.writer.text(first, char)} {sign} {self.writer.text(second, char)}"
-        return self.writer.line("?" if sign in _COMPARED else char, text).astype(_DTYPES["?" if sign in _COMPARED else common])
+        return self.writer.line("?" if sign in _COMPARED else char, text).astype(
+            _DTYPES["?" if sign in _COMPARED else common]
+        )
 
     return apply
 
 
-for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "and": "&&", "or": "||"}.items():
+for _name, _sign in {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "and": "&&",
+    "or": "||",
+}.items():
     setattr(Symbol, f"__{_name}__", _operator(_sign, False))
     setattr(Symbol, f"__r{_name}__", _operator(_sign, True))
 for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items():
@@ -148,7 +159,9 @@ class Writer:
             return value.astype(_DTYPES[char]).name
         value, short = float(value), "(float16)(float)" * (char == "e")
         if not math.isfinite(value):
-            return short + ("none_" if value != value else "infinite_" if value > 0 else "(-infinite_)")
+            return short + (
+                "none_" if value != value else "infinite_" if value > 0 else "(-infinite_)"
+            )
         return f"{short}({value!r})"
 
     def call(self, name: str, *values: Any) -> Symbol:
@@ -157,8 +170,12 @@ class Writer:
 
     def where(self, condition: Symbol, one: Any, other: Any) -> Symbol:
         """One number or another."""
-        char = self.common(one, other) if isinstance(one, Symbol) or isinstance(other, Symbol) else "d"
-        return self.line(char, f"{condition.name} ? {self.text(one, char)} : {self.text(other, char)}")
+        char = (
+            self.common(one, other) if isinstance(one, Symbol) or isinstance(other, Symbol) else "d"
+        )
+        return self.line(
+            char, f"{condition.name} ? {self.text(one, char)} : {self.text(other, char)}"
+        )
 
     def clip(self, x: Symbol, low: float, high: float) -> Symbol:
         """A number within bounds."""
@@ -184,7 +201,9 @@ class Writer:
         """Zero."""
         return self.full_like(x, 0.0)
 
-    def rounds(self, step: Callable[..., Any], first: int, most: int, apart: int, state: Sequence[Symbol]) -> list[Symbol]:
+    def rounds(
+        self, step: Callable[..., Any], first: int, most: int, apart: int, state: Sequence[Symbol]
+    ) -> list[Symbol]:
         """A loop.
 
         Args:
@@ -195,9 +214,13 @@ class Writer:
             state: The state at first.
         """
         kept = [Symbol(self, self.name(), x.char) for x in state]
-        self.lines += [f"{_C[x.char]} {x.name} = {given.name};" for x, given in zip(kept, state, strict=True)]
+        self.lines += [
+            f"{_C[x.char]} {x.name} = {given.name};" for x, given in zip(kept, state, strict=True)
+        ]
         number = Symbol(self, self.name(), "d")
-        self.lines.append(f"for (int i_{number.name} = {first}; i_{number.name} < {most}; ++i_{number.name}) {{")
+        self.lines.append(
+            f"for (int i_{number.name} = {first}; i_{number.name} < {most}; ++i_{number.name}) {{"
+        )
         self.lines.append(f"const double {number.name} = i_{number.name};")
         *new, moving = step(number, *kept)
         self.lines += [f"{x.name} = {given.name};" for x, given in zip(kept, new, strict=True)]
@@ -205,7 +228,9 @@ class Writer:
         return kept
 
 
-def written(kernel: Callable[..., Any], names: Sequence[str], chars: Sequence[str], **attrs: Any) -> str:
+def written(
+    kernel: Callable[..., Any], names: Sequence[str], chars: Sequence[str], **attrs: Any
+) -> str:
     """The text of a kernel.
 
     Args:
@@ -225,7 +250,9 @@ def _kernel(cupy: Any, type: str, kernel: Callable[..., Any], chars: tuple[str, 
     names = [f"x{i}_" for i in range(len(chars))]
     inputs = ", ".join(f"{_NAMES[char]} {name}" for char, name in zip(chars, names, strict=True))
     text = written(kernel, names, chars)
-    return cupy.ElementwiseKernel(inputs, f"{_NAMES[chars[0]]} result_", text, f"twinflow_{type}", preamble=_PREAMBLE)
+    return cupy.ElementwiseKernel(
+        inputs, f"{_NAMES[chars[0]]} result_", text, f"twinflow_{type}", preamble=_PREAMBLE
+    )
 
 
 def written_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -290,7 +317,10 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "RsqrtGrad": ("y g", "where(g == 0, zero, -g * half * y * y * y)"),
     "ReciprocalGrad": ("y g", "where(g == 0, zero, -g * y * y)"),
     "SquaredDifference": ("x y", "(x - y) * (x - y)"),
-    "FloorMod": ("x y", "fmod(x, y) + where((fmod(x, y) != 0) & ((y < 0) != (fmod(x, y) < 0)), y, zero)"),
+    "FloorMod": (
+        "x y",
+        "fmod(x, y) + where((fmod(x, y) != 0) & ((y < 0) != (fmod(x, y) < 0)), y, zero)",
+    ),
     "DivNoNan": ("x y", "where(y == 0, zero, x / y)"),
     "MulNoNan": ("x y", "where(y == 0, zero, x * y)"),
     "Xlogy": ("x y", "where(x == 0, zero, x * log(y))"),
@@ -298,9 +328,15 @@ FORMULAS: dict[str, tuple[str, str]] = {
     "Xdivy": ("x y", "where(x == 0, zero, x / y)"),
 }
 # Those whose inputs spread over each other; the inputs of others have one shape.
-_FORMULAS_SPREAD = frozenset(("SquaredDifference", "FloorMod", "DivNoNan", "MulNoNan", "Xlogy", "Xlog1py", "Xdivy"))
+_FORMULAS_SPREAD = frozenset(
+    ("SquaredDifference", "FloorMod", "DivNoNan", "MulNoNan", "Xlogy", "Xlog1py", "Xdivy")
+)
 # How parameters, C++ and what computes name the types.
-_TYPES = {"e": ("float16", "float16", "float"), "f": ("float32", "float", "float"), "d": ("float64", "double", "double")}
+_TYPES = {
+    "e": ("float16", "float16", "float"),
+    "f": ("float32", "float", "float"),
+    "d": ("float64", "double", "double"),
+}
 # What the formulas say in Python's words; each number has the type in which they are computed.
 PREAMBLE = """
 #define where(condition, one_value, other) ((condition) ? (one_value) : (other))
@@ -318,7 +354,9 @@ def _formulas_kernel(cupy: Any, type: str, char: str) -> Any:
     given = " ".join(f"{wide} {name} = ({wide}){name}_;" for name in names.split())
     numbers = " ".join(f"const {wide} {name} = {value};" for name, value in NUMBERS.items())
     body = f"typedef {wide} twinflow_wide; {given} {numbers} result_ = ({own})({formula});"
-    return cupy.ElementwiseKernel(inputs, f"{name_of} result_", body, f"twinflow_{type}", preamble=PREAMBLE)
+    return cupy.ElementwiseKernel(
+        inputs, f"{name_of} result_", body, f"twinflow_{type}", preamble=PREAMBLE
+    )
 
 
 def formula_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -336,10 +374,14 @@ def formula_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
 
     def run(xp: Any, first: Any, *others: Any, **attrs: Any) -> Any:
         dtype = first.dtype
-        alike = not others or (others[0].dtype is dtype and (spreads or others[0].shape == first.shape))
+        alike = not others or (
+            others[0].dtype is dtype and (spreads or others[0].shape == first.shape)
+        )
         if dtype.char not in _TYPES or not alike:
             return kernel(xp, first, *others, **attrs)
-        return _formulas_kernel(cupy, type, dtype.char)(first, *others, *(dtype.type(np.float32(x)) for x in attrs.values()))
+        return _formulas_kernel(cupy, type, dtype.char)(
+            first, *others, *(dtype.type(np.float32(x)) for x in attrs.values())
+        )
 
     return run
 
@@ -399,7 +441,8 @@ def kernel(xp: Any, inputs: str, results: str, text: str) -> Callable[..., Any]:
         text: The text.
     """
     given, found = (
-        ", ".join(f"{TYPES[char][0]} {name}{i}_" for i, char in enumerate(chars)) for name, chars in (("x", inputs), ("result", results))
+        ", ".join(f"{TYPES[char][0]} {name}{i}_" for i, char in enumerate(chars))
+        for name, chars in (("x", inputs), ("result", results))
     )
     # No product and sum are rounded together: the operations alone would not be either.
     made: Callable[..., Any] = xp.ElementwiseKernel(
@@ -427,7 +470,9 @@ def numbers(*values: int) -> Any:
 
 def structure(names: Sequence[str]) -> tuple[str, str]:
     """The text of a structure ``twinflow_numbers``, and what finds its numbers in one that is called ``told``."""
-    return f"struct twinflow_numbers {{ long long {', '.join(names)}; }};", " ".join(f"const long long {name} = told.{name};" for name in names)
+    return f"struct twinflow_numbers {{ long long {', '.join(names)}; }};", " ".join(
+        f"const long long {name} = told.{name};" for name in names
+    )
 
 
 def signed(value: int) -> int:

@@ -69,7 +69,9 @@ def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
     if char in "FD" and name in ("add", "subtract"):
         sign, part = "-" if name == "subtract" else "", "float" if char == "F" else "double"
         parts = ((_REAL, "real"), (_IMAGINARY, "imag"))
-        return " ".join(f"atomicAdd(&{at.format(part)}, {sign}own.{which}());" for at, which in parts)
+        return " ".join(
+            f"atomicAdd(&{at.format(part)}, {sign}own.{which}());" for at, which in parts
+        )
     if dtype.itemsize > 8 or (name == "floor_divide" and dtype.kind not in "iu"):
         return None
     if char == "?":  # sums and products of booleans are booleans
@@ -93,7 +95,9 @@ def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
     at = "T *at = &target[row * width + i % width]; T own = update;"
     text = _FOUND.format(row="places[i / width]", then=f"{at} {body}")
     inputs = "raw int64 places, T update, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE)
+    return cupy.ElementwiseKernel(
+        inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE
+    )
 
 
 @functools.cache
@@ -116,9 +120,15 @@ def _taker(cupy: Any) -> Any:
 @functools.cache
 def _numberer(cupy: Any, depth: int) -> Any:
     inside = " && ".join(f"p{i} >= 0 && (long long)p{i} < n{i}" for i in range(depth))
-    row = functools.reduce(lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0")
-    inputs = ", ".join([*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))])
-    return cupy.ElementwiseKernel(inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}")
+    row = functools.reduce(
+        lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0"
+    )
+    inputs = ", ".join(
+        [*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))]
+    )
+    return cupy.ElementwiseKernel(
+        inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}"
+    )
 
 
 def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
@@ -140,7 +150,9 @@ def take_inside(cupy: Any) -> Callable[..., Any]:
         before, rows, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
         found = cupy.empty((*before, *places.shape, *after), a.dtype)
         if found.size:
-            _taker(cupy)(_flat(cupy, a), _flat(cupy, places), places.size, rows, math.prod(after), found)
+            _taker(cupy)(
+                _flat(cupy, a), _flat(cupy, places), places.size, rows, math.prod(after), found
+            )
         return found
 
     return take

@@ -16,7 +16,12 @@ import numpy as np
 # float16 and bfloat16 are multiplied by tensor cores, which add in float32; whole numbers by a kernel of CuPy.
 _PAIRS = frozenset("efdFDEbBhHiIlLqQ")
 # By type: how the library names it, and in which type the sums are.
-_MANY = {"e": ("CUDA_R_16F", "f"), "E": ("CUDA_R_16BF", "f"), "f": ("CUDA_R_32F", "f"), "d": ("CUDA_R_64F", "d")}
+_MANY = {
+    "e": ("CUDA_R_16F", "f"),
+    "E": ("CUDA_R_16BF", "f"),
+    "f": ("CUDA_R_32F", "f"),
+    "d": ("CUDA_R_64F", "d"),
+}
 _SUMS = {"f": "CUBLAS_COMPUTE_32F", "d": "CUBLAS_COMPUTE_64F"}
 _MOST = 1 << 16  # matrices, which older libraries count in so few bits
 _DEFAULT_ALGORITHM = -1
@@ -35,7 +40,12 @@ def _multiplier(cupy: Any) -> Callable[..., Any] | None:
     if library is None or device is None:
         return None
     types = {
-        char: (getattr(cupy.cuda.runtime, name), getattr(library, _SUMS[wide]), _factor(wide, 1)[0], _factor(wide, 0)[0])
+        char: (
+            getattr(cupy.cuda.runtime, name),
+            getattr(library, _SUMS[wide]),
+            _factor(wide, 1)[0],
+            _factor(wide, 0)[0],
+        )
         for char, (name, wide) in _MANY.items()
     }
 
@@ -92,7 +102,12 @@ def many_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
     multiply = _multiplier(cupy)
 
     def run(xp: Any, a: Any, b: Any, adj_x: bool = False, adj_y: bool = False) -> Any:
-        alike = multiply is not None and a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.dtype.char in _MANY
+        alike = (
+            multiply is not None
+            and a.ndim > 2
+            and a.shape[:-2] == b.shape[:-2]
+            and a.dtype.char in _MANY
+        )
         inner = (a.shape[-2 if adj_x else -1], b.shape[-1 if adj_y else -2]) if alike else (0, 1)
         fits = inner[0] == inner[1] and a.size and b.size and math.prod(a.shape[:-2]) < _MOST
         if multiply is not None and fits and a.flags.c_contiguous and b.flags.c_contiguous:

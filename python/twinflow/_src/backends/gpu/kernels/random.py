@@ -46,10 +46,13 @@ ROUNDS = """
         k1 += 0xBB67AE85U;
     }
 """
-BODY = ROUNDS + """
+BODY = (
+    ROUNDS
+    + """
     first = ((unsigned long long)c0 << 32) | c1;
     second = ((unsigned long long)c2 << 32) | c3;
 """
+)
 
 
 def philox(cupy: Any) -> Callable[..., Any]:
@@ -80,9 +83,15 @@ _MASK64 = 2**64 - 1
 WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
 TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
 _NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
-_LETTERS = {char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q" for char in "fdiIlLqQ"}
+_LETTERS = {
+    char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q"
+    for char in "fdiIlLqQ"
+}
 # What the host passes, as one argument: whole numbers of 64 bits, and what numbers are multiplied by and added to.
-_TOLD, _PLACES = struct.Struct("=QQQqQQdd"), ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"]
+_TOLD, _PLACES = (
+    struct.Struct("=QQQqQQdd"),
+    ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"],
+)
 _STRUCTURE = """
 struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
 """
@@ -206,16 +215,32 @@ def body(kind: str, char: str) -> str:
         kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or ``"kept"``: elements of an array.
         char: The type, a key of ``TYPES``.
     """
-    text, which = (_WITHIN, "normal") if kind == "truncated" else (_ALL, "uniform" if kind == "kept" else kind)
-    made, scaled = _MADE[which, char], _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]")
-    return text.format(rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled)
+    text, which = (
+        (_WITHIN, "normal")
+        if kind == "truncated"
+        else (_ALL, "uniform" if kind == "kept" else kind)
+    )
+    made, scaled = (
+        _MADE[which, char],
+        _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]"),
+    )
+    return text.format(
+        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled
+    )
 
 
 def text(kind: str, char: str) -> str:
     """The text of a kernel; see ``body``."""
     type, width = TYPES[char], WIDTHS[char]
-    types = {**dict.fromkeys(_PLACES, "unsigned long long"), "count": "long long", "scale": type, "shift": type}
-    told = " ".join(f"const {known} {name} = ({known})told.{name};" for name, known in types.items())
+    types = {
+        **dict.fromkeys(_PLACES, "unsigned long long"),
+        "count": "long long",
+        "scale": type,
+        "shift": type,
+    }
+    told = " ".join(
+        f"const {known} {name} = ({known})told.{name};" for name, known in types.items()
+    )
     return f"""{PREAMBLE}{_STRUCTURE}
 extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw told, const {type} *own, {type} *out) {{
     {told}
@@ -250,8 +275,13 @@ def draws(cupy: Any) -> Callable[..., Any]:
         out = array(shape, dtype)
         count, char = out.size, _LETTERS[dtype.char]
         if count:
-            told = _TOLD.pack(counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift)
-            _kernel(cupy, kind, char)(*groups(-(-count // WIDTHS[char])), (np.void(told), out if own is None else own, out))
+            told = _TOLD.pack(
+                counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift
+            )
+            _kernel(cupy, kind, char)(
+                *groups(-(-count // WIDTHS[char])),
+                (np.void(told), out if own is None else own, out),
+            )
         return out
 
     return drawn

@@ -126,10 +126,18 @@ def text(
 
     def loop(text: str) -> str:
         """A text that runs for each element, after what it reads."""
-        given = [f"const {TYPES[c]} x{i}_ = x{i}[i_];" for i, (c, each) in enumerate(inputs) if each and re.search(rf"\bx{i}_\b", text)]
+        given = [
+            f"const {TYPES[c]} x{i}_ = x{i}[i_];"
+            for i, (c, each) in enumerate(inputs)
+            if each and re.search(rf"\bx{i}_\b", text)
+        ]
         return _LOOP.format(text=" ".join([*given, text]))
 
-    body = [f"const {TYPES[c]} x{i}_ = there_ ? x{i}[row_] : ({TYPES[c]})0;" for i, (c, each) in enumerate(inputs) if not each]
+    body = [
+        f"const {TYPES[c]} x{i}_ = there_ ? x{i}[row_] : ({TYPES[c]})0;"
+        for i, (c, each) in enumerate(inputs)
+        if not each
+    ]
     body.append(before)
     for step in steps:
         own = TYPES[step.char]
@@ -144,8 +152,15 @@ def text(
         body.append(loop(f"{last} {each}"))
     rows = " ".join(f"result{i}[row_] = result{i}_;" for i, each in stored if not each)
     body.append(f"if (there_ && lane_ == 0) {{ {rows} }}" if rows else "")
-    parameters = [f"const {TYPES[c]} *x{i}" for i, (c, _) in enumerate(inputs)] + [f"{TYPES[c]} *result{i}" for i, (c, _) in enumerate(results)]
-    return _TEXT.format(preamble=preamble, name=name, parameters=", ".join(parameters), body="\n        ".join(filter(None, body)))
+    parameters = [f"const {TYPES[c]} *x{i}" for i, (c, _) in enumerate(inputs)] + [
+        f"{TYPES[c]} *result{i}" for i, (c, _) in enumerate(results)
+    ]
+    return _TEXT.format(
+        preamble=preamble,
+        name=name,
+        parameters=", ".join(parameters),
+        body="\n        ".join(filter(None, body)),
+    )
 
 
 # ------------------------------------------------------------------ how arrays lie
@@ -185,7 +200,14 @@ def _power(number: int) -> int:
 
 
 def kernel(
-    xp: Any, inputs: Any, results: Any, steps: tuple[Reduced, ...], before: str, last: str, arrays: tuple[Any, ...], laid: Layout
+    xp: Any,
+    inputs: Any,
+    results: Any,
+    steps: tuple[Reduced, ...],
+    before: str,
+    last: str,
+    arrays: tuple[Any, ...],
+    laid: Layout,
 ) -> Callable[..., Any]:
     """A function of arrays that lie in one way; see ``text``.
 
@@ -199,7 +221,11 @@ def kernel(
         arrays: The shapes and types of the results.
         laid: How the arrays lie whose rows these are.
     """
-    launch, array, straight = _compiled(xp, inputs, results, steps, before, last), xp.ndarray, xp.ascontiguousarray
+    launch, array, straight = (
+        _compiled(xp, inputs, results, steps, before, last),
+        xp.ndarray,
+        xp.ascontiguousarray,
+    )
     groups, threads, told = laid
 
     def run(*given: Any) -> Any:
@@ -212,9 +238,15 @@ def kernel(
 
 
 @functools.cache
-def _compiled(xp: Any, inputs: Any, results: Any, steps: tuple[Reduced, ...], before: str, last: str) -> Any:
+def _compiled(
+    xp: Any, inputs: Any, results: Any, steps: tuple[Reduced, ...], before: str, last: str
+) -> Any:
     """The kernel of a text."""
-    return xp.RawKernel(text("twinflow_rows", inputs, results, steps, before, last), "twinflow_rows", options=("--fmad=false",))
+    return xp.RawKernel(
+        text("twinflow_rows", inputs, results, steps, before, last),
+        "twinflow_rows",
+        options=("--fmad=false",),
+    )
 
 
 # Sums, means, products and extreme elements on a GPU: by one kernel of ours, or CuPy's own for
@@ -222,10 +254,22 @@ def _compiled(xp: Any, inputs: Any, results: Any, steps: tuple[Reduced, ...], be
 
 
 # CuPy's function, by the type of the operation; of halves of sums of squares there is none.
-FUNCTIONS = {"Sum": "sum", "Mean": "mean", "Prod": "prod", "Max": "max", "Min": "min", "Any": "any", "All": "all", "L2Loss": None}
+FUNCTIONS = {
+    "Sum": "sum",
+    "Mean": "mean",
+    "Prod": "prod",
+    "Max": "max",
+    "Min": "min",
+    "Any": "any",
+    "All": "all",
+    "L2Loss": None,
+}
 _FLOATS, _WHOLE, _BOOLEANS = frozenset("fd"), frozenset("bBhHiIlLqQ"), frozenset("?")
 # What is reduced and what becomes of it, where that is more than the reduction.
-_OTHERS = {"Mean": ("Sum", "x0_", "total_ / all_.size"), "L2Loss": ("Sum", "x0_ * x0_", "total_ / 2")}
+_OTHERS = {
+    "Mean": ("Sum", "x0_", "total_ / all_.size"),
+    "L2Loss": ("Sum", "x0_ * x0_", "total_ / 2"),
+}
 # Calls are known by shapes, so many of each operation, axes and type.
 _KNOWN = 256
 
@@ -233,9 +277,14 @@ _KNOWN = 256
 @functools.cache
 def _kernel(cupy: Any, type: str, char: str) -> Any:
     """The kernel of a reduction on a type."""
-    name, (along, value, then) = f"twinflow_{type}_{np.dtype(char).name}", _OTHERS.get(type, (type, "x0_", "total_"))
+    name, (along, value, then) = (
+        f"twinflow_{type}_{np.dtype(char).name}",
+        _OTHERS.get(type, (type, "x0_", "total_")),
+    )
     step = Reduced(along, char, "total_", "", value, f"const auto result0_ = {then};")
-    return cupy.RawKernel(text(name, [(char, True)], [(char, False)], [step]), name, options=("--fmad=false",))
+    return cupy.RawKernel(
+        text(name, [(char, True)], [(char, False)], [step]), name, options=("--fmad=false",)
+    )
 
 
 def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -247,7 +296,9 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
         kernel: The operation's own, which runs on other types and on nothing, and says which axes cannot be.
     """
     method, array = FUNCTIONS[type], cupy.ndarray
-    chars = _BOOLEANS if method in ("any", "all") else _FLOATS if type in _OTHERS else _FLOATS | _WHOLE
+    chars = (
+        _BOOLEANS if method in ("any", "all") else _FLOATS if type in _OTHERS else _FLOATS | _WHOLE
+    )
 
     def others(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
         """What the operation's own kernel gives."""
@@ -258,7 +309,9 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
             return others(xp, x, axis, keepdims)
         return whole(xp, x) if axis is None and not keepdims else way_of(xp, x, axis, keepdims)(x)
 
-    def settled(xp: Any, own: Any, axis: Any = None, /, *, keepdims: bool = False) -> Callable[..., Any] | None:
+    def settled(
+        xp: Any, own: Any, axis: Any = None, /, *, keepdims: bool = False
+    ) -> Callable[..., Any] | None:
         """The same for certain axes."""
         return functools.partial(along(axis, keepdims), xp) if own.char in chars else None
 
@@ -288,7 +341,9 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
                 return lambda x: others(xp, x, axis, keepdims)
             return operator.methodcaller(method, None if axis is None else axes, keepdims=keepdims)
         (groups, threads, told), launch, dtype = found, _kernel(cupy, type, x.dtype.char), x.dtype
-        shape = tuple([1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes])
+        shape = tuple(
+            [1 if i in axes else n for i, n in enumerate(x.shape) if keepdims or i not in axes]
+        )
 
         def way(x: Any) -> Any:
             out = array(shape, dtype)
@@ -304,7 +359,13 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
 
 def _axes(rank: int, axes: list[int]) -> tuple[int, ...] | None:
     """The axes, not negative; None for none, and for those that cannot be."""
-    fit = axes and rank and -rank <= min(axes) and max(axes) < rank and len({a % rank for a in axes}) == len(axes)
+    fit = (
+        axes
+        and rank
+        and -rank <= min(axes)
+        and max(axes) < rank
+        and len({a % rank for a in axes}) == len(axes)
+    )
     return tuple([a % rank for a in axes]) if fit else None
 
 
@@ -345,8 +406,16 @@ def _argminmax_kernel(cupy: Any, type: str, char: str, result: str) -> Any:
 def _quick(cupy: Any, type: str, char: str, result: str) -> Any:
     """The kernel of rows for float32 and float64."""
     value = f"twinflow_place({'-' if type == 'ArgMin' else ''}x0_, k_)"
-    step = Reduced("Better", PLACE, "best_", "", value, "const long long result0_ = best_.next - 1;")
-    code = text(f"twinflow_{type}", [(char, True)], [(result, False)], [step], preamble=_PREAMBLE.format(wide=_WIDE[char]))
+    step = Reduced(
+        "Better", PLACE, "best_", "", value, "const long long result0_ = best_.next - 1;"
+    )
+    code = text(
+        f"twinflow_{type}",
+        [(char, True)],
+        [(result, False)],
+        [step],
+        preamble=_PREAMBLE.format(wide=_WIDE[char]),
+    )
     return cupy.RawKernel(code, f"twinflow_{type}")
 
 
@@ -365,7 +434,9 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
             return kernel(xp, x, dimension, output_type=output_type)
         return made(x)
 
-    def settled(xp: Any, own: Any, dimension: Any, /, *, output_type: Any) -> Callable[..., Any] | None:
+    def settled(
+        xp: Any, own: Any, dimension: Any, /, *, output_type: Any
+    ) -> Callable[..., Any] | None:
         if own.char not in _TYPES or output_type.np.char not in _RESULTS or dimension.ndim:
             return None
         axis, result, array = int(dimension), output_type.np, cupy.ndarray
@@ -376,7 +447,11 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
             """How the quick kernel is asked for, and the shape of what it gives; None where there is none."""
             fits = own.char in "fd" and -len(shape) <= axis < len(shape)
             laid = layout(shape, (axis % len(shape),)) if fits else None
-            return None if laid is None else (laid, (*shape[: axis % len(shape)], *shape[axis % len(shape) + 1 :]))
+            return (
+                None
+                if laid is None
+                else (laid, (*shape[: axis % len(shape)], *shape[axis % len(shape) + 1 :]))
+            )
 
         def found(x: Any) -> Any:
             if not x.size:

@@ -75,7 +75,11 @@ def text(type: str, char: str, given: str) -> str:
         char: The type of the numbers, as NumPy's letter for it.
         given: C's name of the type of the labels.
     """
-    found = TEXT.replace("RESULTS", RESULTS[type]).replace("NAME", f"twinflow_{type}").replace("GIVEN", given)
+    found = (
+        TEXT.replace("RESULTS", RESULTS[type])
+        .replace("NAME", f"twinflow_{type}")
+        .replace("GIVEN", given)
+    )
     return f"typedef {_TYPES[char]} number;\n{found}"
 
 
@@ -91,7 +95,9 @@ def _groups(shape: tuple[int, ...]) -> tuple[tuple[int], tuple[int]] | None:
     count = math.prod(shape[:-1])
     if not 0 < width <= _LONGEST or not 0 < count <= _ROWS:
         return None
-    return (count,), (max(_LEAST, min(1 << (width - 1).bit_length(), _MOST if width >= _LONG else _USUAL)),)
+    return (count,), (
+        max(_LEAST, min(1 << (width - 1).bit_length(), _MOST if width >= _LONG else _USUAL)),
+    )
 
 
 def _fit(x: Any) -> tuple[tuple[int], tuple[int]] | None:
@@ -99,7 +105,15 @@ def _fit(x: Any) -> tuple[tuple[int], tuple[int]] | None:
     return _groups(x.shape) if x.dtype.char in _TYPES else None
 
 
-def _run(cupy: Any, type: str, fit: tuple[tuple[int], tuple[int]], x: Any, given: Any, name: str, losses: Any) -> Any:
+def _run(
+    cupy: Any,
+    type: str,
+    fit: tuple[tuple[int], tuple[int]],
+    x: Any,
+    given: Any,
+    name: str,
+    losses: Any,
+) -> Any:
     out = cupy.ndarray(x.shape, x.dtype)
     _kernel(cupy, type, x.dtype.char, name)(*fit, (x, given, out, losses, x.shape[-1]))
     return out
