@@ -4,11 +4,12 @@ set -euo pipefail
 # shellcheck source=tools/env.sh
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-step_ruff() { python -m ruff check .; }
+step_ruff() { python -m ruff check . && python -m ruff format --check --quiet .; }
 
 step_mypy() { python -m mypy; }
 
-step_pytest() { TWINFLOW_NEEDS_R=1 python -m pytest "$@" </dev/null; }
+# In parallel; the seed of hashes is fixed so that each worker finds the tests in the same order.
+step_pytest() { PYTHONHASHSEED=0 TWINFLOW_NEEDS_R=1 python -m pytest -n auto --maxprocesses 8 "$@" </dev/null; }
 
 step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }
 

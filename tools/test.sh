@@ -16,7 +16,7 @@ declare -A WHAT=(
   [rcheck]="the R package, built and checked (R CMD check)"
 )
 declare -A MEND=(
-  [ruff]=".venv/bin/ruff check --fix mends most of it; then: make lint"
+  [ruff]=".venv/bin/ruff check --fix . ; .venv/bin/ruff format . ; then: make lint"
   [mypy]="mend the types shown above; then: make lint"
   [pytest]="one test alone: . tools/env.sh && pytest tests/FILE.py -k NAME; then: make pytest"
   [lintr]="mend the lines shown above; then: make lint"

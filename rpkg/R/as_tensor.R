@@ -49,7 +49,7 @@ as_tensor.default <- function(x, dtype = NULL, ..., shape = NULL) {
 
 make_tensor <- function(x, dtype, shape, call) {
   verb <- if (is.atomic(x) && !is.null(x)) "tensor" else "retensor"
-  call_python(border(verb), prepared(x), dtype, dims_argument(shape), call = call)
+  call_python(bridge(verb), prepared(x), dtype, dims_argument(shape), call = call)
 }
 
 #' @export
@@ -67,7 +67,7 @@ as_tensor.data.frame <- function(x, dtype = NULL, ..., shape = NULL) {
 
 #' @export
 as_tensor.integer64 <- function(x, dtype = NULL, ..., shape = NULL) {
-  call_python(border("integer64"), bits_of_integer64(x), dtype, dims_argument(shape), call = sys.call())
+  call_python(bridge("integer64"), bits_of_integer64(x), dtype, dims_argument(shape), call = sys.call())
 }
 
 # bit64 keeps its integers in the memory of doubles.
@@ -81,7 +81,7 @@ labels_of <- function(x) {
   as.character(x)
 }
 
-# An R value in the form in which it crosses the border.
+# An R value in the form in which it crosses to Python.
 prepared <- function(x) {
   if (is.factor(x)) x <- labels_of(x)
   if (is.raw(x)) {
@@ -112,7 +112,7 @@ without_class <- function(x) {
   x
 }
 
-# A shape in the form in which it crosses the border: NULL, a list of integers and NULLs, or a
+# A shape in the form in which it crosses to Python: NULL, a list of integers and NULLs, or a
 # Python object.
 dims_argument <- function(shape) {
   if (is.null(shape) || is_python(shape)) {

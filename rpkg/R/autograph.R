@@ -161,7 +161,7 @@ r_for <- function(var, seq, body) {
     return(eval(as.call(list(base::`for`, var, seq, without_next(body))), env))
   }
   counter <- paste0(".at_", var)
-  rounds <- call_python(border("rounds"), as_tensor(seq), call = call("for", var, quote(tensor), quote(...)))
+  rounds <- call_python(bridge("rounds"), as_tensor(seq), call = call("for", var, quote(tensor), quote(...)))
   body <- bquote({
     .(var) <- .(rounds$item)(.(as.name(counter)))
     .(body)

@@ -36,7 +36,7 @@
 #' }
 save_checkpoint <- function(x, path, progress = interactive()) {
   path <- one_path(path)
-  call_python(checkpoint_border("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
+  call_python(checkpoint_bridge("save"), as_savable(x), path, progress_in_bytes(progress, "Saving"))
   invisible(path)
 }
 
@@ -46,14 +46,14 @@ load_checkpoint <- function(path, into = NULL, partial = FALSE, progress = inter
   path <- one_path(path)
   progress <- progress_in_bytes(progress, "Loading")
   if (is.null(into)) {
-    return(ask_python(checkpoint_border("values"), path, progress))
+    return(ask_python(checkpoint_bridge("values"), path, progress))
   }
-  call_python(checkpoint_border("restore"), as_savable(into), path, isTRUE(partial), progress)
+  call_python(checkpoint_bridge("restore"), as_savable(into), path, isTRUE(partial), progress)
   invisible(into)
 }
 
 # A function of the Python side. The module is imported when it is first needed: most sessions save nothing.
-checkpoint_border <- function(name) {
+checkpoint_bridge <- function(name) {
   known <- paste0("checkpoint_", name)
   if (is.null(callables[[known]])) {
     module <- reticulate::import("twinflow._src.r_bridge.checkpoint", convert = FALSE)

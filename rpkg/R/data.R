@@ -48,7 +48,7 @@ tensor_of_times <- function(x, dtype, shape, call) {
     return(make_tensor(as.numeric(x), dtype, shape, call))
   }
   if (length(x) != 1L) x <- lapply(seq_along(x), function(i) x[[i]])
-  call_python(border("retensor"), x, dtype, dims_argument(shape), call = call)
+  call_python(bridge("retensor"), x, dtype, dims_argument(shape), call = call)
 }
 
 #' Sparse matrices

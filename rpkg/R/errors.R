@@ -47,7 +47,9 @@ in_base <- function(frame) identical(environment(sys.function(frame)), .BaseName
 # An exception of Python's as an R error.
 rethrow <- function(e, call) {
   if (inherits(e, "python.builtin.KeyboardInterrupt")) interrupt()
-  if (inherits(e, "twinflow._src.r_bridge.session.IntegerRangeError")) caution("NAs introduced by coercion to integer range")
+  if (inherits(e, "twinflow._src.r_bridge.session.IntegerRangeError")) {
+    caution("NAs introduced by coercion to integer range")
+  }
   from_r <- py_field(e, "r_class")
   if (!is.null(from_r)) {
     return(stop(came_through(e, from_r)))

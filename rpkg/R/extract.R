@@ -41,12 +41,12 @@ NULL
 `[.twinflow_tensor` <- function(x, ..., drop = TRUE, style = getOption("tensorflow.extract.style"),
                                 options = extract_options(style)) {
   if (nargs() == 2L && missing(drop) && is_simple(substitute(list(...))) && is.null(style) && is_position(..1)) {
-    return(call_python(border("extract"), x, list(..1), 8L + rules_now(), call = sys.call()))
+    return(call_python(bridge("extract"), x, list(..1), 8L + rules_now(), call = sys.call()))
   }
   call <- sys.call()
   check_flags(drop)
   items <- index_items(as.list(substitute(list(...)))[-1L], call, parent.frame(), options, function(i) ...elt(i))
-  part <- call_python(border("extract"), x, items, rules_code(options) + 8L * drop, call = call)
+  part <- call_python(bridge("extract"), x, items, rules_code(options) + 8L * drop, call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   part
 }
@@ -58,12 +58,12 @@ NULL
   call$value <- if (is_tensor(value)) quote(tensor) else value
   exprs <- as.list(substitute(list(...)))[-1L]
   if (length(exprs) == 1L && !is_missing_index(exprs[[1L]]) && !is_syntax(exprs[[1L]]) && is_mask(..1)) {
-    call_python(border("assign_where"), x, prepared(..1), operand(value), call = call)
+    call_python(bridge("assign_where"), x, prepared(..1), operand(value), call = call)
     return(x)
   }
   options <- extract_options(getOption("tensorflow.extract.style"))
   items <- index_items(exprs, call, parent.frame(), options, function(i) ...elt(i))
-  call_python(border("assign"), x, items, rules_code(options), operand(value), call = call)
+  call_python(bridge("assign"), x, items, rules_code(options), operand(value), call = call)
   if (any_negative(items)) warn_once("warn_negatives_pythonic", negatives_text, options)
   x
 }
@@ -86,7 +86,7 @@ is_plain_name <- function(name) {
 
 is_position <- function(i) is.numeric(i) && length(i) == 1L && !is.object(i) && !is.na(i) && i > 0
 
-# The rules of `[` as one number for the border: its bits are one_based, inclusive_stop,
+# The rules of `[` as one number for the bridge: its bits are one_based, inclusive_stop,
 # disallow_out_of_bounds and drop.
 rules_code <- function(options) {
   if (!is.list(options) || !all(c("one_based", "inclusive_stop", "disallow_out_of_bounds") %in% names(options))) {
@@ -112,7 +112,7 @@ rules_now <- function() {
   if (is.character(i)) {
     return(with_r_errors(NextMethod(), sys.call()))
   }
-  call_python(border("element"), x, i, call = sys.call())
+  call_python(bridge("element"), x, i, call = sys.call())
 }
 
 #' @rdname extract
@@ -132,7 +132,7 @@ rules_now <- function() {
 #' @export
 `[[.twinflow_ragged` <- `[[.twinflow_tensor`
 
-# The arguments of `[` in the form in which they cross the border: numbers, list(start, stop, step),
+# The arguments of `[` in the form in which they cross to Python: numbers, list(start, stop, step),
 # NULL for a new dim, Ellipsis, tensors.
 index_items <- function(exprs, call, env, options, value_of) {
   if (!is.null(names(exprs)) && any(nzchar(names(exprs)))) {

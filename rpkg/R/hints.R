@@ -100,7 +100,7 @@ elsewhere_hint <- function(message) {
   if (!length(parts)) {
     return(NULL)
   }
-  found <- as.list(ask_python(border("elsewhere"), parts[[2L]], parts[[3L]]))
+  found <- as.list(ask_python(bridge("elsewhere"), parts[[2L]], parts[[3L]]))
   if (!length(found)) {
     return(NULL)
   }

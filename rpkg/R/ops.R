@@ -52,11 +52,11 @@ Ops.twinflow_object <- Ops.twinflow_tensor
 is_compound <- function(x) inherits(x, "twinflow_object") && !is_tensor(x)
 
 operate <- function(generic, operands, call) {
-  arguments <- c(list(border("operate"), generic), lapply(operands, as_view), list(call = call))
+  arguments <- c(list(bridge("operate"), generic), lapply(operands, as_view), list(call = call))
   do.call(ask_python, arguments, quote = TRUE)
 }
 
-# An R operand in the form in which it crosses the border.
+# An R operand in the form in which it crosses to Python.
 operand <- function(x) {
   if (is.environment(x) || is.null(x)) {
     return(x)
@@ -75,7 +75,7 @@ operand <- function(x) {
 
 object_operand <- function(x) {
   if (inherits(x, "integer64")) {
-    return(call_python(border("wide_integers"), bits_of_integer64(x)))
+    return(call_python(bridge("wide_integers"), bits_of_integer64(x)))
   }
   if (inherits(x, c("Date", "POSIXt"))) {
     complain("dates and times have no dtype; as.numeric() makes days or seconds since 1970 of them")
@@ -145,7 +145,7 @@ is.infinite.twinflow_tensor <- function(x) {
 #' @rdname is.na.twinflow_tensor
 #' @export
 anyNA.twinflow_tensor <- function(x, recursive = FALSE) {
-  ask_python(border("any_na"), x)
+  ask_python(bridge("any_na"), x)
 }
 
 #' Reductions

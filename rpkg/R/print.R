@@ -20,7 +20,7 @@ print.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     cat("<pointer: 0x0>\n")
   } else {
-    text <- ask_python(border("text"), x)
+    text <- ask_python(bridge("text"), x)
     cat(gsub("shape=\\((None|[0-9]+),\\), dtype=", "shape=(\\1), dtype=", text), "\n", sep = "")
   }
   invisible(x)
@@ -32,7 +32,7 @@ format.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     return("<pointer: 0x0>")
   }
-  ask_python(border("text"), x)
+  ask_python(bridge("text"), x)
 }
 
 #' @rdname print.twinflow_tensor
@@ -46,7 +46,7 @@ one_line <- function(x) {
   if (reticulate::py_is_null_xptr(x)) {
     return("<pointer: 0x0>")
   }
-  text <- sub("shape=\\(([0-9]+),\\)", "shape=(\\1)", ask_python(border("repr_text"), x))
+  text <- sub("shape=\\(([0-9]+),\\)", "shape=(\\1)", ask_python(bridge("repr_text"), x))
   if (grepl("\n", text, fixed = TRUE)) {
     text <- paste0(sub("numpy=.*$", "numpy=", text), "\u2026>")
   }

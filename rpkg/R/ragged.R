@@ -59,7 +59,7 @@ over_rows <- function(generic, x, axis, na_rm) {
     return(get(generic, baseenv())(x$flat_values, na.rm = na_rm))
   }
   if (na_rm) complain("na.rm = TRUE works here on all values together: leave out axis")
-  call_python(border("reduced_rows"), generic, x, as_view(axis))
+  call_python(bridge("reduced_rows"), generic, x, as_view(axis))
 }
 
 #' @rdname ragged

@@ -103,7 +103,7 @@ parse_arguments <- function(arguments = commandArgs(TRUE)) {
 #' @keywords internal
 `$.twinflow_dtype` <- function(x, name) {
   if (name %in% c("max", "min", "limits")) {
-    return(ask_python(border("limit"), x, name))
+    return(ask_python(bridge("limit"), x, name))
   }
   NextMethod()
 }

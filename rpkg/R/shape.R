@@ -24,7 +24,7 @@ shape <- function(..., dims = list(...)) {
 # Integers with NA for unknown, or NULL for an unknown rank, as a TensorShape.
 new_shape <- function(dims) {
   if (!is.null(dims)) dims <- null_for_na(dims)
-  call_python(border("make_shape"), dims, call = sys.call(-1L))
+  call_python(bridge("make_shape"), dims, call = sys.call(-1L))
 }
 
 null_for_na <- function(dims) lapply(unname(dims), function(n) if (is.na(n)) NULL else n)
@@ -54,7 +54,7 @@ numbers_of <- function(x) {
   numbers
 }
 
-shape_dims <- function(x) known_dims(ask_python(border("dims"), x))
+shape_dims <- function(x) known_dims(ask_python(bridge("dims"), x))
 
 #' @rdname shape
 #' @param x,y shapes.
@@ -85,7 +85,7 @@ py_str.twinflow_shape <- function(object, ...) as.character(object)
 
 #' @rdname shape
 #' @export
-as.character.twinflow_shape <- function(x, ...) ask_python(border("repr_text"), x)
+as.character.twinflow_shape <- function(x, ...) ask_python(bridge("repr_text"), x)
 
 #' @rdname shape
 #' @export
@@ -174,7 +174,7 @@ rev.twinflow_shape <- function(x) new_shape(rev(dims_or_na(x)))
 #' @rdname shape
 #' @export
 merge.twinflow_shape <- function(x, y, ...) {
-  call_python(border("merge_shapes"), x, shape(dims = y), call = sys.call())
+  call_python(bridge("merge_shapes"), x, shape(dims = y), call = sys.call())
 }
 
 #' @rdname shape

@@ -31,14 +31,14 @@ NULL
 #' @rdname structure-methods
 #' @export
 t.twinflow_tensor <- function(x) {
-  call_python(border("transpose"), x, call = sys.call())
+  call_python(bridge("transpose"), x, call = sys.call())
 }
 
 #' @rdname structure-methods
 #' @export
 aperm.twinflow_tensor <- function(a, perm = NULL, ..., conjugate = FALSE, name = NULL) {
   chkDots(...)
-  call_python(border("aperm"), a, as_view(perm), conjugate, call = sys.call())
+  call_python(bridge("aperm"), a, as_view(perm), conjugate, call = sys.call())
 }
 
 #' @rdname structure-methods
@@ -55,7 +55,7 @@ rbind.twinflow_tensor <- function(..., deparse.level = 1, dtype = NULL, name = N
 
 bind <- function(items, axis, dtype, call) {
   items <- lapply(unname(dropped_null(items)), operand)
-  call_python(border("bind"), items, axis, dtype, call = call)
+  call_python(bridge("bind"), items, axis, dtype, call = call)
 }
 
 #' @rdname structure-methods
@@ -63,13 +63,13 @@ bind <- function(items, axis, dtype, call) {
 sort.twinflow_tensor <- function(x, decreasing = FALSE, ..., axis = -1L, name = NULL) {
   if (...length()) complain("sort() of a tensor takes decreasing and axis alone")
   if (!is.logical(decreasing) || is.na(decreasing)) complain("`decreasing` must be TRUE or FALSE")
-  call_python(border("sort"), x, decreasing, axis, call = sys.call())
+  call_python(bridge("sort"), x, decreasing, axis, call = sys.call())
 }
 
 #' @rdname structure-methods
 #' @export
 rev.twinflow_tensor <- function(x) {
-  call_python(border("reverse"), x, call = sys.call())
+  call_python(bridge("reverse"), x, call = sys.call())
 }
 
 #' @rdname structure-methods
@@ -77,12 +77,12 @@ rev.twinflow_tensor <- function(x) {
 rep.twinflow_tensor <- function(x, times = 1L, ..., each = NULL, length.out = NULL) {
   if (identical(sys.function(sys.parent()), base::ifelse)) complain_of_ifelse(sys.call(sys.parent()))
   if (!is.null(each) || !is.null(length.out)) {
-    x <- call_python(border("repeated"), x, each, length.out, call = sys.call())
+    x <- call_python(bridge("repeated"), x, each, length.out, call = sys.call())
   }
   if (!is.null(length.out) || (!is.null(each) && missing(times))) {
     return(x)
   }
-  call_python(border("tile"), x, as_view(times), call = sys.call())
+  call_python(bridge("tile"), x, as_view(times), call = sys.call())
 }
 
 complain_of_ifelse <- function(call) {

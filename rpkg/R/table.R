@@ -1,5 +1,5 @@
 # The one table behind the group generics: R's name on the left, the core's on the right. Names that
-# start with "r." are in the Python side of the border (_src/r_bridge/generics.py, _src/r_bridge/math.py).
+# start with "r." are in the Python side of the bridge (_src/r_bridge).
 
 verb_table <- list(
   binary = c(
@@ -53,7 +53,7 @@ make_verb <- function(generic, kind) {
     complain(generic, "() is not defined for tensors")
   }
   join <- if (kind == "reduction" && generic %in% names(join_table)) join_table[[generic]]
-  made <- call_python(border("verb"), path[[generic]], kind, join)
+  made <- call_python(bridge("verb"), path[[generic]], kind, join)
   assign(generic, made, envir = verbs[[kind]])
   made
 }

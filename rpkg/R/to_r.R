@@ -26,7 +26,7 @@ as.array.twinflow_tensor <- function(x, ...) {
   if (reticulate::py_is_null_xptr(x)) {
     complain(dead_pointer_text, class = "twinflow_dead_pointer")
   }
-  parts <- ask_python(border("as_r"), x, call = entering_call())
+  parts <- ask_python(bridge("as_r"), x, call = entering_call())
   dims <- known_dims(parts[[1L]])
   values <- parts[[3L]]
   if (is.null(values)) {
@@ -47,7 +47,7 @@ large_array <- function(x, type, dims) {
     return(long_vector(x, type, prod(dims)))
   }
   values <- fresh_array(type, dims)
-  call_python(border("copy_into"), x, values)
+  call_python(bridge("copy_into"), x, values)
   values
 }
 
@@ -62,7 +62,7 @@ long_vector <- function(x, type, size) {
   for (start in piece_starts(size)) {
     stop <- min(start + piece_size, size)
     piece <- fresh_array(type, as.integer(stop - start))
-    call_python(border("copy_part"), x, start, piece)
+    call_python(bridge("copy_part"), x, start, piece)
     values[seq(start + 1, stop)] <- piece
   }
   values
@@ -114,7 +114,7 @@ as.complex.twinflow_tensor <- function(x, ...) {
 #' @export
 as.character.twinflow_tensor <- function(x, ...) {
   if (is_symbolic(x)) {
-    return(ask_python(border("text"), x)) # it has no values yet: message("traced with ", x) shows what it is
+    return(ask_python(bridge("text"), x)) # it has no values yet: message("traced with ", x) shows what it is
   }
   as.character(as.array(x), ...)
 }
@@ -139,7 +139,7 @@ as.data.frame.twinflow_tensor <- function(x, ...) {
 #' @rawNamespace S3method(bit64::as.integer64, twinflow_tensor)
 as.integer64.twinflow_tensor <- function(x, ...) {
   values <- fresh_array("double", if (length(dim(x))) dim(x) else 1L)
-  call_python(border("copy_bits"), x, values, call = sys.call())
+  call_python(bridge("copy_bits"), x, values, call = sys.call())
   if (length(dim(x)) < 2L) dim(values) <- NULL
   class(values) <- "integer64"
   values
@@ -168,13 +168,13 @@ NULL
 #' @rdname dim.twinflow_tensor
 #' @export
 dim.twinflow_tensor <- function(x) {
-  known_dims(ask_python(border("dims"), x, call = sys.call()))
+  known_dims(ask_python(bridge("dims"), x, call = sys.call()))
 }
 
 #' @rdname dim.twinflow_tensor
 #' @export
 length.twinflow_tensor <- function(x) {
-  dims <- known_dims(ask_python(border("dims"), x, call = sys.call()))
+  dims <- known_dims(ask_python(bridge("dims"), x, call = sys.call()))
   if (is.null(dims) || anyNA(dims)) {
     return(NA_integer_)
   }
@@ -201,6 +201,6 @@ known_dims <- function(dims) {
 
 #' @rawNamespace S3method(reticulate::py_to_r, twinflow_tensor)
 py_to_r.twinflow_tensor <- function(x) {
-  reticulate::py_call(border("handed"), x)
+  reticulate::py_call(bridge("handed"), x)
   x
 }

@@ -109,7 +109,7 @@ pmax <- function(..., na.rm = FALSE) {
 }
 
 extremes <- function(name, items, na_rm) {
-  call_python(border(name), lapply(unname(items), operand), na_rm, call = entering_call())
+  call_python(bridge(name), lapply(unname(items), operand), na_rm, call = entering_call())
 }
 
 #' @rdname matrix-functions
@@ -119,7 +119,7 @@ extremes <- function(name, items, na_rm) {
   if (!is_tensor(x)) {
     return(x %in% (if (is_tensor(table)) as.vector(table) else table))
   }
-  call_python(border("among"), x, operand(table), call = sys.call())
+  call_python(bridge("among"), x, operand(table), call = sys.call())
 }
 
 #' @rdname matrix-functions
@@ -129,7 +129,7 @@ diag <- function(x = 1, ...) {
   if (missing(x)) {
     return(diag(...))
   }
-  if (is_tensor(x)) call_python(border("diagonal"), x, call = sys.call()) else diag(x, ...)
+  if (is_tensor(x)) call_python(bridge("diagonal"), x, call = sys.call()) else diag(x, ...)
 }
 
 #' @rdname matrix-functions
@@ -143,7 +143,7 @@ ifelse <- function(test, yes, no) {
     storage.mode(yes) <- typeof(c(yes[0L], no[0L]))
     yes <- as_tensor(yes)
   }
-  call_python(border("chosen"), test, operand(yes), operand(no), call = sys.call())
+  call_python(bridge("chosen"), test, operand(yes), operand(no), call = sys.call())
 }
 
 #' @rdname matrix-functions

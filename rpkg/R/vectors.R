@@ -44,13 +44,13 @@ NULL
 #' @rdname vector-methods
 #' @export
 unique.twinflow_tensor <- function(x, incomparables = FALSE, ...) {
-  call_python(border("unique"), x, call = sys.call())
+  call_python(bridge("unique"), x, call = sys.call())
 }
 
 #' @rdname vector-methods
 #' @export
 duplicated.twinflow_tensor <- function(x, incomparables = FALSE, fromLast = FALSE, ...) {
-  call_python(border("duplicated"), x, fromLast, call = sys.call())
+  call_python(bridge("duplicated"), x, fromLast, call = sys.call())
 }
 
 #' @rdname vector-methods
@@ -60,13 +60,13 @@ anyDuplicated.twinflow_tensor <- function(x, incomparables = FALSE, ...) anyDupl
 #' @rdname vector-methods
 #' @export
 diff.twinflow_tensor <- function(x, lag = 1L, differences = 1L, ...) {
-  call_python(border("difference"), x, lag, differences, call = sys.call())
+  call_python(bridge("difference"), x, lag, differences, call = sys.call())
 }
 
 #' @rdname vector-methods
 #' @rawNamespace S3method(stats::median, twinflow_tensor)
 median.twinflow_tensor <- function(x, na.rm = FALSE, ...) {
-  call_python(border("median"), x, na.rm, call = sys.call())
+  call_python(bridge("median"), x, na.rm, call = sys.call())
 }
 
 #' @rdname vector-methods
@@ -81,19 +81,19 @@ na.omit.twinflow_tensor <- function(object, ...) {
 #' @rdname vector-methods
 #' @export
 `dim<-.twinflow_tensor` <- function(x, value) {
-  call_python(border("redim"), x, as_view(value), call = sys.call())
+  call_python(bridge("redim"), x, as_view(value), call = sys.call())
 }
 
 #' @rdname vector-methods
 #' @export
 solve.twinflow_tensor <- function(a, b = NULL, ...) {
-  call_python(border("solve"), a, operand(b), call = sys.call())
+  call_python(bridge("solve"), a, operand(b), call = sys.call())
 }
 
 #' @rdname vector-methods
 #' @export
 chol.twinflow_tensor <- function(x, ...) {
-  call_python(border("upper_root"), x, call = sys.call())
+  call_python(bridge("upper_root"), x, call = sys.call())
 }
 
 #' @rdname vector-methods

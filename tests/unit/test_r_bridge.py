@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.r_bridge import from_r as border_from_r
-from twinflow._src.r_bridge import generics as border_verbs
-from twinflow._src.r_bridge import session as border
-from twinflow._src.r_bridge import subset as border_extract
-from twinflow._src.r_bridge import to_r as border_to_r
+from twinflow._src.r_bridge import from_r, generics, session, subset, to_r
 
 
 def r_view(values, dtype=np.float64):
@@ -19,16 +15,16 @@ def r_view(values, dtype=np.float64):
 
 
 def test_scalars_have_the_types_of_r():
-    assert border_from_r.tensor(1.0).dtype == tf.float64
-    assert border_from_r.tensor(1).dtype == tf.int32
-    assert border_from_r.tensor(True).dtype == tf.bool
-    assert border_from_r.tensor(1j).dtype == tf.complex128
-    assert border_from_r.tensor("é").numpy() == "é".encode()
+    assert from_r.tensor(1.0).dtype == tf.float64
+    assert from_r.tensor(1).dtype == tf.int32
+    assert from_r.tensor(True).dtype == tf.bool
+    assert from_r.tensor(1j).dtype == tf.complex128
+    assert from_r.tensor("é").numpy() == "é".encode()
 
 
 def test_arrays_arrive_row_major_and_owned():
     view = r_view([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    x = border_from_r.tensor(view)
+    x = from_r.tensor(view)
     assert x.numpy().tolist() == view.tolist()
     assert x._array.flags.c_contiguous and x._array.base is None
     assert not np.shares_memory(x._array, view)
@@ -47,34 +43,34 @@ def test_arrays_arrive_row_major_and_owned():
     ],
 )
 def test_dtype_saturates(value, dtype, expected):
-    assert border_from_r.tensor(r_view(value), dtype).numpy().tolist() == expected
+    assert from_r.tensor(r_view(value), dtype).numpy().tolist() == expected
 
 
 def test_large_doubles_become_the_largest_float32():
-    assert border_from_r.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
+    assert from_r.tensor(1e300, "float32").numpy() == np.finfo(np.float32).max
     largest = float(np.finfo(np.float32).max)
-    made = border_from_r.tensor(r_view([np.inf, -np.inf, -1e300, 1.0]), "float32")
+    made = from_r.tensor(r_view([np.inf, -np.inf, -1e300, 1.0]), "float32")
     assert made.numpy().tolist() == [np.inf, -np.inf, -largest, 1.0]
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_missing_values_do_not_become_integers(value):
-    with pytest.raises(border.RError, match="NA values"):
-        border_from_r.tensor(r_view([1.0, value]), "int32")
+    with pytest.raises(session.RError, match="NA values"):
+        from_r.tensor(r_view([1.0, value]), "int32")
 
 
 def test_integer_na_becomes_nan_in_a_float_tensor():
-    x = border_from_r.tensor(r_view([1, border_from_r.INT_NA], np.int32), "float64")
+    x = from_r.tensor(r_view([1, from_r.INT_NA], np.int32), "float64")
     assert np.isnan(x.numpy()[1])
 
 
 def test_shape_is_filled_row_by_row():
     view = r_view([[1, 3, 5], [2, 4, 6]], np.int32)
-    assert border_from_r.tensor(view, None, [3, 2]).numpy().tolist() == [[1, 3], [5, 2], [4, 6]]
-    assert border_from_r.tensor(view, None, [None, 2]).shape.as_list() == [3, 2]
-    assert border_from_r.tensor(0.0, None, [2, 3]).numpy().tolist() == [[0.0] * 3] * 2
+    assert from_r.tensor(view, None, [3, 2]).numpy().tolist() == [[1, 3], [5, 2], [4, 6]]
+    assert from_r.tensor(view, None, [None, 2]).shape.as_list() == [3, 2]
+    assert from_r.tensor(0.0, None, [2, 3]).numpy().tolist() == [[0.0] * 3] * 2
     with pytest.raises(ValueError, match=r"cannot reshape array of size 6 into shape \(4,2\)"):
-        border_from_r.tensor(view, None, [4, 2])
+        from_r.tensor(view, None, [4, 2])
 
 
 @pytest.mark.parametrize("dtype", ["float32", "int64", "uint8", "bool", "complex64", "bfloat16"])
@@ -82,10 +78,10 @@ def test_shape_is_filled_row_by_row():
 def test_copy_into_writes_column_major(dtype, shape):
     values = (np.arange(np.prod(shape)).reshape(shape) % 100).astype(np.float64)
     x = tf.cast(tf.constant(values), dtype)
-    dims, kind, nothing = border_to_r.as_r(x)
+    dims, kind, nothing = to_r.as_r(x)
     assert dims == list(shape) and nothing is None
-    out = np.zeros(shape, border_to_r._R_DTYPES[kind], order="F")
-    border_to_r.copy_into(x, out)
+    out = np.zeros(shape, to_r._R_DTYPES[kind], order="F")
+    to_r.copy_into(x, out)
     assert np.array_equal(out, x.numpy().astype(out.dtype))
 
 
@@ -111,44 +107,42 @@ def test_large_arrays_are_turned_to_the_bit(dtype, shape):
     x = tf.cast(tf.reshape(tf.range(size) % 201, shape), dtype)
     kind = {"f": "f8", "c": "c16", "V": "f8"}.get(x.numpy().dtype.kind, "i4")
     out = np.zeros(shape, kind, order="F")
-    border_to_r.copy_into(x, out)
+    to_r.copy_into(x, out)
     assert (out == x.numpy().astype(kind)).all()
-    back = border_from_r.tensor(out)
+    back = from_r.tensor(out)
     assert back.numpy().flags.c_contiguous and (back.numpy() == out).all()
 
 
 def test_small_tensors_travel_as_flat_columns():
-    dims, kind, values = border_to_r.as_r(tf.constant([[1, 2], [3, 4]]))
+    dims, kind, values = to_r.as_r(tf.constant([[1, 2], [3, 4]]))
     assert (dims, kind, values.tolist()) == ([2, 2], "integer", [1, 3, 2, 4])
-    assert border_to_r.as_r(tf.constant(["a", "b"])) == [[2], "character", ["a", "b"]]
+    assert to_r.as_r(tf.constant(["a", "b"])) == [[2], "character", ["a", "b"]]
 
 
 def test_limits_are_r_numbers():
-    assert border_to_r.limit(tf.int64, "max") == float(2**63 - 1)
-    assert isinstance(border_to_r.limit(tf.int64, "max"), float)
-    assert border_to_r.limit(tf.int32, "max") == 2**31 - 1
-    assert isinstance(border_to_r.limit(tf.int32, "max"), int)
-    assert isinstance(border_to_r.r_number(2**31), float)
-    assert isinstance(border_to_r.limit(tf.int32, "min"), float), (
-        "as an integer of R it would be missing"
-    )
+    assert to_r.limit(tf.int64, "max") == float(2**63 - 1)
+    assert isinstance(to_r.limit(tf.int64, "max"), float)
+    assert to_r.limit(tf.int32, "max") == 2**31 - 1
+    assert isinstance(to_r.limit(tf.int32, "max"), int)
+    assert isinstance(to_r.r_number(2**31), float)
+    assert isinstance(to_r.limit(tf.int32, "min"), float), "as an integer of R it would be missing"
 
 
 def test_integers_that_r_has_no_room_for_are_doubles():
-    dims, kind, values = border_to_r.as_r(tf.constant([2**32 - 1, 1], tf.uint32))
+    dims, kind, values = to_r.as_r(tf.constant([2**32 - 1, 1], tf.uint32))
     assert (dims, kind, values.tolist()) == ([2], "double", [2**32 - 1, 1])
-    assert border_to_r.as_r(tf.constant([1], tf.uint16))[1] == "integer"
+    assert to_r.as_r(tf.constant([1], tf.uint16))[1] == "integer"
 
 
 @pytest.mark.parametrize("value", [0.5, np.nan, 3e9, 1j])
 def test_operands_that_would_change_are_errors(value):
-    add = border_verbs.verb("math.add", "binary")
-    with pytest.raises(border.RError, match="exactly"):
+    add = generics.verb("math.add", "binary")
+    with pytest.raises(session.RError, match="exactly"):
         add(tf.constant([1, 2]), value)
 
 
 def test_operators_take_r_values_on_either_side():
-    subtract = border_verbs.verb("math.subtract", "binary")
+    subtract = generics.verb("math.subtract", "binary")
     x = tf.constant([1.0, 2.0], tf.float64)
     assert subtract(x, 1).numpy().tolist() == [0.0, 1.0]
     assert subtract(1.0, x).numpy().tolist() == [0.0, -1.0]
@@ -157,7 +151,7 @@ def test_operators_take_r_values_on_either_side():
 
 def take(*items, size=10, drop=True):
     x = tf.range(1, size + 1)
-    return border_extract.extract(x, list(items), 7 + 8 * drop).numpy().tolist()
+    return subset.extract(x, list(items), 7 + 8 * drop).numpy().tolist()
 
 
 @pytest.mark.parametrize(
@@ -183,19 +177,16 @@ def test_extraction_counts_from_one(item, expected):
 
 @pytest.mark.parametrize("item", [0, 11, -11, [2, 11, None], [0, 3, None]])
 def test_extraction_checks_bounds(item):
-    with pytest.raises(border.RError, match="out of bounds"):
+    with pytest.raises(session.RError, match="out of bounds"):
         take(item)
 
 
 def test_masks_after_all_dims_are_of_the_last_ones():
     x, mask = tf.reshape(tf.range(12), [2, 2, 3]), tf.constant([True, False, True])
-    assert (
-        border_extract.extract(x, [..., mask], 15).numpy().tolist()
-        == x.numpy()[..., [0, 2]].tolist()
-    )
+    assert subset.extract(x, [..., mask], 15).numpy().tolist() == x.numpy()[..., [0, 2]].tolist()
     first = tf.constant([False, True])
     assert (
-        border_extract.extract(x, [first, ..., mask], 15).numpy().tolist()
+        subset.extract(x, [first, ..., mask], 15).numpy().tolist()
         == x.numpy()[1:, :, [0, 2]].tolist()
     )
 
@@ -206,7 +197,7 @@ def test_drop_keeps_the_dim():
 
 
 def test_r_is_asked_to_collect_and_to_warn():
-    session, asked, said = border.Session(), [], []
+    session, asked, said = session.Session(), [], []
     session.collect, session.warn = lambda: asked.append(1), said.append
     session.count(session.limit)
     assert not asked
@@ -221,14 +212,14 @@ def test_r_is_asked_to_collect_and_to_warn():
     [((2, 2), (2,), (2, 1)), ((2,), (2, 2), (1, 2)), ((3,), (3,), (1, 1)), ((3,), (1, 2), (3, 2))],
 )
 def test_matmul_makes_a_vector_fit(x, y, shape):
-    assert border_verbs.matmul(tf.ones(x), tf.ones(y)).numpy().shape == shape
+    assert generics.matmul(tf.ones(x), tf.ones(y)).numpy().shape == shape
 
 
 def test_a_variable_is_read_once_on_its_way_to_r(capsys):
     v = tf.Variable([1.0, 2.0])
     tf.debugging.set_log_device_placement(True)
     try:
-        border_to_r.as_r(v)
+        to_r.as_r(v)
     finally:
         tf.debugging.set_log_device_placement(False)
     assert capsys.readouterr().out.count("Executing op ReadVariableOp") == 1

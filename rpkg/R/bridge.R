@@ -1,32 +1,33 @@
-# Calls into the Python core. One verb of R is one call; callables are looked up once a session.
+# Calls into the Python core (`twinflow._src.r_bridge`). One verb of R is one call; callables are looked up once a session.
 
 callables <- new.env(parent = emptyenv())
 
-border_modules <- paste0(
-  "twinflow._src.r_bridge.", c("session", "from_r", "to_r", "generics", "math", "subset", "suggestions", "for_loop", "vector_generics")
+bridge_modules <- paste0(
+  "twinflow._src.r_bridge.",
+  c("session", "from_r", "to_r", "generics", "math", "subset")
 )
 
-# A function of the Python side of the border by its name.
-border <- function(name) {
+# Returns a function of `twinflow._src.r_bridge` by its name.
+bridge <- function(name) {
   found <- callables[[name]]
   if (is.null(found)) found <- load_callable(name)
   found
 }
 
 load_callable <- function(name) {
-  if (is.null(callables[["modules"]])) load_border()
+  if (is.null(callables[["modules"]])) load_bridge()
   for (module in callables[["modules"]]) {
     if (reticulate::py_has_attr(module, name)) {
       assign(name, reticulate::py_get_attr(module, name), envir = callables)
       return(callables[[name]])
     }
   }
-  complain("the core has no border function ", name)
+  complain("the core has no bridge function ", name)
 }
 
-load_border <- function() {
+load_bridge <- function() {
   tf$`__name__` # loads the core
-  modules <- lapply(border_modules, reticulate::import)
+  modules <- lapply(bridge_modules, reticulate::import)
   assign("modules", modules, envir = callables)
   modules[[1L]]$connect(collect_garbage, caution)
 }
@@ -79,11 +80,11 @@ as_view <- function(x) {
 # A vector that is longer than a dim can be, as an array of Python's.
 sent_in_pieces <- function(x) {
   if (is.character(x)) complain("a string tensor cannot be made of more than 2^31 - 1 strings")
-  whole <- call_python(border("long_array"), typeof(x), length(x))
+  whole <- call_python(bridge("long_array"), typeof(x), length(x))
   for (start in piece_starts(length(x))) {
     piece <- x[seq(start + 1, min(start + piece_size, length(x)))]
     attributes(piece) <- list(dim = length(piece))
-    call_python(border("put_piece"), whole, start, piece)
+    call_python(bridge("put_piece"), whole, start, piece)
   }
   whole
 }
