@@ -27,7 +27,6 @@ from twinflow._src.wings.numpy_ops import registry
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 FOLDER = "reference"
 NAMES = "../python/twinflow/_src/api/api_index.txt"
-NUMPY = "numpy"  # the page of tf.experimental.numpy, whose functions are in many modules
 NOTICE = "<!-- Computed from the op table by tools/make_docs.py. -->\n"
 
 
@@ -72,16 +71,14 @@ def markdown(doc: str) -> list[str]:
     return [part.replace("``", "`") for part in out if part.strip()]
 
 
-def family(function: Callable[..., Any]) -> str:
-    """The page of a function: the module that defines it."""
-    if ".numpy_api." in inspect.unwrap(function).__module__:
-        return NUMPY
-    return (
-        inspect.unwrap(function)
-        .__module__.removeprefix("twinflow.")
-        .removeprefix("ops.")
-        .replace(".", "-")
-    )
+def primary(name: str) -> tuple[int, int, str]:
+    """Sort key of a function's public names: first those within a namespace, as TensorFlow's reference has them."""
+    return int("." not in name), name.count("."), name
+
+
+def page_of(name: str) -> str:
+    """The page of a function: the namespace of its first public name."""
+    return ".".join(("tf", name)).rpartition(".")[0]
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:
@@ -132,16 +129,14 @@ def pages() -> dict[str, str]:
     names: dict[Callable[..., Any], list[str]] = defaultdict(list)
     for name, function in {**API, **numpy_functions()}.items():
         names[function].append(name)
-    families: dict[str, dict[str, str]] = defaultdict(dict)
-    titles = {}
+    spaces: dict[str, dict[str, str]] = defaultdict(dict)
     for function, found in names.items():
-        ordered = sorted(found, key=lambda name: (name.count("."), name))
-        families[family(function)][ordered[0]] = entry(ordered, function)
-        titles[family(function)] = title(function)
-    done = {"index.md": index(families, titles)}
-    for module, entries in families.items():
+        ordered = sorted(found, key=primary)
+        spaces[page_of(ordered[0])][ordered[0]] = entry(ordered, function)
+    done = {"index.md": index(spaces)}
+    for space, entries in spaces.items():
         body = "\n\n".join(text for _, text in sorted(entries.items()))
-        done[f"{module}.md"] = f"{NOTICE}# {titles[module]}\n\n{body}\n"
+        done[f"{space}.md"] = f"{NOTICE}# {space}\n\n{body}\n"
     return done
 
 
@@ -154,29 +149,20 @@ def numpy_functions() -> dict[str, Callable[..., Any]]:
     }
 
 
-def title(function: Callable[..., Any]) -> str:
-    """The heading of a function's page: how its module's documentation begins."""
-    if family(function) == NUMPY:
-        return "NumPy's functions"
-    module = inspect.getmodule(inspect.unwrap(function))
-    first = (module.__doc__ if module and module.__doc__ else family(function)).splitlines()[0]
-    return re.split(r"[:.](?=\s|$)", first)[0].replace("``", "`")
-
-
-def index(families: dict[str, dict[str, str]], titles: dict[str, str]) -> str:
+def index(spaces: dict[str, dict[str, str]]) -> str:
     """The page that leads to the others."""
     parts = [
         f"{NOTICE}# Reference",
-        "Functions of `tf`, by family. In R, `tf.math.exp(x)` is `tf$math$exp(x)`; what R's own verbs\n"
+        "Functions of `tf`, by namespace. In R, `tf.math.exp(x)` is `tf$math$exp(x)`; what R's own verbs\n"
         "such as `+`, `exp()` and `[` do is in the R package's help pages. The functions of `tf.raw_ops` have [a page](raw_ops.md)\n"
         "of their own.",
     ]
-    for module in sorted(families, key=titles.__getitem__):
+    for space in sorted(spaces):
         links = [
-            f"[{name}]({module}.md#{deviation_links.anchor(f'tf.{name}')})"
-            for name in sorted(families[module])
+            f"[{name}]({space}.md#{deviation_links.anchor(f'tf.{name}')})"
+            for name in sorted(spaces[space])
         ]
-        parts.append(f"## [{titles[module]}]({module}.md)\n\n{', '.join(links)}")
+        parts.append(f"## [{space}]({space}.md)\n\n{', '.join(links)}")
     parts.append("## Operations by type\n\nThe names that the placement log shows.")
     rows = ["| type | public names | gradient | what it does |", "| --- | --- | --- | --- |"]
     for item in sorted(describe.table(), key=lambda item: item["type"]):

@@ -1,4 +1,4 @@
-# Calls into the Python core (`twinflow._src.r_bridge`). One verb of R is one call; callables are looked up once a session.
+# Calls into the Python core (`twinflow._src.r_bridge`): one verb of R is one call; callables are looked up once.
 
 callables <- new.env(parent = emptyenv())
 

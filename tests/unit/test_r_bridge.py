@@ -197,13 +197,13 @@ def test_drop_keeps_the_dim():
 
 
 def test_r_is_asked_to_collect_and_to_warn():
-    session, asked, said = session.Session(), [], []
-    session.collect, session.warn = lambda: asked.append(1), said.append
-    session.count(session.limit)
+    one, asked, said = session.Session(), [], []
+    one.collect, one.warn = lambda: asked.append(1), said.append
+    one.count(one.limit)
     assert not asked
-    session.count(1)
-    assert asked == [1] and session.bytes == 0
-    session.warning("careful")
+    one.count(1)
+    assert asked == [1] and one.bytes == 0
+    one.warning("careful")
     assert said == ["careful"]
 
 
