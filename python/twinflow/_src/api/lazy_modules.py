@@ -13,6 +13,7 @@ from twinflow._src.api.name_index import MESSAGES, MODULES
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch.op import API
+from twinflow._src.graph.serializer import serializer
 
 
 def entries(names: str) -> Iterator[tuple[str, str]]:
@@ -49,6 +50,7 @@ def _imported(module: str, name: str) -> Any:
     return getattr(importlib.import_module(f"twinflow._src.{module}"), name)
 
 
+serializer.module = "twinflow._src.graph_serialization.messages"
 NAMES = makers(MODULES, MESSAGES)
 _ABSENT = object()
 

@@ -26,6 +26,7 @@ from twinflow._src.graph.naming import Elements, Names
 from twinflow._src.graph.ops import CONST, PLACEHOLDER
 from twinflow._src.graph.overrides import with_gradient
 from twinflow._src.graph.owner_graph import other_graph
+from twinflow._src.graph.serializer import serializer
 from twinflow._src.graph.signatures import input_name, output_types, result_types, signature
 from twinflow._src.graph.static_values import known_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
@@ -107,17 +108,14 @@ class Graph(Blocks, Collections, Elements, Names):
         Raises:
             NotImplementedError: An operation has no counterpart in TensorFlow.
         """
-        from twinflow._src.graph_serialization.messages import graph_def
-
-        return graph_def(self, from_version, add_shapes)
+        return serializer.graph_def(self, from_version, add_shapes)
 
     @property
     def graph_def_versions(self) -> Any:
         """The message ``VersionDef`` that says which version of graphs this is."""
         from twinflow._src.core.protos import message
-        from twinflow._src.graph_serialization.messages import PRODUCER
 
-        return message("VersionDef")(producer=PRODUCER)
+        return message("VersionDef")(producer=serializer.PRODUCER)
 
     # ---------------------------------------------------------------- operations
     def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:

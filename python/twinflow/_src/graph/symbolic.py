@@ -10,6 +10,7 @@ from twinflow._src.core.errors import OperatorNotAllowedInGraphError
 from twinflow._src.core.shapes import Dims, TensorShape, text
 from twinflow._src.core.tensor import _NUMPY_ATTRIBUTES, Tensor
 from twinflow._src.dispatch.registry import Call, Op
+from twinflow._src.graph.serializer import serializer
 
 if TYPE_CHECKING:
     from twinflow._src.graph.graph import Graph
@@ -135,9 +136,7 @@ class Operation:
         Raises:
             ValueError: There is no such attribute.
         """
-        from twinflow._src.graph_serialization.messages import attribute_of
-
-        found = attribute_of(self, name)
+        found = serializer.attribute_of(self, name)
         if found is not None:
             return found
         raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
@@ -145,9 +144,7 @@ class Operation:
     @property
     def node_def(self) -> Any:
         """The message ``NodeDef`` of the operation."""
-        from twinflow._src.graph_serialization.messages import node_def
-
-        return node_def(self)
+        return serializer.node_def(self)
 
     def colocation_groups(self) -> list[bytes]:
         """The operations whose device this one shares, such as ``b"loc:@v"``; itself where there are none."""
@@ -158,9 +155,8 @@ class Operation:
     def op_def(self) -> Any:
         """The message ``OpDef`` of its type."""
         from twinflow._src.graph.signatures import op_def
-        from twinflow._src.graph_serialization.layouts import written
 
-        return op_def(written(self).type)
+        return op_def(serializer.written(self).type)
 
     @property
     def control_outputs(self) -> list[Operation]:
