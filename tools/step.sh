@@ -11,6 +11,8 @@ step_mypy() { python -m mypy; }
 # In parallel; the seed of hashes is fixed so that each worker finds the tests in the same order.
 step_pytest() { PYTHONHASHSEED=0 TWINFLOW_NEEDS_R=1 python -m pytest -n auto --maxprocesses 8 "$@" </dev/null; }
 
+step_quick() { PYTHONHASHSEED=0 python -m pytest -q -n auto --maxprocesses 8 --quick "$@" </dev/null; }
+
 step_lintr() { Rscript --no-save --no-restore tools/lint.R rpkg; }
 
 step_testthat() { Rscript --no-save --no-restore tools/rtest.R rpkg/tests/testthat; }
