@@ -9,7 +9,37 @@ from tests.golden import replay
 
 TESTS = Path(__file__).parent
 # `make quick` leaves these out: products over all ops and samples, processes that are started, files by the thousand.
-SLOW = ["standin", "test_graph_ops.py", "test_ops.py", "unit/test_broadcast_gradients.py", "unit/test_checkpoint_faults.py", "unit/test_checkpoint_manager.py", "unit/test_cluster.py", "unit/test_control_flow_programs.py", "unit/test_cupy_along.py", "unit/test_cupy_kernels.py", "unit/test_direct.py", "unit/test_distribution.py", "unit/test_edge_gradients.py", "unit/test_elementwise.py", "unit/test_forks.py", "unit/test_gradients_in_graphs.py", "unit/test_gradients_table.py", "unit/test_gradients_windows.py", "unit/test_interrupts.py", "unit/test_large_products.py", "unit/test_large_reductions.py", "unit/test_late_tables.py", "unit/test_memory.py", "unit/test_numpy_namespace.py", "unit/test_out_of_memory.py", "unit/test_properties.py", "unit/test_quick_ways.py", "unit/test_scaling.py", "unit/test_testing.py"]
+SLOW = [
+    "standin",
+    "test_graph_ops.py",
+    "test_ops.py",
+    "unit/test_broadcast_gradients.py",
+    "unit/test_checkpoint_faults.py",
+    "unit/test_checkpoint_manager.py",
+    "unit/test_cluster.py",
+    "unit/test_control_flow_programs.py",
+    "unit/test_cupy_along.py",
+    "unit/test_cupy_kernels.py",
+    "unit/test_direct.py",
+    "unit/test_distribution.py",
+    "unit/test_edge_gradients.py",
+    "unit/test_elementwise.py",
+    "unit/test_forks.py",
+    "unit/test_gradients_in_graphs.py",
+    "unit/test_gradients_table.py",
+    "unit/test_gradients_windows.py",
+    "unit/test_interrupts.py",
+    "unit/test_large_products.py",
+    "unit/test_large_reductions.py",
+    "unit/test_late_tables.py",
+    "unit/test_memory.py",
+    "unit/test_numpy_namespace.py",
+    "unit/test_out_of_memory.py",
+    "unit/test_properties.py",
+    "unit/test_quick_ways.py",
+    "unit/test_scaling.py",
+    "unit/test_testing.py",
+]
 
 
 def pytest_addoption(parser):
