@@ -172,7 +172,7 @@ class HostLoop:
 
 
 def _addresses(args):
-    """Where a kernel finds its arguments: arrays, whole numbers and structures of these; and what has to live as long."""
+    """Addresses of a kernel's arguments: arrays, integers and structures of these, kept alive during the launch."""
     kept = list(map(np.asarray, args))
     return (ctypes.c_void_p * len(kept))(*(x.ctypes.data for x in kept)), kept
 

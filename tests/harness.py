@@ -1,4 +1,4 @@
-"""What the tests stand on: the cases in ``cases/*.md``, their two runners, and equality of values.
+"""The test harness: the cases in ``cases/*.md``, their two runners, and equality of values.
 
 A case is a heading ``## name`` followed by fenced blocks: ``python``, ``r`` and ``output``. The
 Python block is a script that finds ``tf`` and ``np`` and prints; the R block is what a user types
@@ -46,7 +46,7 @@ class Case(NamedTuple):
         return f"{self.file}: {self.name}"
 
     def output(self, language: str) -> str:
-        """What the block of a language must print."""
+        """Returns what the block of a language must print."""
         expected = self.blocks.get(f"output-{language}", self.blocks.get("output"))
         assert expected is not None, f"{self.id} has no output block"
         return normalised(expected)
@@ -87,7 +87,7 @@ def normalised(text: str) -> str:
 
 
 def run_python(code: str, tf: Any = None) -> str:
-    """What a Python block prints."""
+    """Returns what a Python block prints."""
     if tf is None:
         import twinflow as tf
     out = io.StringIO()
@@ -125,7 +125,7 @@ def _leave_events_alone() -> None:
 
 
 def run_r(code: str) -> str:
-    """What R's prompt shows for an R block."""
+    """Returns what R's prompt shows for an R block."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         lines = list(_r()(code))
@@ -158,7 +158,7 @@ def need_r() -> None:
 
 
 def in_new_python(code: str) -> str:
-    """What a program prints that finds ``tf`` and ``np`` and an untouched process."""
+    """Returns what a program prints that finds ``tf`` and ``np`` and an untouched process."""
     program = f"import numpy as np\nimport twinflow as tf\n{textwrap.dedent(code)}"
     command = [sys.executable, "-W", "error", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=OUTSIDE)
@@ -175,7 +175,7 @@ def id_of(value: Any) -> str:
 
 
 def facts(x: Any) -> tuple[Any, ...]:
-    """What must agree for two values to be the same: type, shape and bytes."""
+    """Returns what must agree for two values to be the same: type, shape and bytes."""
     if x is None:
         return (None,)
     if isinstance(x, (list, tuple)):
@@ -187,7 +187,7 @@ def facts(x: Any) -> tuple[Any, ...]:
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Whether two values agree in type, shape and every bit."""
+    """True if two values agree in type, shape and every bit."""
     return facts(a) == facts(b)
 
 

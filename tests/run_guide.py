@@ -92,7 +92,7 @@ def run_statements(code: str, names: dict[str, Any]) -> None:
 
 
 def python_outputs(guide: list[Step], tf: Any) -> list[str]:
-    """What each step prints in Python."""
+    """Returns what each step prints in Python."""
     names: dict[str, Any] = {"tf": tf}
     outputs = []
     for step in guide:
@@ -103,7 +103,7 @@ def python_outputs(guide: list[Step], tf: Any) -> list[str]:
 
 
 def marked_outputs(command: list[str], count: int) -> list[str | None]:
-    """What a process printed after each of the lines that start with MARK."""
+    """Returns what a process printed after each of the lines that start with MARK."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
     parts = re.split(rf"^{MARK}\d+\n", done.stdout, flags=re.M)[1:]
@@ -113,7 +113,7 @@ def marked_outputs(command: list[str], count: int) -> list[str | None]:
 
 
 def r_outputs(guide: list[Step]) -> list[str | None]:
-    """What each step prints in R; None where R did not get so far."""
+    """Returns what each step prints in R; None where R did not get so far."""
     with tempfile.TemporaryDirectory() as folder:
         script = pathlib.Path(folder, "steps.txt")
         code = [f"{MARK}{i}\n{step.blocks['r']}" for i, step in enumerate(guide)]

@@ -1,4 +1,4 @@
-"""What TensorFlow answered to thousands of small expressions, and what twinflow answers.
+"""TensorFlow's recorded answers to thousands of small expressions, beside twinflow's.
 
 A test is a group of probes; ``golden/scope.txt`` says which groups apply, ``golden/deviations.md``
 where we differ on purpose. The score is printed at the end of the run.
@@ -29,7 +29,7 @@ LISTED = replay.deviations()
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
-    """What a probe writes beside it is in a folder of its own."""
+    """Runs each probe in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
 

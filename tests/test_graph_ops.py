@@ -19,13 +19,13 @@ KNOWN = {
 
 
 def is_fed(op, position, value):
-    """Whether an input of a sample is an argument of the function; what is read on the host is constant."""
+    """True if an input of a sample is an argument of the function; what is read on the host is constant."""
     kind = op.tensors[position].kind
     return not (kind.host or kind.attr == "resource" or value is None)
 
 
 def in_graph(op, sample, known):
-    """What a call gives inside a function, and the static shapes of the results."""
+    """Returns what a call gives inside a function, and the static shapes of the results."""
     values = [v for i, v in enumerate(sample.inputs) if is_fed(op, i, v)]
     flat = [
         tf.constant(v) for value in values for v in (value if isinstance(value, list) else [value])
@@ -52,7 +52,7 @@ def in_graph(op, sample, known):
 
 
 def comparable(op, value):
-    """What must be the same in a graph: random numbers have seeds of their own there."""
+    """Returns what must be the same in a graph: random numbers have seeds of their own there."""
     if op.type in STATEFUL or (op.impure and not has_variable(op)):
         return [(t.dtype, t.shape) for t in outputs(value)]
     return facts(value)

@@ -86,12 +86,12 @@ def arguments(op, sample, make):
 
 
 def has_variable(op):
-    """Whether an op works on a variable."""
+    """True if an op works on a variable."""
     return op.tensors[0].kind.attr == "resource"
 
 
 def ran(op, sample, make=tf.constant):
-    """What a call gives: the results, and the variable's value afterwards where there is one."""
+    """Returns what a call gives: the results, and the variable's value afterwards where there is one."""
     given = arguments(op, sample, make)
     tf.random.set_seed(0)
     result = op.public(*given, **sample.attrs)
@@ -99,7 +99,7 @@ def ran(op, sample, make=tf.constant):
 
 
 def same_each_time(op, value):
-    """What must be the same whenever a call is made: the facts, or only types and shapes."""
+    """Returns what must be the same whenever a call is made: the facts, or only types and shapes."""
     if op.type in STATEFUL:
         return [(t.dtype, t.shape) for t in outputs(value)]
     return facts(value)
@@ -137,7 +137,7 @@ def test_op(type, sample):
 
 
 def as_array(op):
-    """What gives the array itself, in memory that is not in C order where that is possible."""
+    """A source of an array whose memory is not in C order where that is possible."""
     if op.type in DEFAULTED:
         return tf.constant
     return lambda array: np.asfortranarray(array) if array.ndim > 1 else array

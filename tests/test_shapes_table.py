@@ -1,4 +1,4 @@
-"""What is known of results before ops run: every shape rule with every sample, and the results' types."""
+"""Static shapes and dtypes of results: every shape rule with every sample."""
 
 import numpy as np
 import pytest
@@ -102,7 +102,7 @@ def all_inputs(function, kinds, values):
 
 
 def ways(kinds, values):
-    """What a rule may be given where something is unknown."""
+    """Returns what a rule may be given where something is unknown."""
     known, ranks, none = (all_inputs(f, kinds, values) for f in (exact, sizes_unknown, nothing))
     yield ranks
     yield none
@@ -144,7 +144,7 @@ def test_rule_knows_the_shape(type):
 
 @pytest.mark.parametrize("type", EVERY)
 def test_rule_takes_what_is_unknown(type):
-    """Where something is unknown a rule raises nothing, and what it gives agrees with the result."""
+    """Shape rules raise nothing where inputs are unknown, and agree with the result."""
     op, seen = OPS[type], set()
     for sample in samples.SAMPLES[type]:
         values, attrs = call(op, sample)

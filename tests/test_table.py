@@ -122,7 +122,7 @@ def test_composite_is_documented(name):
 
 
 def is_operation(function):
-    """Whether a function computes on tensors, rather than being a setting of the process."""
+    """True if a function computes on tensors, rather than being a setting of the process."""
     return inspect.unwrap(function).__module__.startswith("twinflow._src.ops")
 
 

@@ -78,7 +78,7 @@ class Symbol:
 
     @property
     def namespace(self) -> str:
-        """Where a table counts the name: ``math``, ``compat.v1``, or ``""``."""
+        """Returns where a table counts the name: ``math``, ``compat.v1``, or ``""``."""
         parts = self.name.split(".")
         if parts[0] == "compat" and len(parts) > 2:
             return "compat.v1"
@@ -105,7 +105,7 @@ def _is_raw(name: str) -> bool:
 
 
 def exists(name: str) -> bool:
-    """Whether twinflow has a name."""
+    """True if twinflow has a name."""
     value: Any = twinflow
     for part in name.split("."):
         try:

@@ -1,4 +1,4 @@
-"""Where a function's differences from TensorFlow are written down: links for the reference pages."""
+"""Links from the reference pages to a function's differences from TensorFlow."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def j_small(order: int) -> Callable[[Any], Any]:
 
 
 def y_small(order: int) -> Callable[[Any], Any]:
-    """What Y has besides its logarithm (and pole), as a function of x^2."""
+    """Returns what Y has besides its logarithm (and pole), as a function of x^2."""
 
     def function(t: Any) -> Any:
         x = mp.sqrt(t)
@@ -142,7 +142,7 @@ def y_small(order: int) -> Callable[[Any], Any]:
 
 
 def k_small(order: int) -> Callable[[Any], Any]:
-    """What K has besides its logarithm (and pole), as a function of x^2."""
+    """Returns what K has besides its logarithm (and pole), as a function of x^2."""
 
     def function(t: Any) -> Any:
         x = mp.sqrt(t)

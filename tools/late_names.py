@@ -35,7 +35,7 @@ def _module(value: Any) -> str:
 
 
 def text() -> str:
-    """What the file is to hold: a line for each module, with the types of its operations and its public names."""
+    """Returns what the file is to hold: a line for each module, with the types of its operations and its public names."""
     for path in sorted(PACKAGE.rglob("*.py")):
         if _DEFINES.search(path.read_text("utf-8")):
             importlib.import_module(

@@ -82,7 +82,7 @@ def page_of(name: str) -> str:
 
 
 def signature(name: str, function: Callable[..., Any]) -> str:
-    """How a function is called, without annotations."""
+    """Returns how a function is called, without annotations."""
     parameters = describe.signature_of(function).parameters.values()
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters]
     return f"tf.{name}{describe.readable(inspect.Signature(plain))}"
@@ -94,7 +94,7 @@ def in_r(name: str) -> str:
 
 
 def facts(op: Any) -> str:
-    """What the table says about an op, in a line."""
+    """Returns what the table says about an op, in a line."""
     said = [f"Op: `{op.type}`"]
     if op.r:
         said.append(f"R generic: `{op.r}`")

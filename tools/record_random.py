@@ -77,7 +77,7 @@ OTHERS = [
 
 
 def described(value) -> dict:
-    """What is kept of an array."""
+    """Returns what is kept of an array."""
     import numpy as np
 
     array = np.ascontiguousarray(value)

@@ -44,12 +44,12 @@ def names(module: types.ModuleType, path: str) -> Iterator[tuple[str, str]]:
 
 
 def is_repeated(path: str) -> bool:
-    """Whether a namespace only repeats others."""
+    """True if a namespace only repeats others."""
     return path in ("compat.v2", "compat.v1.compat", "compat.v1.keras", "compat.v1.raw_ops")
 
 
 def letter(value: Any) -> str:
-    """What a name means."""
+    """Returns what a name means."""
     if isinstance(value, type):
         return "c"
     return "f" if callable(value) else "v"

@@ -1,4 +1,4 @@
-"""What points at which derivatives are checked are made of."""
+"""Parts of the points at which derivatives are checked."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def _values(x: Any) -> Any:
 
 
 def _difference(mine: Any, other: Any, ulps: int, scale: float, text: bool) -> str:
-    """How two descriptions differ; empty where they do not."""
+    """Returns how two descriptions differ; empty where they do not."""
     if mine == other:
         return ""
     if isinstance(mine, dict) or isinstance(other, dict):

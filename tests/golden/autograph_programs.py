@@ -1939,7 +1939,7 @@ def _shown(x):
 
 
 def outcome(function, arguments):
-    """What a traced program returns, or the class of its error."""
+    """Returns what a traced program returns, or the class of its error."""
     del VARIABLES[:]
     try:
         return _shown(tf.function(function)(*arguments))
@@ -1949,7 +1949,7 @@ def outcome(function, arguments):
 
 
 def outcomes(module):
-    """What all programs return, with numbers and with tensors as arguments."""
+    """Returns what all programs return, with numbers and with tensors as arguments."""
     global tf
     tf = module
     found = {}

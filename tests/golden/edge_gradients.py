@@ -362,7 +362,7 @@ def _listed(found: Any) -> list[float]:
 
 
 def differing(case: Case, want: Any, found: Any) -> str:
-    """What differs, or nothing."""
+    """Returns what differs, or nothing."""
     if isinstance(want, str) or isinstance(found, str):
         return "" if want == found else f"{found}, wanted {want}"
     narrow = case.id.startswith(("float16", "bfloat16"))

@@ -178,7 +178,7 @@ def whole(case: str) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two arrays hold the same bits."""
+    """True if two arrays hold the same bits."""
     a, b = np.asarray(a), np.asarray(b)
     if a.dtype == object or b.dtype == object:
         return a.shape == b.shape and a.ravel().tolist() == b.ravel().tolist()

@@ -31,7 +31,7 @@ Difference = tuple[str, Any, Any]  # aspect, recorded, ours
 
 
 class Outcome(NamedTuple):
-    """What running a probe gave: a description of its last expression, or an error."""
+    """The outcome of a probe: a description of its last expression, or an error."""
 
     result: Description | None
     stdout: str
@@ -120,7 +120,7 @@ _ABSENT = object()
 
 
 def named(chain: list[str], tf: Any) -> Any:
-    """What a public name means; attributes of anything but modules are not looked up."""
+    """Returns what a public name means; attributes of anything but modules are not looked up."""
     thing = tf
     for part in chain:
         if not isinstance(thing, types.ModuleType):
@@ -141,7 +141,7 @@ def _dotted(node: ast.AST) -> list[str]:
 
 
 def describe(value: Any, tf: Any, depth: int = 0) -> Description:
-    """What a value is, in terms that do not depend on the module that made it."""
+    """Returns what a value is, in terms that do not depend on the module that made it."""
     inner = lambda items: [describe(item, tf, depth + 1) for item in items]
     for kind, of_kind, description in _KINDS:
         if of_kind(value, tf):
@@ -396,7 +396,7 @@ def _differences(a: Description | None, b: Description | None) -> Iterator[Diffe
 
 
 def _close(a: Any, b: Any, dtype: Any) -> bool:
-    """Whether two encoded arrays agree: to a tolerance for inexact numbers, else exactly."""
+    """True if two encoded arrays agree: to a tolerance for inexact numbers, else exactly."""
     if dtype not in _TOLERANCE or a == b or b is None or a[0] != b[0]:
         return a == b
     x, y = decode(a), decode(b)
@@ -405,7 +405,7 @@ def _close(a: Any, b: Any, dtype: Any) -> bool:
 
 
 def alike(a: Any, b: Any, exact: bool = True) -> bool:
-    """Whether two texts agree but for addresses, module paths, and the last digits of numbers.
+    """True if two texts agree but for addresses, module paths, and the last digits of numbers.
 
     Where the numbers themselves agree only to a tolerance, their digits do not count at all.
     """

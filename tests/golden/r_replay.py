@@ -43,7 +43,7 @@ def _run() -> Any:
 
 
 def run(code: str) -> dict[str, Any]:
-    """What came of an R expression."""
+    """The outcome of an R expression."""
     with contextlib.redirect_stdout(io.StringIO()):
         return json.loads(_run()(code)[0])
 
@@ -68,7 +68,7 @@ def judge(probe: dict[str, Any], tf: Any, listed: dict[str, str]) -> str | None:
 
 
 def _lacks(code: str, tf: Any) -> bool:
-    """Whether an expression uses a public name that does not exist yet."""
+    """True if an expression uses a public name that does not exist yet."""
     return any(missing("tf" + m[1].replace("$", "."), tf) for m in _NAMES.finditer(code))
 
 

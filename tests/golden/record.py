@@ -65,7 +65,7 @@ def _versions() -> dict[str, str]:
 
 
 def _changed(old: Probe, new: Probe) -> bool:
-    """Whether a probe's answer is another one than before; says what it was."""
+    """True if a probe's answer is another one than before; says what it was."""
     volatile = bool(old.get("volatile") or new.get("volatile"))
     found = probes.differences(Outcome.recorded(old), Outcome.recorded(new), volatile)
     for aspect, before, now in found:

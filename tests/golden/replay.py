@@ -42,12 +42,12 @@ def _scope_lines() -> list[str]:
 
 
 def scope() -> re.Pattern[str]:
-    """What the names of the groups that apply now match."""
+    """Returns what the names of the groups that apply now match."""
     return re.compile("|".join(line for line in _scope_lines() if not line.startswith("- ")))
 
 
 def waiting() -> re.Pattern[str]:
-    """What the snippets of the placement log that do not apply yet match."""
+    """Returns what the snippets of the placement log that do not apply yet match."""
     return re.compile("|".join(line[2:] for line in _scope_lines() if line.startswith("- ")))
 
 
@@ -122,7 +122,7 @@ def _run_copies(tf: Any) -> None:
 
 
 def in_new_process(what: str, text: str = "") -> str:
-    """What ``main`` prints last, in a process of its own."""
+    """Returns what ``main`` prints last, in a process of its own."""
     command = [sys.executable, "-m", "tests.golden.replay", what]
     done = subprocess.run(
         command, input=text, capture_output=True, text=True, cwd=ROOT, timeout=120
@@ -257,7 +257,7 @@ def _unnumbered(ops: list[Any]) -> list[Any]:
 
 
 def _is_composed(code: str, tf: Any) -> bool:
-    """Whether a snippet calls a public function that is made of several ops: see deviations.md."""
+    """True if a snippet calls a public function that is made of several ops: see deviations.md."""
     functions = [probes.named(chain, tf) for chain in probes.chains(code)]
     return any(
         inspect.unwrap(f).__module__.startswith("twinflow._src.ops") and not hasattr(f, "op")
@@ -270,7 +270,7 @@ _CONSTANT = "_EagerConst"
 
 
 def _less_constants(then: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Whether a snippet logged the same as now, but for scalars that TensorFlow had cached."""
+    """True if a snippet logged the same as now, but for scalars that TensorFlow had cached."""
     rest = iter(then["ops"])
     missed = next(rest, None)
     for op in now["ops"]:

@@ -49,13 +49,13 @@ def prepare(tf: Any) -> None:
 
 
 def outcome(code: str, tf: Any) -> probes.Outcome:
-    """What a probe gives, with the seed as it is at the start."""
+    """Returns what a probe gives, with the seed as it is at the start."""
     tf.random.set_seed(probes.SEED)
     return probes.run(code, tf)
 
 
 def outcomes(tf: Any) -> list[probes.Outcome]:
-    """What all probes give twinflow; names are counted anew for each."""
+    """Returns what all probes give twinflow; names are counted anew for each."""
     from twinflow._src.train import descriptions
 
     prepare(tf)

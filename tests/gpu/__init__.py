@@ -1,1 +1,1 @@
-"""What only a real GPU can tell; ``make test-gpu`` runs it. Without a GPU one test says why nothing runs."""
+"""Tests that need a real GPU (``make test-gpu``). Without one, a single test says why nothing runs."""

@@ -1,4 +1,4 @@
-"""When results of a GPU are right: the host's bits where they must be, else near enough, by type and operation."""
+"""Tolerances for results of a GPU by dtype and op; the host's bits where they must be equal."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ apart: dict[tuple[str, str], float] = {}
 
 
 def distance(got, expected):
-    """How far two arrays are apart, relative to the larger one; infinite where not finite in other places."""
+    """Returns how far two arrays are apart, relative to the larger one; infinite where not finite in other places."""
     kind = np.complex128 if expected.dtype.kind == "c" else np.float64
     one, other = got.astype(kind), expected.astype(kind)
     fine = np.isfinite(one) & np.isfinite(other)

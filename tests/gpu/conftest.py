@@ -81,7 +81,7 @@ def pytest_runtest_logreport(report):
 
 
 def broken():
-    """Whether the device takes no more work from this process."""
+    """True if the device takes no more work from this process."""
     import cupy
 
     try:

@@ -33,7 +33,7 @@ def test_gradients(type, point):
 
 
 def traced(op, sample, device):
-    """What a call in a traced function gives."""
+    """Returns what a call in a traced function gives."""
     return results(op, sample, device, tf.function, (tf.errors.OpError, ValueError, TypeError))
 
 

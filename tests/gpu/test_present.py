@@ -1,4 +1,4 @@
-"""Whether there is a GPU to test on."""
+"""A GPU to test on is present, or the reason is told."""
 
 import pytest
 

@@ -14,7 +14,7 @@ EVERY = [type for type in samples.SAMPLES if type in OPS and "GPU" in OPS[type].
 
 
 def results(op, sample, device, called=lambda function: function, failures=tf.errors.OpError):
-    """What a call gives on a device, and the variable's value where it works on one; or the error, if it is one of the failures."""
+    """Returns what a call gives on a device, and the variable's value where it works on one; or the error, if it is one of the failures."""
     with tf.device(device):
         given = mapped(tf.constant, sample.inputs)
         if has_variable(op):

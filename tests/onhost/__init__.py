@@ -87,7 +87,7 @@ class _NoCache:
 
 
 def _properties(memory: int, ordinal: int) -> dict[str, Any]:
-    """What CuPy asks of a device."""
+    """The driver and the libraries that CuPy calls, compiled for the host."""
     return {
         "name": b"The host", "major": 9, "minor": 0, "multiProcessorCount": 4, "sharedMemPerBlock": 49152, "totalGlobalMem": memory,
         "maxThreadsPerBlock": 1024, "maxThreadsDim": (1024, 1024, 64), "maxGridSize": (2**31 - 1, 65535, 65535), "warpSize": 32,

@@ -178,7 +178,7 @@ def _functions(module: ModuleType) -> dict[str, bytes]:
 
 
 def _parts(signature: bytes) -> tuple[str, list[str]]:
-    """What a function returns, and the types of its arguments."""
+    """The result type and argument types of a driver function."""
     match = re.fullmatch(r"(.*?) ?\((.*)\)", signature.decode())
     assert match, signature
     returned, given = match.groups()

@@ -46,7 +46,7 @@ class Kernel(ctypes.Structure):
 
 
 class Kernels:
-    """What was compiled, by the numbers that CuPy knows it by.
+    """Compiled modules and functions by the handles that CuPy holds.
 
     Args:
         folder: Where files may lie.
@@ -66,7 +66,7 @@ class Kernels:
     def compile(
         self, source: str, options: tuple[str, ...], expressions: list[str]
     ) -> tuple[bytes, dict[str, str]]:
-        """What stands for a compiled text, the name of its file and whether its threads run together; and names of expressions.
+        """A compiled source: the name of its file, whether its threads run together, and the names of its expressions.
 
         Args:
             source: The text.

@@ -63,7 +63,7 @@ def install(packages: Path, folder: Path, include: list[str]) -> None:
 
 
 def _defined(name: str, text: str) -> bool:
-    """Whether a text defines a function, by itself or for each of four types."""
+    """True if a text defines a function, by itself or for each of four types."""
     plain = re.sub(
         r"^cublas[SDCZ](?=gemm_|gemmStrided|gemmBatched|gemv|dot[uc])", "cublas##X##", name
     )

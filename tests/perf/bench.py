@@ -69,7 +69,7 @@ def groups_of(module: str, np: Any) -> Iterator[tuple[str, Callable[[], Iterator
 
 
 def _has_words(pair: Pair) -> bool:
-    """Whether another library has all that a row asks for."""
+    """True if another library has all that a row asks for."""
     try:
         pair.ours()
     except (AttributeError, TypeError):
@@ -117,7 +117,7 @@ def show(title: str, found: Iterator[Row]) -> list[Row]:
 
 
 def versions(module: str, np: Any) -> dict[str, str]:
-    """What was measured, and on what."""
+    """The measurements and the machine that they were made on."""
     return {
         module: str(importlib.import_module(module).__version__),
         "python": platform.python_version(),

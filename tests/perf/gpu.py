@@ -44,7 +44,7 @@ def _given(tf: Any, cupy: Any, torch: Any, *shape: int) -> tuple[Any, Any, Any]:
 
 
 def calls(tf: Any, cupy: Any, torch: Any, wait: Any, card: Card) -> Iterator[Row]:
-    """What a call of a small operation takes of the host: at most two microseconds more than CuPy's own."""
+    """Host time of a small op's call: at most two microseconds more than CuPy's own."""
     (x, a, t), (y, b, u) = _given(tf, cupy, torch, 8, 8), _given(tf, cupy, torch, 8, 8)
     v, own = tf.Variable(x), a.copy()
 
@@ -325,7 +325,7 @@ def _line(found: Row) -> str:
 
 
 def _summary(found: list[Row]) -> Iterator[str]:
-    """How many rows kept each budget, and which did not."""
+    """Returns how many rows kept each budget, and which did not."""
     for budget in dict.fromkeys(r.budget for r in found if r.kept is not None):
         of = [r for r in found if r.budget == budget and r.kept is not None]
         over = [r.what for r in of if not r.kept]

@@ -25,7 +25,7 @@ NAMES = ("twinflow", "CuPy", "PyTorch")
 
 
 class Row(NamedTuple):
-    """What was measured: seconds of each, and the least that the card needs.
+    """A measurement: seconds of each side, and the least that the card needs.
 
     Attributes:
         above: What ours takes more than the one that the budget is set against: the median of all rounds.
@@ -42,7 +42,7 @@ class Row(NamedTuple):
 
     @property
     def budget(self) -> str:
-        """What is to be kept."""
+        """The budget of a row."""
         if self.against != "CuPy":
             return f"at most {self.against}'s time"
         large = (self.seconds[1] or 0) * (LARGE - 1) > SMALL
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
     @property
     def kept(self) -> bool | None:
-        """Whether it was; None where there is nothing to compare with."""
+        """True if it was; None where there is nothing to compare with."""
         if self.above is None:
             return None
         other = self.seconds[NAMES.index(self.against)] or 0
@@ -125,7 +125,7 @@ def _in_turns(wait: Callable[[], None], functions: Any, counts: list[int]) -> li
 
 
 def _count(wait: Callable[[], None], function: Callable[[], Any]) -> int:
-    """How many calls fill a sample, once everything is compiled, traced and remembered."""
+    """Returns how many calls fill a sample, once everything is compiled, traced and remembered."""
     for i in range(WARM):
         if _timed(wait, function, 1) > SLOW and i > 3:
             break
@@ -145,7 +145,7 @@ def _timed(wait: Callable[[], None], function: Callable[[], Any], count: int) ->
 
 
 class Card:
-    """What the card can do, measured before anything else, which raises its clocks, too.
+    """Limits of the card, measured first, which raises its clocks, too.
 
     Attributes:
         bandwidth: Bytes a second, of a copy in its memory: what is read and what is written.

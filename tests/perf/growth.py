@@ -1,4 +1,4 @@
-"""What an operation costs among many: a long tape, graph or trace beside as many operations in short ones."""
+"""The cost of an op among many: a long tape, graph or trace beside as many ops in short ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine can do: how fast memory is read and written, and matrices multiplied.
+"""Limits of the machine: memory bandwidth and the speed of matrix products.
 
 A row that says how many bytes it must move, or multiplications it must do, is set against these.
 """

@@ -27,7 +27,7 @@ class _Optimizer:
 
 
 class _Tape:
-    """What PyTorch records by itself."""
+    """Autograd of PyTorch, which records by itself."""
 
     def __enter__(self) -> _Tape:
         return self

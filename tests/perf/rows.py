@@ -1,4 +1,4 @@
-"""What is measured: expressions in TensorFlow's words, and the same work in bare NumPy."""
+"""The rows of the benchmark: expressions in TensorFlow's API, and the same work in bare NumPy."""
 
 from __future__ import annotations
 

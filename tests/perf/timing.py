@@ -16,7 +16,7 @@ SAMPLE, LONG_SAMPLE = 1e-3, 3e-2
 
 
 class Row(NamedTuple):
-    """What was measured: seconds, and the budget as a ratio or in seconds."""
+    """A measurement: seconds, and the budget as a ratio or in seconds."""
 
     what: str
     seconds: float
@@ -29,7 +29,7 @@ class Row(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether the budget was kept; a dash where there is none."""
+        """True if the budget was kept; a dash where there is none."""
         if self.most is not None and self.ratio is not None:
             return "ok" if self.ratio <= self.most else "OVER"
         if self.most_seconds is not None:
@@ -51,7 +51,7 @@ class Pair(NamedTuple):
 
 
 def calls_per_sample(function: Callable[[], Any], sample: float) -> int:
-    """How often to call a function in one sample of so many seconds."""
+    """Returns how often to call a function in one sample of so many seconds."""
     timer = timeit.Timer(function)
     for _ in range(WARM):  # the first calls may trace, or make what later ones find
         if timer.timeit(1) > LONG_SAMPLE:

@@ -38,7 +38,7 @@ def dense(places: Array, values: Array, shape: Array, empty: Any = 0) -> Array:
 
 
 def there(places: Array, values: Array, shape: Array) -> Array:
-    """Where there are elements."""
+    """Returns where there are elements."""
     return dense(places, np.ones(len(values), bool), shape)
 
 

@@ -1,4 +1,4 @@
-"""What samples are made of: values of every type, and references that NumPy computes."""
+"""Parts of samples: values of every dtype, and references that NumPy computes."""
 
 from __future__ import annotations
 

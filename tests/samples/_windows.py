@@ -10,7 +10,7 @@ import numpy as np
 
 
 def starts(size: int, kernel: int, step: int, padding: str) -> list[int]:
-    """Where the windows along a dimension begin; before 0 where there is padding."""
+    """Returns where the windows along a dimension begin; before 0 where there is padding."""
     if padding == "VALID":
         return list(range(0, size - kernel + 1, step))
     count = math.ceil(size / step)

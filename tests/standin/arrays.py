@@ -336,7 +336,7 @@ def _binary(name, ufunc):
 
 
 def operand(value):
-    """Whether a value may stand beside an array."""
+    """True if a value may stand beside an array."""
     if isinstance(value, np.ndarray):
         raise TypeError(f"Unsupported type {type(value)}")
     return isinstance(value, (ndarray, *NUMBERS))

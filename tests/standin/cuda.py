@@ -44,7 +44,7 @@ def current():
 
 
 class Machine:
-    """What there is: the number of devices, or the error of the driver; and their memory."""
+    """The state of the simulated driver: the number of devices, or the error of the driver; and their memory."""
 
     def __init__(self, count=2, total=1 << 34, error=None):
         self.count, self.total, self.error = count, total, error
@@ -73,23 +73,23 @@ class Pool:
         self.used -= size
 
     def set_limit(self, size=None, fraction=None):
-        """How much is held at most."""
+        """Returns how much is held at most."""
         self.limit = size if size is not None else int(self._machine.total * fraction)
 
     def get_limit(self):
-        """How much is held at most; 0 for all."""
+        """Returns how much is held at most; 0 for all."""
         return self.limit
 
     def used_bytes(self):
-        """What arrays use."""
+        """Returns what arrays use."""
         return self.used
 
     def free_bytes(self):
-        """What is held and not used."""
+        """Returns what is held and not used."""
         return self.held - self.used
 
     def total_bytes(self):
-        """What is held."""
+        """Returns what is held."""
         return self.held
 
     def free_all_blocks(self, stream=None):
@@ -198,7 +198,7 @@ class Stream:
         return event
 
     def wait_event(self, event):
-        """What is asked of it from now on comes after a place."""
+        """Returns what is asked of it from now on comes after a place."""
         journal.note("after", (self.ptr, event.stream.ptr), current())
 
     def synchronize(self):

@@ -36,7 +36,7 @@ def waits_for(name, subject, args=()):
 
 
 def called(name, args, options):
-    """What a function gives, on the current device."""
+    """Returns what a function gives, on the current device."""
     if name not in NAMES:
         raise AttributeError(f"module 'cupy' has no attribute {name!r}")
     assert_known(parameters(name), name, options)

@@ -1,4 +1,4 @@
-"""What happened on the stand-in's devices."""
+"""The journal of the stand-in's devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What our own kernels compute, by NumPy: the stand-in has no compiler. Their texts are compiled and compared elsewhere."""
+"""Our own kernels computed by NumPy: the stand-in has no compiler. Their sources are compiled and compared elsewhere."""
 
 import functools
 import math
@@ -117,7 +117,7 @@ for _name in (
 
 
 def _own(type):
-    """What the operation's own kernel computes on the host."""
+    """Returns what the operation's own kernel computes on the host."""
     return lambda *given: OPS[type].kernel(np, *given)
 
 
@@ -287,7 +287,7 @@ def reduction_kernel(
 
 
 def _places(type):
-    """Where extreme elements are; of no elements it is where the kernel begins."""
+    """Returns where extreme elements are; of no elements it is where the kernel begins."""
 
     def places(x, axis):
         if not x.size:

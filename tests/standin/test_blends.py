@@ -96,7 +96,7 @@ def test_what_is_no_operation_on_each_element_runs_as_it_is():
 
 
 def drawn(*draws):
-    """What functions draw after one seed."""
+    """Returns what functions draw after one seed."""
     tf.random.set_seed(3)
     return [draw().numpy() for draw in draws]
 

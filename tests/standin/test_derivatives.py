@@ -29,7 +29,7 @@ def test_gradients(type, point):
 
 
 def is_walked(op):
-    """Whether an op has effects, or is one that the host runs, where its results stay."""
+    """True if an op has effects, or is one that the host runs, where its results stay."""
     return op.impure or op.devices == ("CPU",)
 
 
@@ -47,7 +47,7 @@ def test_gradients_by_plans(type, point, monkeypatch):
 
 
 def traced(op, sample):
-    """What a call in a traced function gives, or its error."""
+    """Returns what a call in a traced function gives, or its error."""
     given = given_to(op, sample)
     tf.random.set_seed(0)
     try:

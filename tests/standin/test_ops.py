@@ -47,7 +47,7 @@ def given_to(op, sample):
 
 
 def answers(op, sample):
-    """What a call gives, or the error; and the events while it ran."""
+    """Returns what a call gives, or the error; and the events while it ran."""
     given = given_to(op, sample)
     tf.random.set_seed(0)
     with journal.read() as events:
@@ -61,7 +61,7 @@ def answers(op, sample):
 
 
 def alike(one, other):
-    """Whether facts agree: floats nearly, as functions of a device are of single precision and formulas are rounded once."""
+    """True if facts agree: floats nearly, as functions of a device are of single precision and formulas are rounded once."""
     if one == other:
         return True
     if not (isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other)):
@@ -80,7 +80,7 @@ def typed(value):
 
 
 def on_host(op, given, sample):
-    """Whether a call runs on the host, for its types; then its inputs are copied there."""
+    """True if a call runs on the host, for its types; then its inputs are copied there."""
     tensors = [
         None if p.kind.attr == "resource" else x for p, x in zip(op.tensors, given, strict=False)
     ]
@@ -155,7 +155,7 @@ def used():
 
 
 def is_there(name):
-    """Whether CuPy has a name, or we have put something in its place; kernels that are written out have rounds."""
+    """True if CuPy has a name, or we have put something in its place; kernels that are written out have rounds."""
     name = name.removesuffix(".at").removesuffix(".dtype")
     modules = {prefix for full in NAMES for prefix in (full.rpartition(".")[0],) if prefix} | {
         "lib"

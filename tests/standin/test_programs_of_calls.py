@@ -158,7 +158,7 @@ def tensor(value, turned):
 
 
 def answer(function, op, sample, turned):
-    """What a call gives, or the error."""
+    """Returns what a call gives, or the error."""
     try:
         return facts(function(*given(op, sample, turned), **sample.attrs))
     except (tf.errors.OpError, TypeError, ValueError) as error:

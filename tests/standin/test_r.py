@@ -30,7 +30,7 @@ def test_case(case, r):
 
 
 def moves(r, code):
-    """What R code prints, and what is copied meanwhile."""
+    """Returns what R code prints, and what is copied meanwhile."""
     with journal.read() as events:
         printed = r(code)
     return printed.splitlines(), [

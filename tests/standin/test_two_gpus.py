@@ -14,7 +14,7 @@ HOST, FIRST, SECOND = (
 
 
 def lies_where_it_says(tensor):
-    """Whether a tensor's array is on the GPU that the tensor names."""
+    """True if a tensor's array is on the GPU that the tensor names."""
     return tensor._array.device.id == tensor._device.ordinal
 
 

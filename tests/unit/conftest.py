@@ -1,4 +1,4 @@
-"""What several modules of tests share."""
+"""Fixtures that several modules of tests share."""
 
 import pytest
 

@@ -43,7 +43,7 @@ class Holder:
 
 @pytest.fixture(params=["eager", "function"])
 def ways(request):
-    """What a function is called by: as it is, or traced."""
+    """Returns what a function is called by: as it is, or traced."""
     return (
         (lambda f: f) if request.param == "eager" else (lambda f: tf.function(f, autograph=False))
     )

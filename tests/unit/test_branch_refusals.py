@@ -1,4 +1,4 @@
-"""What branches and loops refuse: indices, tensors of other branches, first values of variables."""
+"""Errors of branches and loops: indices, tensors of other branches, initial values of variables."""
 
 import numpy as np
 import pytest

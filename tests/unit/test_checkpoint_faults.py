@@ -489,11 +489,11 @@ def marked(test):
 
 
 class _Interrupt(BaseException):
-    """What Ctrl-C raises, told from one by somebody who waits for the tests."""
+    """The exception of a simulated Ctrl-C, distinct from a real one."""
 
 
 def _interrupted(action, moment):
-    """Whether an action was interrupted when it had come to so many lines of those modules that know what a save is."""
+    """True if an action was interrupted when it had come to so many lines of those modules that know what a save is."""
     count = 0
 
     def line(frame, event, argument):

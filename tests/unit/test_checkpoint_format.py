@@ -44,7 +44,7 @@ def files(folder):
 
 
 def copied(prefix):
-    """What a checkpoint holds, as items in the order of its data."""
+    """Returns what a checkpoint holds, as items in the order of its data."""
     source = Reader(prefix)._source
     found = []
     for key, entry in source.entries.items():

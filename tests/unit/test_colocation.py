@@ -1,4 +1,4 @@
-"""What graphs tell of devices and containers that operations share, beside TensorFlow's answers."""
+"""Colocation and containers of operations in graphs, beside TensorFlow's answers."""
 
 import pytest
 

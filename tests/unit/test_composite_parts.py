@@ -1,4 +1,4 @@
-"""What is made of the parts of sparse and ragged tensors: values, shapes, consumers, sums."""
+"""Components of sparse and ragged tensors: values, shapes, consumers, sums."""
 
 import numpy as np
 import pytest

@@ -12,7 +12,7 @@ from twinflow._src.autograph.calls import Options, collecting
 
 
 def both(function, *arguments):
-    """What a function gives eagerly and traced."""
+    """Returns what a function gives eagerly and traced."""
     values = [tf.constant(a) for a in arguments]
     return function(*values), tf.function(function)(*values)
 
@@ -90,7 +90,7 @@ def in_array(x):
 
 
 class Holder:
-    """What has attributes."""
+    """An object with attributes."""
 
 
 def in_attributes(x):
@@ -192,7 +192,7 @@ def test_variables_in_loops_and_branches():
 
 
 def test_random_numbers_of_a_loop_are_those_of_its_gradient():
-    """What the forward loop drew is kept; the gradient does not draw again."""
+    """The gradient of a loop reuses the random numbers of the forward loop."""
 
     @tf.function
     def step(x):

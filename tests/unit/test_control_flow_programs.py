@@ -61,7 +61,7 @@ def block(rng, depth, names):
 
 
 class Holder:
-    """What has attributes."""
+    """An object with attributes."""
 
 
 def program(seed):

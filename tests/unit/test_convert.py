@@ -1,4 +1,4 @@
-"""How Python and NumPy values become tensors."""
+"""Conversion of Python and NumPy values to tensors."""
 
 import array
 import collections

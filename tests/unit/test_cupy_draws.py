@@ -33,7 +33,7 @@ template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T
 
 
 class Told(ctypes.Structure):
-    """What a kernel is told."""
+    """The arguments of a kernel."""
 
     _fields_ = [
         (name, ctypes.c_uint64) for name in ("low", "high", "key", "count", "apart", "lowest")

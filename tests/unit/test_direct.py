@@ -29,7 +29,7 @@ FORMS = {
 
 
 def outcome(op, inputs, attrs):
-    """What a call gives: the results, the value of its variable, or the error."""
+    """Returns what a call gives: the results, the value of its variable, or the error."""
     tf.random.set_seed(0)
     given = [
         tf.Variable(x) if i == 0 and op.kinds[0].attr == "resource" else x

@@ -15,7 +15,7 @@ PROBES = probes.load(several_devices.FILE)
 
 @pytest.fixture(scope="module")
 def answers():
-    """What twinflow answers to the probes, in a process with several CPUs."""
+    """Returns what twinflow answers to the probes, in a process with several CPUs."""
     command = [sys.executable, "-W", "error", several_devices.__file__]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     lines = json.loads(done.stdout.splitlines()[-1])

@@ -8,7 +8,7 @@ from tests.golden import edge_gradients
 
 @pytest.fixture(scope="module")
 def found():
-    """What differs, for each case, eager and traced."""
+    """Returns what differs, for each case, eager and traced."""
     return [
         (case, edge_gradients.reasons(case, traced), said)
         for case, traced, said in edge_gradients.differences(tf)

@@ -9,7 +9,7 @@ INVALID = tf.errors.InvalidArgumentError
 
 
 def gradients_of(build):
-    """What tf.gradients gives in a function and in a session."""
+    """Returns what tf.gradients gives in a function and in a session."""
     traced = [x.numpy() for x in tf.function(lambda: build(tf.constant(3.0)))()]
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         run = session.run(build(tf.constant(3.0)))

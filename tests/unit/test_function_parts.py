@@ -1,4 +1,4 @@
-"""What programs ask of functions besides calling them: attributes, clones, captures, names of arguments."""
+"""Attributes, clones, captures and argument names of functions."""
 
 import pytest
 

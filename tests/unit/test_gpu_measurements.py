@@ -1,4 +1,4 @@
-"""What ``make bench-gpu`` compares with, and what it says: without a GPU, as far as that goes."""
+"""The rows and reports of ``make bench-gpu``, as far as they can be tested without a GPU."""
 
 import numpy as np
 import pytest

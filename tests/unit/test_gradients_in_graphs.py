@@ -18,7 +18,7 @@ KNOWN = {
 
 
 def lacks_vectors(point):
-    """Whether a decomposition is asked for its values alone."""
+    """True if a decomposition is asked for its values alone."""
     return False in (point.attrs.get("compute_v"), point.attrs.get("compute_uv"))
 
 

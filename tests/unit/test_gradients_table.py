@@ -39,7 +39,7 @@ def singular(s, u, v):
 
 
 def finite(y):
-    """What is summed of no elements is minus infinity."""
+    """The log-sum-exp of no elements is minus infinity."""
     return (tf.where(y > -1e300, y, tf.zeros_like(y)),)
 
 
@@ -72,7 +72,7 @@ def changed(point):
 
 
 def called(type, point, leaves):
-    """What an op gives, with other values for the arrays by which is differentiated."""
+    """Returns what an op gives, with other values for the arrays by which is differentiated."""
     items = iter(leaves)
     inputs = [
         value

@@ -1,4 +1,4 @@
-"""What programs of TensorFlow 1 do besides: freezing, names of bytes, weights of gradients, tensors as axes, files."""
+"""Rarer parts of TensorFlow 1: freezing, byte names, weights of gradients, tensors as axes, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What graphs make of Python values, and how they refuse them: in other words than eager calls do."""
+"""Conversion of Python values in graphs, and its errors, which differ from those of eager calls."""
 
 import itertools
 

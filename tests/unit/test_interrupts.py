@@ -120,7 +120,7 @@ BLOCKS = [
 
 
 class Interrupt(BaseException):
-    """What stands for KeyboardInterrupt."""
+    """A stand-in for KeyboardInterrupt."""
 
 
 def interrupted(work, seconds, check):

@@ -87,7 +87,7 @@ def expected(name, x, axes, keepdims):
 
 
 def in_another_order(shape, axes, dtype):
-    """Whether a sum is not made in NumPy's order: of rows of eight elements or more, and of all elements but float64."""
+    """True if a sum is not made in NumPy's order: of rows of eight elements or more, and of all elements but float64."""
     axes = range(len(shape)) if axes is None else axes
     kept = math.prod(n for i, n in enumerate(shape) if i not in axes)
     if kept == 1:

@@ -1,4 +1,4 @@
-"""What ``import twinflow`` brings in, and how the rest is found when it is first asked for."""
+"""The modules that ``import twinflow`` loads, and the lookup of the rest at first use."""
 
 import ast
 from collections import Counter
@@ -58,7 +58,7 @@ def _public_names(definition):
 
 
 def test_each_name_is_defined_once():
-    """Which function it stands for would depend on what was imported last."""
+    """Each public name is defined once, so that the order of imports does not matter."""
     trees = (ast.walk(ast.parse(path.read_text("utf-8"))) for path in PACKAGE.rglob("*.py"))
     definitions = (
         node for tree in trees for node in tree if isinstance(node, (ast.FunctionDef, ast.ClassDef))

@@ -149,7 +149,7 @@ def test_variable_that_is_read_late_without_aggregation_is_restored(tmp_path) ->
     ],
 )
 def test_repeat_refuses_counts_below_zero_and_too_few(dims, counts, known, axis, said):
-    """What TensorFlow says; with one count for all elements it tiles, else it sets the size after the elements are found."""
+    """TensorFlow's errors; with one count for all elements it tiles, else it gathers."""
     x = tf.constant([[1, 2, 3], [4, 5, 6]])
     specs = [tf.TensorSpec(dims, tf.int32), tf.TensorSpec(known, tf.int32)]
     repeated = tf.function(lambda a, r: tf.repeat(a, r, axis=axis), input_signature=specs)

@@ -1,4 +1,4 @@
-"""What programs take from the public classes, derive from them, or put beside tensors."""
+"""Public classes: methods taken from them, subclasses, and objects beside tensors."""
 
 from __future__ import annotations
 

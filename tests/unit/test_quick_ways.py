@@ -1,4 +1,4 @@
-"""What many elements take instead of the plain way gives the same, to the bit unless said otherwise."""
+"""Fast paths for many elements return the bits of the plain path, unless a test says otherwise."""
 
 import math
 

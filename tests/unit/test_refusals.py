@@ -1,4 +1,4 @@
-"""What is refused that would give wrong values or leave blocks in disorder."""
+"""Errors for programs that would get wrong values or leave context managers in disorder."""
 
 from __future__ import annotations
 

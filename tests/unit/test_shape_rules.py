@@ -880,7 +880,7 @@ CASES = {
 
 
 def given(kind, value):
-    """What a rule gets for a parameter."""
+    """Returns what a rule gets for a parameter."""
     if kind.many:
         return tuple(given_one(kind, item) for item in value)
     return given_one(kind, value)
@@ -901,7 +901,7 @@ def wholly_known(value):
 
 
 def answer(type, inputs, attrs):
-    """What a rule gives, or the words with which it refuses."""
+    """Returns what a rule gives, or the words with which it refuses."""
     op = OPS[type]
     defaults = [p.default for p in op.tensors[len(inputs) :]]
     attrs = {

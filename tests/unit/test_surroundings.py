@@ -1,4 +1,4 @@
-"""What leads out of functions and tapes, and what tells what is around."""
+"""init_scope, stop_recording, and the functions that tell the current context."""
 
 import logging
 import threading

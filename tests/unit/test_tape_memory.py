@@ -1,4 +1,4 @@
-"""What tapes let go of: what no gradient reads and nobody else holds, nothing else."""
+"""Early release of activations: those that no gradient reads and nobody else holds, nothing else."""
 
 import gc
 import sys
@@ -74,7 +74,7 @@ def test_gradients_do_not_read_it(type, point, planned, monkeypatch):
 
 
 def has_jacobian(type, point):
-    """Whether results are real numbers, and few."""
+    """True if results are real numbers, and few."""
     result = called(type, point, tensors(type, point, changed(point)))
     return result.dtype.is_floating and tf.size(result) <= 64
 

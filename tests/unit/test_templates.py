@@ -13,7 +13,7 @@ v1 = tf.compat.v1
 
 @pytest.fixture(params=[True, False], ids=["eager", "graph"])
 def eager(request: Any) -> Any:
-    """Whether operations run at once; else a graph surrounds the test."""
+    """True if operations run at once; else a graph surrounds the test."""
     with tf.Graph().as_default() if not request.param else tf.device(None):
         yield request.param
 

@@ -1,4 +1,4 @@
-"""What ``disable_v2_behavior`` and its parts switch: dimensions, identity, references, the names of results."""
+"""``disable_v2_behavior`` and its parts: dimensions, identity, references, the names of results."""
 
 from __future__ import annotations
 

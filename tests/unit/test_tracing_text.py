@@ -1,4 +1,4 @@
-"""What traces say of themselves, how often bodies run while they are traced, and what classes say of arguments."""
+"""Texts of traces, the number of runs of a body while it is traced, and trace types of arguments."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import twinflow as tf
 
 
 class Kind(tf.types.experimental.TraceType):
-    """What a trace knows of a ``Unit``: its name, not its size."""
+    """The trace type of a ``Unit``: its name, not its size."""
 
     def __init__(self, unit):
         self.unit = unit

@@ -1,4 +1,4 @@
-"""What programs from threads, posts and issues showed to be missing; each in a few lines of its own."""
+"""Small programs after threads and posts that showed what was missing."""
 
 from __future__ import annotations
 

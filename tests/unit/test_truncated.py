@@ -53,7 +53,7 @@ def test_gradient_of_a_bound(bounds):
     np.testing.assert_allclose(slopes[1], (x[0] - 0.5) / 2)
 
     def moved(low, high):
-        """Where the same share of the distribution lies between other bounds, by halving."""
+        """Returns where the same share of the distribution lies between other bounds, by halving."""
         a, b = distribution((np.array([low, high]) - 0.5) / 2)
         first, last = distribution((np.array(bounds) - 0.5) / 2)
         share = (distribution((x.numpy()[0] - 0.5) / 2) - first) / (last - first)

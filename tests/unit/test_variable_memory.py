@@ -284,7 +284,7 @@ def test_several_variables_change_together_or_not_at_all():
 
 
 def amid_a_write(v, act):
-    """What a signal's handler gets that comes in the middle of an update of 1 to 2."""
+    """Values that a signal handler reads in the middle of an update of 1 to 2."""
     found = []
 
     def write(old, out):

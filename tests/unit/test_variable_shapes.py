@@ -15,7 +15,7 @@ WRONG = [([1.0, 2.0], "[2]"), ([[1.0, 2.0, 3.0]], "[1,3]"), (1.0, "[]")]
 
 
 def _said(error: Any) -> str:
-    """What the operation itself says."""
+    """Returns what the operation itself says."""
     return str(error.value)
 
 

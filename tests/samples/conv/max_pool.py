@@ -105,7 +105,7 @@ def _to_all(x: Any, y: Any, dy: Any, ksize: Any, strides: Any, padding: str) -> 
 
 
 def _of_first(x: Any, y: Any, dx: Any, ksize: Any, strides: Any, padding: str) -> Any:
-    """What lies at the place of the first element that is the result of the window."""
+    """Returns what lies at the place of the first element that is the result of the window."""
     result = np.zeros(y.shape, dx.dtype)
     for index, part in windows(x.shape, ksize, strides, padding):
         for n, c in np.ndindex(x.shape[0], x.shape[-1]):
