@@ -18,8 +18,8 @@ class_heads <- list(
   twinflow._src.variables.handle.HandleTensor = c("twinflow_tensor", "tensorflow.tensor"),
   twinflow.TensorShape = "twinflow_shape",
   twinflow.dtypes.DType = "twinflow_dtype",
-  twinflow._src.composite_tensors.sparse_tensor.SparseTensor = "twinflow_sparse",
-  twinflow._src.composite_tensors.ragged_tensor.RaggedTensor = "twinflow_ragged",
+  twinflow.SparseTensor = "twinflow_sparse",
+  twinflow.RaggedTensor = "twinflow_ragged",
   twinflow.errors.OpError = "twinflow_error",
   twinflow._src.r_bridge.session.RError = "twinflow_error"
 )

@@ -28,7 +28,7 @@ core_test("sparse matrices become sparse tensors and come back", {
   skip_if_not_installed("Matrix")
   m <- Matrix::sparseMatrix(i = c(3, 1, 3), j = c(1, 2, 2), x = c(1.5, 2, 4))
   s <- as_tensor(m)
-  expect_s3_class(s, "twinflow._src.composite_tensors.sparse_tensor.SparseTensor")
+  expect_s3_class(s, "twinflow.SparseTensor")
   expect_identical(as.array(s$indices), rbind(c(0, 1), c(2, 0), c(2, 1)))
   expect_tensor(tf$sparse$to_dense(s), as.matrix(m), "float64")
   expect_equal(as.matrix(sparse_matrix(s)), as.matrix(m))
