@@ -198,7 +198,7 @@ class Bundle:
         self._shards[entry.shard].check(entry)
 
     def _assert_apart(self, entries: list[Entry]) -> None:
-        """Raises DataLossError where tensors overlap, so that memory is bounded by the file size."""
+        """Raises DataLossError where tensors overlap: memory is bounded by the file size."""
         totals: dict[int, int] = {}
         for entry in entries:
             totals[entry.shard] = totals.get(entry.shard, 0) + entry.size
