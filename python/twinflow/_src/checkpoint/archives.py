@@ -105,8 +105,7 @@ def save_npz(
     """Saves tensors as an archive of NumPy arrays, atomically.
 
     Dtypes that NumPy lacks (bfloat16 and the like) are stored as unsigned integers of the same
-    size;
-    a member ``.dtypes`` lists these arrays.
+    size; a member ``.dtypes`` lists these arrays.
 
     Args:
         path: The file; an old one is replaced when the new one is complete.

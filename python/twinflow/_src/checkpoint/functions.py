@@ -309,16 +309,14 @@ class CheckpointOptions:
         experimental_io_device: Accepted and without effect: files are local.
         experimental_enable_async_checkpoint: Accepted and without effect, like ``enable_async``.
         experimental_write_callbacks: Functions to call after a checkpoint was written, with its
-            path if
-            they have a parameter.
+            path if they have a parameter.
         enable_async: Accepted and without effect: a save is complete when the call returns.
         experimental_skip_slot_variables: Whether to omit the slot variables of TensorFlow 1
             optimizers.
         experimental_sharding_callback: Not supported.
         durable: Whether a save calls ``fsync``. Not in TensorFlow, which never does.
         progress: Called periodically with the bytes processed and the total; True for a progress
-            bar in
-            the terminal. Not in TensorFlow.
+            bar in the terminal. Not in TensorFlow.
 
     Raises:
         ValueError: A callback has several parameters.

@@ -41,8 +41,7 @@ def print_tensors_in_checkpoint_file(
     """Prints the tensors of a checkpoint.
 
     By default, names, dtypes and shapes are printed. Where the checkpoint cannot be read, the error
-    is
-    printed.
+    is printed.
 
     Args:
         file_name: The prefix of the checkpoint's files.

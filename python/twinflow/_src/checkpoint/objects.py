@@ -218,8 +218,7 @@ class Checkpoint(_Checkpoint):
     """Saves and restores objects and everything reachable from them.
 
     Children are identified by attribute names, so that the objects of a program can be restored in
-    any
-    order of creation. Objects created after the restoration are restored on creation.
+    any order of creation. Objects created after the restoration are restored on creation.
 
     Args:
         root: The object whose children are saved; this one where None.

@@ -89,8 +89,7 @@ class Reader:
         Args:
             key: Its name.
             out: A contiguous output array of its dtype and shape; a new one where None. Its
-                contents are
-                undefined after an error.
+                contents are undefined after an error.
 
         Raises:
             NotFoundError: The tensor or its data file does not exist.

@@ -119,8 +119,7 @@ class CheckpointView:
 
         Returns:
             The nodes with their objects, as in ``match``; the nodes without an object; the objects
-            without
-            a node.
+            without a node.
         """
         found = self.match(obj)
         known = {id(each) for each in found.values()}

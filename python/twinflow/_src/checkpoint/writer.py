@@ -194,16 +194,14 @@ def write(
     """Saves tensors as a checkpoint in TensorFlow's format.
 
     Readers see the old checkpoint of the prefix until the index is renamed, and the new one from
-    then
-    on.
+    then on.
 
     Args:
         prefix: The prefix of its files; the directory is created if it does not exist.
         items: The tensors.
         shards: The number of data shards.
         durable: Whether to call ``fsync``. Without it, a crash of the machine (not of the program)
-            may
-            lose the checkpoint.
+            may lose the checkpoint.
         progress: Called periodically with the bytes written and the total.
         before_commit: Called when all data are written, before the new checkpoint is visible.
 
@@ -262,7 +260,7 @@ class Save:
         self._adopted: set[str] = set()
         self._named: list[str] = []  # data shards under their final names
         self._index = (
-            ""  # the index under its temporary name: while it is there, none tells of these data
+            ""  # the index under its temporary name; these data are unused while it exists
         )
 
     def __enter__(self) -> Save:

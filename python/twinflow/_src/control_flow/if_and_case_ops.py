@@ -440,5 +440,5 @@ class Branches:
 
 
 def _absent(tensor: SymbolicTensor) -> Any:
-    """Returns a dummy for an activation of a branch that did not run, which is never read."""
+    """Returns a dummy for a tensor of a branch that did not run; only its gradient reads it."""
     return list_of((), Open) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)

@@ -3,8 +3,8 @@
 Assertions, prints and other Python functions run when the graph runs. A gradient re-executes the
 function under a tape.
 
-In a graph, a branch that was not taken and a loop without iterations have gradients of zeros.
-Where operations run one by one under a tape, ``linked`` records this on the tape.
+In a graph, a branch that was not taken and a loop without iterations have gradients of zeros. Where
+operations run one by one under a tape, ``linked`` records this on the tape.
 """
 
 from __future__ import annotations
@@ -204,7 +204,7 @@ def _number(value: Any) -> bool:
 
 
 def is_followed(value: Any) -> bool:
-    """True if a tape watches a tensor or variable, or a value computed from it."""
+    """True if a tape tracks a tensor or variable."""
     return any(
         isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers
     )

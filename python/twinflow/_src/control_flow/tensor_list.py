@@ -1,8 +1,8 @@
 """Tensor lists: variant scalars for the accumulators of loops, and for tensor arrays in graphs.
 
-A list is a scalar array of objects that holds a tuple of arrays. An element that was not written
-is None and reads as zeros. An open list, as some gradients make, is unbounded: elements beyond
-its end read as zeros, too.
+A list is a scalar array of objects that holds a tuple of arrays. An element that was not written is
+None and reads as zeros. An open list, as some gradients make, is unbounded: elements beyond its end
+read as zeros, too.
 """
 
 from __future__ import annotations

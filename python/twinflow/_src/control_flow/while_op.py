@@ -1,8 +1,8 @@
 """The ``While`` operation, which runs a graph repeatedly on its own results.
 
 Its gradient is a loop over the iterations in reverse order. The forward loop saves activations in
-tensor lists (as TensorFlow's ``while_v2`` does). Lists and loops have gradients themselves, so
-that derivatives of any order are supported.
+tensor lists (as TensorFlow's ``while_v2`` does). Lists and loops have gradients themselves, so that
+derivatives of any order are supported.
 """
 
 from __future__ import annotations

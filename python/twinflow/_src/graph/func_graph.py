@@ -62,8 +62,7 @@ class FuncGraph(Capturing, Graph):
         outer_graph: The graph around the definition, or None.
         compiled: Whether ops may have data formats that only compiled functions support.
         around: The device name of the enclosing scope, or None. Variables are created there;
-            operations
-            of the graph do not inherit it.
+            operations of the graph do not inherit it.
     """
 
     building_function = True
@@ -112,8 +111,7 @@ class FuncGraph(Capturing, Graph):
 
         Raises:
             InaccessibleTensorError: The tensor belongs to an inner graph. For a tensor of an
-                unrelated
-                graph, the error is raised by the call of the function.
+                unrelated graph, the error is raised by the call of the function.
         """
         found = self.captures.get(id(tensor))
         if found is not None:

@@ -1,7 +1,7 @@
 """Graphs: calls of ops within a graph add operations to it.
 
-``execute`` dispatches such a call to ``Graph.call``, which converts the inputs like an eager
-call, infers dtypes and shapes of the results, and returns symbolic tensors.
+``execute`` dispatches such a call to ``Graph.call``, which converts the inputs like an eager call,
+infers dtypes and shapes of the results, and returns symbolic tensors.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Graph(Blocks, Collections, Elements, Names):
         """Returns the ``GraphDef`` of the graph.
 
         Args:
-            from_version: The number of operations to skip; 0 where None.
+            from_version: The first operation to include, counted from 1; all where None.
             add_shapes: Whether to include the shapes of the results.
 
         Raises:

@@ -40,8 +40,8 @@ class Blocks:
 
         Args:
             device_name_or_function: A full or partial device name, merged with those of outer
-                scopes; a
-                function of an operation that returns a device; or None, which resets outer scopes.
+                scopes; a function of an operation that returns a device; or None, which resets
+                outer scopes.
         """
         wanted = device_name_or_function
         if wanted is not None and not callable(wanted):

@@ -1,8 +1,8 @@
 """Channels-first image operations, lowered to channels-last ones with transposes.
 
-CPU kernels support the channels-last layout only, but a compiled function may contain both. In
-the graph of such a function the transposes are separate operations, so that gradients are those
-of the channels-last operation, too.
+CPU kernels support the channels-last layout only, but a compiled function may contain both. In the
+graph of such a function the transposes are separate operations, so that gradients are those of the
+channels-last operation, too.
 """
 
 from __future__ import annotations
@@ -50,9 +50,8 @@ def with_channels_last(
 ) -> Any:
     """Adds a channels-last operation for a channels-first one.
 
-    ``add`` adds the operation to the graph, from its inputs and attributes. The result is
-    transposed
-    back to channels-first.
+    ``add`` adds the operation to the graph, from its inputs and attributes. An image result is
+    transposed back to channels-first.
     """
     rank = len(attrs["data_format"])
     order = [0, *range(2, rank), 1]

@@ -36,8 +36,7 @@ class RegisterGradient:
 
         Args:
             f: Called with an operation and the gradients of its results; returns the gradients of
-                its
-                inputs.
+                its inputs.
 
         Returns:
             The function.
@@ -89,7 +88,7 @@ def with_gradient(op: Op, name: str) -> Op:
 
 
 class _Ran:
-    """An eager call within a differentiated function, with the interface of an operation."""
+    """An operation of a traced function that was run eagerly, for a registered gradient."""
 
     def __init__(self, call: Call) -> None:
         self.type = self.name = self.node_def = call.op.type

@@ -1,8 +1,8 @@
 """Reads of reference variables, which observe every earlier update.
 
 TensorFlow's kernels for such variables alias their memory, so that a tensor read before an update
-shows the updated value. Arrays are immutable here; a plan reads the variable again where the
-difference is visible.
+shows the updated value. Here an array that was read is never modified; a plan reads the variable
+again where the difference is visible.
 """
 
 from __future__ import annotations

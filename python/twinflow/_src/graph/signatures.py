@@ -24,8 +24,7 @@ class Arg(NamedTuple):
     Attributes:
         name: Its name.
         number: The attribute for the number of tensors in a list, or None; for a list of mixed
-            dtypes,
-            the attribute that lists these.
+            dtypes, the attribute that lists these.
         type: A type attribute, or the name of a dtype.
     """
 

@@ -23,7 +23,7 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
 
     Args:
         graph: The graph.
-        from_version: The number of operations to skip, or None.
+        from_version: The first operation to include, counted from 1; all where None.
         add_shapes: Whether to include the shapes of results.
 
     Raises:

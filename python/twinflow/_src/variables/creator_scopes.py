@@ -29,8 +29,7 @@ def variable_creator_scope(variable_creator: Creator) -> Any:
 
     Args:
         variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option
-            of
-            ``tf.Variable`` by name. It returns the variable, usually the result of
+            of ``tf.Variable`` by name. It returns the variable, usually the result of
             ``next_creator(**options)`` with these or other options. Of nested scopes the innermost
             creator is called first.
     """
@@ -53,7 +52,7 @@ def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 @functools.cache
 def _signature(make: Any) -> inspect.Signature:
-    """The signature of a class's ``__init__``, which ends in ``**_``."""
+    """Returns the signature of a class's ``__init__``, which ends in ``**_``."""
     return inspect.signature(make.__init__)
 
 

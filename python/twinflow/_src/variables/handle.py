@@ -2,11 +2,11 @@
 
 A read returns the array itself, without a copy or a lock. A write takes the lock, detaches the
 array so that no reader can borrow it meanwhile, and checks its reference count: an unshared array
-is updated in place, a shared one stays with its borrowers and a new array is bound (copy on
-write). Code that runs during a write in the writing thread (a signal handler that saves
-variables, a finalizer) gets a copy, and may not write. This is safe because an array that a
-variable holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of
-it holds a reference to that array.
+is updated in place, a shared one stays with its borrowers and a new array is bound (copy on write).
+Code that runs during a write in the writing thread (a signal handler that saves variables, a
+finalizer) gets a copy, and may not write. This is safe because an array that a variable holds owns
+its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it holds a reference
+to that array.
 
 ``HandleTensor`` is the public view of a handle: a scalar tensor of dtype ``resource``.
 """
@@ -96,10 +96,8 @@ class Handle:
 
         Args:
             write: Called with the current array and the output array. The latter is the current
-                array
-                itself if it is unshared, else a new array of the same shape. Returns the array that
-                holds
-                the result. It must raise before it writes, if at all.
+                array itself if it is unshared, else a new array of the same shape. Returns the
+                array that holds the result. It must raise before it writes, if at all.
         """
         with self.lock:
             if self.taken is not None:

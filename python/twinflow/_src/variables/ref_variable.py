@@ -218,7 +218,7 @@ class RefVariable(GraphVariable):
         return _result(self._replaced(value, name, use_locking), read_value)
 
     def _replaced(self, value: Any, name: str | None, locking: bool, validate: bool = True) -> Any:
-        """Adds an assignment and returns its reference; ``validate`` requires an equal shape."""
+        """Adds an assignment and returns its reference; ``validate`` checks the static shape."""
 
         def checked() -> Any:
             tensor = self._operand(value)

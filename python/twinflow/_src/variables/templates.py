@@ -86,7 +86,7 @@ class Template(Trackable):
         return contextlib.nullcontext()
 
     def _trained(self) -> list[Any]:
-        """Returns all trainable variables, also of other templates."""
+        """Returns the trainable variables of the graph, not only those of the template."""
         return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     @contextlib.contextmanager

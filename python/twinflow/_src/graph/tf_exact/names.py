@@ -1,8 +1,8 @@
 """TensorFlow's default names of operations in graphs.
 
-An operation is named after its type unless ``LABELS`` has another name. Composite functions open
-a name scope, with names for inner operations where they differ from the defaults
-(``name_tables``). Python's operators have names of their own.
+An operation is named after its type unless ``LABELS`` has another name. Composite functions open a
+name scope, with names for inner operations where they differ from the defaults (``name_tables``).
+Python's operators have names of their own.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _named(name: str, make: Callable[[], Any]) -> Any:
 
 
 def _has(path: str, name: str) -> bool:
-    """True if a name, or a unique version of it, is in a path; all of it with a trailing slash."""
+    """True if a name or its unique version is part of a path; with a final slash, all of it."""
     if name.endswith("/"):
         return path == name[:-1]
     return re.search(rf"(^|/){re.escape(name)}(_\d+)?(/|$)", path) is not None
