@@ -1,9 +1,4 @@
-"""NumPy's archives of arrays (``.npz``), without objects: nothing that is read can run code.
-
-Tensors by name on their way to and from files of other libraries.
-
-Files of the format "safetensors": a header in JSON, then the bytes of the tensors.
-"""
+"""Archives of named tensors: NumPy's ``.npz`` (without pickled objects) and safetensors."""
 
 from __future__ import annotations
 
@@ -29,21 +24,18 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.io.local_files import explained, path_text
 from twinflow._src.ops.strings.text import objects
 
-# Tensors by name on their way to and from files of other libraries.
+# Conversion of tensors, and atomic writes.
 
 
 Array = np.ndarray[Any, Any]
 
 
 def arrays(tensors: Mapping[str, Any]) -> dict[str, tuple[Array, DType]]:
-    """Tensors, variables or values as arrays on the host, with their types.
-
-    Args:
-        tensors: The names and the tensors.
+    """Returns tensors, variables or values as host arrays with their dtypes.
 
     Raises:
-        TypeError: A name is no text.
-        InvalidArgumentError: A tensor has no value yet.
+        TypeError: A name is no string.
+        InvalidArgumentError: A tensor is symbolic.
     """
     found = {}
     for name, value in tensors.items():
@@ -57,17 +49,17 @@ def arrays(tensors: Mapping[str, Any]) -> dict[str, tuple[Array, DType]]:
 
 
 def tensor(array: Array, dtype: DType) -> EagerTensor:
-    """The tensor of an array that nobody else holds."""
+    """Returns a tensor that takes ownership of an array."""
     return EagerTensor(array, runtime.host, dtype)
 
 
 @contextmanager
 def replaced(path: Any, durable: bool) -> Iterator[IO[bytes]]:
-    """A file to write, which gets its name when the block ends, and goes where the block fails.
+    """Opens a temporary file that is renamed to ``path`` on success, and removed on failure.
 
     Args:
-        path: The name that it gets.
-        durable: Whether to wait until the disk has it.
+        path: The final name.
+        durable: Whether to call ``fsync``.
     """
     with explained(path_text(path)) as place:
         name = files.temporary_name(place)
@@ -84,14 +76,14 @@ def replaced(path: Any, durable: bool) -> Iterator[IO[bytes]]:
         files.sync_folder(os.path.dirname(place), durable)
 
 
-# NumPy's archives of arrays (``.npz``), without objects: nothing that is read can run code.
+# NumPy's archives (``.npz``), without objects: reading cannot run code.
 
 
-_TYPES = ".dtypes"  # the member that names the types which NumPy has not
+_TYPES = ".dtypes"  # the member with the dtypes that NumPy lacks
 
 
 def _stored(name: str, array: Array, dtype: DType) -> Array:
-    """An array as NumPy can hold it."""
+    """Returns an array in a form that NumPy can store."""
     if dtype is dtypes.string:
         found = array.astype("S")
         if found.ravel().tolist() != array.ravel().tolist():
@@ -103,27 +95,27 @@ def _stored(name: str, array: Array, dtype: DType) -> Array:
 
 
 def _known(dtype: DType) -> bool:
-    """Whether NumPy has a type."""
+    """True if a dtype is native to NumPy."""
     return dtype.np.kind in "biufc" and dtype.np.isbuiltin == 1 and dtype.kind != "q"
 
 
 def save_npz(
     path: Any, tensors: Mapping[str, Any], *, compressed: bool = False, durable: bool = True
 ) -> None:
-    """Saves tensors as an archive of NumPy arrays, at once.
+    """Saves tensors as an archive of NumPy arrays, atomically.
 
-    What NumPy has no type for (bfloat16 and the like) is held as unsigned integers of its size; a member
-    ``.dtypes`` says which arrays these are.
+    Dtypes that NumPy lacks (bfloat16 and the like) are stored as unsigned integers of the same
+    size; a member ``.dtypes`` lists these arrays.
 
     Args:
         path: The file; an old one is replaced when the new one is complete.
         tensors: Names, and tensors, variables, or values.
-        compressed: Whether the arrays are compressed.
-        durable: Whether to wait until the disk has the file.
+        compressed: Whether to compress the arrays.
+        durable: Whether to call ``fsync``.
 
     Raises:
-        InvalidArgumentError: A tensor is of a type that such files do not hold.
-        ResourceExhaustedError: The disk is full; nothing is left behind.
+        InvalidArgumentError: A tensor has a dtype that such files do not support.
+        ResourceExhaustedError: The disk is full; no temporary file is left.
     """
     found = arrays(tensors)
     members = {name: _stored(name, array, dtype) for name, (array, dtype) in found.items()}
@@ -141,7 +133,7 @@ def save_npz(
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
-    """An array of an archive; memory is asked for after a look at what the file can hold."""
+    """Returns an array of an archive; its size is checked against the member before allocation."""
     with archive.open(info) as member:
         shape, fortran, dtype = _header(member, of)
         if dtype.hasobject:
@@ -162,7 +154,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
 
 
 def _header(member: IO[bytes], of: str) -> tuple[tuple[int, ...], bool, Any]:
-    """Shape, order and type of an array."""
+    """Returns the shape, memory order and dtype of an array."""
     version = np.lib.format.read_magic(member)
     if version == (1, 0):
         return np.lib.format.read_array_header_1_0(member)
@@ -187,7 +179,7 @@ def _value(array: Array, name: str, types: Mapping[str, str], of: str) -> Any:
 
 
 def _types(archive: zipfile.ZipFile, path: str) -> dict[str, str]:
-    """The types that NumPy has not, by name."""
+    """Returns the dtypes that NumPy lacks, by name."""
     if f"{_TYPES}.npy" not in archive.namelist():
         return {}
     return dict(_array(archive, archive.getinfo(f"{_TYPES}.npy"), f"{_TYPES} in {path}").tolist())
@@ -202,7 +194,7 @@ def _values(archive: zipfile.ZipFile, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def load_npz(path: Any) -> dict[str, Any]:
-    """The tensors of an archive of NumPy arrays.
+    """Loads the tensors of an archive of NumPy arrays.
 
     Args:
         path: The file.
@@ -211,8 +203,8 @@ def load_npz(path: Any) -> dict[str, Any]:
         The tensors by name.
 
     Raises:
-        NotFoundError: There is no such file.
-        DataLossError: It is none of that kind, is damaged, or holds Python objects.
+        NotFoundError: The file does not exist.
+        DataLossError: The file has another format, is damaged, or holds Python objects.
     """
     path = path_text(path)
     with explained(path) as place, open(place, "rb") as file:
@@ -221,7 +213,7 @@ def load_npz(path: Any) -> dict[str, Any]:
                 return dict(_values(archive, path))
         except OpError:
             raise
-        except Exception as error:  # of zipfile, zlib and NumPy, on files that are damaged
+        except Exception as error:  # from zipfile, zlib and NumPy, for damaged files
             if (
                 isinstance(error, MemoryError)
                 or getattr(error, "errno", errno.EINVAL) != errno.EINVAL
@@ -232,10 +224,11 @@ def load_npz(path: Any) -> dict[str, Any]:
             ) from error
 
 
-# Files of the format "safetensors": a header in JSON, then the bytes of the tensors.
+# Files in the safetensors format: a header in JSON, then the bytes of the tensors.
 
 
-# The format's names of types, ours, and the order in which files have them: types of large elements first.
+# The format's names of dtypes, and ours; tensors are written in reverse order, large elements
+# first.
 _NAMES = {
     "BOOL": "bool",
     "U8": "uint8",
@@ -273,17 +266,18 @@ def save_safetensors(
     metadata: Mapping[str, str] | None = None,
     durable: bool = True,
 ) -> None:
-    """Saves tensors as a file of safetensors, at once.
+    """Saves tensors in the safetensors format, atomically.
 
     Args:
         path: The file; an old one is replaced when the new one is complete.
         tensors: Names, and tensors, variables, or values.
-        metadata: Texts by name, which the header holds too.
-        durable: Whether to wait until the disk has the file.
+        metadata: Strings by name, which are stored in the header.
+        durable: Whether to call ``fsync``.
 
     Raises:
-        InvalidArgumentError: A tensor is of a type that the format has not, such as strings.
-        ResourceExhaustedError: The disk is full; nothing is left behind.
+        InvalidArgumentError: A tensor has a dtype that the format does not support, such as
+            strings.
+        ResourceExhaustedError: The disk is full; no temporary file is left.
     """
     found = arrays(tensors)
     types = {name: _type(name, dtype) for name, (_, dtype) in found.items()}
@@ -315,7 +309,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _safe_tensors_header(file: IO[bytes], path: str) -> tuple[dict[str, Any], int]:
-    """The header of a file, and where the data begin."""
+    """Returns the header of a file, and the offset of the data."""
     limit = os.fstat(file.fileno()).st_size
     length = int.from_bytes(file.read(8), "little")
     if limit < 8 or length > min(limit - 8, _LONGEST_HEADER):
@@ -330,7 +324,7 @@ def _safe_tensors_header(file: IO[bytes], path: str) -> tuple[dict[str, Any], in
 
 
 def _entry(name: str, entry: Any, path: str) -> tuple[DType, tuple[int, ...], int, int]:
-    """Type, shape, begin and end of a tensor."""
+    """Returns dtype, shape, start and end offset of a tensor."""
     try:
         kind, shape, (begin, end) = entry["dtype"], tuple(entry["shape"]), entry["data_offsets"]
         numbers = [*shape, begin, end]
@@ -347,7 +341,7 @@ def _entry(name: str, entry: Any, path: str) -> tuple[DType, tuple[int, ...], in
 
 
 def load_safetensors(path: Any) -> dict[str, Any]:
-    """The tensors of a file of safetensors.
+    """Loads the tensors of a file in the safetensors format.
 
     Args:
         path: The file.
@@ -356,8 +350,8 @@ def load_safetensors(path: Any) -> dict[str, Any]:
         The tensors by name.
 
     Raises:
-        NotFoundError: There is no such file.
-        DataLossError: It is none of that kind, or is damaged.
+        NotFoundError: The file does not exist.
+        DataLossError: The file has another format, or is damaged.
     """
     path = path_text(path)
     with explained(path) as place, open(place, "rb") as file:
@@ -369,7 +363,7 @@ def load_safetensors(path: Any) -> dict[str, Any]:
 
 
 def _assert_filled(entries: dict[str, Any], length: int, path: str) -> None:
-    """Raises an error where tensors share bytes, or bytes belong to no tensor."""
+    """Raises DataLossError where tensors overlap, or bytes belong to no tensor."""
     place = 0
     for _, _, begin, end in sorted(entries.values(), key=lambda entry: entry[2:]):
         if begin != place:

@@ -1,7 +1,7 @@
-"""Files that are there as a whole or not at all, whatever happens.
+"""Atomic writes of files.
 
-A file is written under a temporary name that tells which process writes it, and then renamed. What
-processes that are no more have left is removed by the next save into the directory.
+A file is written under a temporary name that identifies the writing process, and then renamed.
+Files of terminated processes are removed by the next save into the directory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-# What file systems say that synchronise files alone.
+# Errors of ``fsync`` on file systems that support it for files only.
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
 _COUNTER = itertools.count()
 _TEMPORARY = re.compile(r"(.+)\.tf-([0-9a-f]{8})-(\d+)-(\d+)-\d+\.tmp")
@@ -30,7 +30,7 @@ _TEMPORARY = re.compile(r"(.+)\.tf-([0-9a-f]{8})-(\d+)-(\d+)-\d+\.tmp")
 
 @functools.cache
 def _host() -> str:
-    """A short name of what process numbers are unique in."""
+    """Returns a hash of the host and PID namespace, in which process ids are unique."""
     space = ""
     with suppress(OSError):
         space = os.readlink("/proc/self/ns/pid")
@@ -38,7 +38,7 @@ def _host() -> str:
 
 
 def _started(pid: int) -> int | None:
-    """When a process was started, in ticks; 0 where that cannot be told, None where there is none."""
+    """Returns the start time of a process in ticks; 0 if unknown, None if there is no process."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return int(file.read().rpartition(b")")[2].split()[19])
@@ -57,17 +57,13 @@ def _started(pid: int) -> int | None:
 
 
 def temporary_name(path: str) -> str:
-    """The name under which this process writes a file; no other has had it.
-
-    Args:
-        path: The name that the file is going to have.
-    """
+    """Returns a unique temporary name for a file to be written by this process."""
     pid = os.getpid()
     return f"{path}.tf-{_host()}-{pid}-{_started(pid) or 0}-{next(_COUNTER)}.tmp"
 
 
 def _abandoned(match: re.Match[str]) -> bool:
-    """Whether the process that wrote a temporary file is no more."""
+    """True if the process that wrote a temporary file has terminated."""
     if match[2] != _host():
         return False
     started = _started(int(match[3]))
@@ -75,7 +71,7 @@ def _abandoned(match: re.Match[str]) -> bool:
 
 
 def leftovers(folder: str) -> Iterator[tuple[str, str]]:
-    """The temporary files in a directory whose processes are no more, and what they were to become."""
+    """Yields the temporary files of terminated processes in a directory, with their final names."""
     for name in os.listdir(folder or "."):
         match = _TEMPORARY.fullmatch(name)
         if match and _abandoned(match):
@@ -83,20 +79,20 @@ def leftovers(folder: str) -> Iterator[tuple[str, str]]:
 
 
 def create(path: str) -> int:
-    """Makes a file that is not there yet; gives its descriptor."""
+    """Creates a new file; returns its descriptor."""
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     return os.open(path, flags | getattr(os, "O_CLOEXEC", 0), 0o666)
 
 
 def write_all(descriptor: int, data: Any) -> None:
-    """Writes all of a buffer."""
+    """Writes a buffer completely."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 def make_folder(folder: str, durable: bool) -> None:
-    """Makes a directory and those around it, where they are not there."""
+    """Creates a directory and its parents where they do not exist."""
     if not folder or os.path.isdir(folder):
         return
     above = os.path.dirname(folder)
@@ -106,7 +102,7 @@ def make_folder(folder: str, durable: bool) -> None:
 
 
 def sync_folder(folder: str, durable: bool) -> None:
-    """Waits until the names in a directory are on the disk."""
+    """Flushes the entries of a directory to disk (``fsync``)."""
     if not durable or os.name != "posix":
         return
     descriptor = os.open(folder or ".", os.O_RDONLY)
@@ -120,14 +116,14 @@ def sync_folder(folder: str, durable: bool) -> None:
 
 
 def remove(path: str) -> None:
-    """Removes a file, where it is there."""
+    """Removes a file if it exists."""
     with suppress(FileNotFoundError):
         os.unlink(path)
 
 
 @contextmanager
 def locked(folder: str) -> Iterator[None]:
-    """A block that no other thread or process that saves into the directory is in at the same time."""
+    """Acquires an exclusive lock for saves into a directory, across threads and processes."""
     if fcntl is None:
         yield
         return
@@ -137,20 +133,18 @@ def locked(folder: str) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
-        with suppress(
-            OSError
-        ):  # closing it is not enough: a child that was forked meanwhile has it open, too
+        with suppress(OSError):  # a forked child keeps the descriptor, and with it the lock, open
             fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 
 def replace(path: str, contents: bytes, durable: bool = True) -> None:
-    """Gives a file new contents, at once.
+    """Replaces the contents of a file, atomically.
 
     Args:
         path: The file.
-        contents: What it is to hold.
-        durable: Whether to wait until the disk has it.
+        contents: The new contents.
+        durable: Whether to call ``fsync``.
     """
     temporary = temporary_name(path)
     descriptor = create(temporary)

@@ -1,4 +1,4 @@
-"""Checkpoints of TensorFlow's second format: an index, and files with data."""
+"""Reader of TensorFlow's checkpoint format V2 (tensor bundle): an index, and data shards."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _FIXED = frozenset(d for d in dtypes.ALL.values() if d.kind not in "rs")
 
 
 def index_name(prefix: str) -> str:
-    """The name of a checkpoint's index."""
+    """Returns the name of a checkpoint's index."""
     return f"{prefix}.index"
 
 
 def _table(path: str) -> dict[bytes, bytes]:
-    """What an index holds."""
+    """Returns the key-value pairs of an index."""
     with explained(path) as place, open(place, "rb") as file:
         try:
             table = Table(file)
@@ -43,7 +43,7 @@ def _table(path: str) -> dict[bytes, bytes]:
 
 
 def _version(path: str) -> tuple[int, ...] | None:
-    """What tells a file from one that takes its place."""
+    """Returns inode, modification time and size, which detect the replacement of a file."""
     try:
         found = os.stat(local(path))
     except OSError:
@@ -59,7 +59,7 @@ def _unreadable(path: str, why: str) -> str:
 
 
 def _assert_version(version: Any) -> None:
-    """Raises an error where a file was written for other readers than this."""
+    """Raises InvalidArgumentError for a file that requires another consumer version."""
     if version.min_consumer > _VERSION:
         raise refused(
             f"Checkpoint min consumer version {version.min_consumer} above current version {_VERSION} "
@@ -73,13 +73,10 @@ def _assert_version(version: Any) -> None:
 
 
 def header_of(path: str) -> Any:
-    """The header of an index, and what else is in it, under encoded keys.
-
-    Args:
-        path: The index.
+    """Returns the header of an index, and its other values under encoded keys.
 
     Raises:
-        NotFoundError: There is none.
+        NotFoundError: The index does not exist.
         DataLossError: It is damaged.
     """
     entries = _table(path)
@@ -93,14 +90,14 @@ def header_of(path: str) -> Any:
 
 
 class Bundle:
-    """A checkpoint that is open for reading.
+    """A checkpoint opened for reading.
 
     Args:
-        prefix: What the names of its files begin with.
+        prefix: The prefix of its files.
 
     Raises:
         DataLossError: The index is damaged.
-        InvalidArgumentError: The index is of a newer format.
+        InvalidArgumentError: The index has a newer format.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -112,31 +109,31 @@ class Bundle:
             self._shards = Shards(prefix, self.count)
             self._shards.open_early()
             if _version(self.index) == version:
-                break  # else it was replaced meanwhile, and the data with it
-        self._known: dict[str, Entry] = {}  # those that were asked for
+                break  # else the index was replaced meanwhile, and the data with it
+        self._known: dict[str, Entry] = {}  # cache of parsed entries
         self._swapped = (header.endianness == 1) != (sys.byteorder == "big")
 
     def _parsed(self, key: str, data: bytes) -> Entry:
         return entry_of(key, data, self.index, self.count)
 
     def stored(self) -> Iterator[tuple[bytes, Entry]]:
-        """What the index holds, those of parts among it, under encoded keys."""
+        """Yields the entries of the index, also those of slices, with their encoded keys."""
         for key, data in self._entries.items():
             yield key, self._parsed(decoded(key), data)
 
     @functools.cached_property
     def entries(self) -> dict[str, Entry]:
-        """The entries of all tensors, without those of parts."""
+        """The entries of all tensors, without those of slices."""
         found = dict(self.stored())
         parts = {slice_key(key, part) for key, entry in found.items() for part in entry.parts}
         return {entry.key: entry for key, entry in found.items() if key not in parts}
 
     def entry(self, key: str) -> Entry:
-        """The entry of a tensor.
+        """Returns the entry of a tensor.
 
         Raises:
-            NotFoundError: There is none.
-            DataLossError: It is damaged.
+            NotFoundError: The key does not exist.
+            DataLossError: The entry is damaged.
         """
         known = self._known.get(key)
         if known is not None:
@@ -151,7 +148,7 @@ class Bundle:
         return encoded(key) in self._entries
 
     def part(self, entry: Entry, part: Any) -> Entry:
-        """The entry of a part of a tensor."""
+        """Returns the entry of a slice of a tensor."""
         key = slice_key(encoded(entry.key), part)
         if key not in self._entries:
             raise missing(
@@ -163,11 +160,11 @@ class Bundle:
         return found
 
     def fill(self, wanted: Iterable[tuple[Entry, np.ndarray[Any, Any]]], progress: Any) -> None:
-        """Reads tensors into arrays that are contiguous.
+        """Reads tensors into contiguous arrays.
 
         Args:
-            wanted: Entries with arrays of their types and shapes.
-            progress: Called with the number of bytes that have been read.
+            wanted: Entries with arrays of their dtypes and shapes.
+            progress: Called with the number of bytes read.
         """
         wanted = list(wanted)
         self._assert_apart([entry for entry, _ in wanted])
@@ -181,10 +178,10 @@ class Bundle:
                 progress(entry.size)
 
     def check(self, entry: Entry) -> None:
-        """Raises an error where a tensor cannot be what its entry says; memory is not asked for before.
+        """Checks the entry of a tensor before memory is allocated.
 
         Raises:
-            DataLossError: The entry's size is not that of its shape, or the file ends before.
+            DataLossError: The size does not match the shape, or exceeds the file.
         """
         if entry.dtype not in _FIXED and entry.dtype is not dtypes.string:
             raise lost(
@@ -201,7 +198,7 @@ class Bundle:
         self._shards[entry.shard].check(entry)
 
     def _assert_apart(self, entries: list[Entry]) -> None:
-        """Raises an error where tensors share data: a small file would become a lot of memory."""
+        """Raises DataLossError where tensors overlap: memory is bounded by the file size."""
         totals: dict[int, int] = {}
         for entry in entries:
             totals[entry.shard] = totals.get(entry.shard, 0) + entry.size
@@ -219,7 +216,7 @@ class Bundle:
 
 
 def _swap(array: np.ndarray[Any, Any], entry: Entry) -> None:
-    """Turns the bytes of each element around, in place."""
+    """Swaps the byte order of an array, in place."""
     width = entry.dtype.size // (2 if entry.dtype.kind == "c" else 1)
     if width > 1:
         each = array.reshape(-1).view(np.uint8).reshape(-1, width)

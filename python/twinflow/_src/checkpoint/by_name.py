@@ -1,4 +1,4 @@
-"""Checkpoints without a graph of objects, as those of ``Saver``: values go to variables by their names."""
+"""Restoration of name-based checkpoints, such as those of ``Saver``."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from twinflow._src.trackable.trackable import BY_NAME, Trackable
 
 
 class RestoreByName:
-    """A checkpoint of variables' names that is being restored.
+    """The restoration of a name-based checkpoint.
 
     Args:
         reader: The checkpoint.
-        options: How it is read.
+        options: The options.
 
     Attributes:
-        pending: Values for variables of graphs, which sessions are going to get.
-        unused: Variables that the checkpoint has no value for, each with its name.
+        pending: Values of graph variables, to be loaded in sessions.
+        unused: Variables without a value in the checkpoint, each with its name.
     """
 
     def __init__(self, reader: Reader, options: CheckpointOptions) -> None:
@@ -30,11 +30,11 @@ class RestoreByName:
         self.unused: list[tuple[Any, str]] = []
 
     def restore(self, root: Trackable, attached: Any = None) -> None:
-        """Restores the variables below an object, and those that will be below it.
+        """Restores the variables below an object; those created later are restored on creation.
 
         Args:
             root: The object.
-            attached: Children that it has for checkpoints alone.
+            attached: Its additional children in checkpoints.
         """
         wanted: list[tuple[Any, str]] = []
         for found, _ in View(root, attached).objects():

@@ -1,7 +1,7 @@
-"""CRC-32C checksums, and the mask under which TensorFlow's files keep them.
+"""CRC-32C checksums, and TensorFlow's mask for stored checksums.
 
-The package google-crc32c computes them; where the optional package crc32c is installed it does, as it is
-about twice as fast.
+They are computed by the package google-crc32c, or by the optional package crc32c if installed,
+which is about twice as fast.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALL = 0xFFFFFFFF
 
 @functools.cache
 def _backend() -> Callable[[int, Any], int]:
-    """The function that continues a checksum over bytes or a NumPy array of bytes."""
+    """Returns the function that extends a checksum by bytes or a NumPy array of bytes."""
     try:
         import crc32c
     except ImportError:
@@ -27,29 +27,29 @@ def _backend() -> Callable[[int, Any], int]:
 
 
 def extend(crc: int, data: Any) -> int:
-    """The checksum of what a checksum is of, followed by more.
+    """Returns a checksum extended by more data.
 
     Args:
-        crc: The checksum so far; 0 of nothing.
+        crc: The checksum so far; 0 for no data.
         data: Bytes, or a contiguous NumPy array of bytes.
     """
     return _backend()(crc, data)
 
 
 def mask(crc: int) -> int:
-    """A checksum as files keep it, so that checksums of checksums are no special case."""
+    """Masks a checksum for storage, because checksums of data with embedded checksums are weak."""
     return ((crc >> 15 | crc << 17) + _DELTA) & _ALL
 
 
 def unmask(masked: int) -> int:
-    """The checksum that a file keeps in masked form."""
+    """Returns the checksum of a masked one."""
     rotated = (masked - _DELTA) & _ALL
     return (rotated >> 17 | rotated << 15) & _ALL
 
 
-# ------------------------------------------------------------------ checksums of pieces, put together
+# ------------------------------------------------------------------ combination of checksums
 
-# A polynomial over two elements, lowest power first in the highest bit, as checksums are.
+# The reflected polynomial over GF(2): the lowest power in the highest bit, as in checksums.
 _POLYNOMIAL = 0x82F63B78
 
 
@@ -68,7 +68,7 @@ def _squared(matrix: tuple[int, ...]) -> tuple[int, ...]:
 
 @functools.lru_cache(64)
 def _zeros(length: int) -> tuple[int, ...]:
-    """What so many bytes of zeros do to a checksum, as a matrix of 32 rows."""
+    """Returns the 32x32 matrix over GF(2) by which a number of zero bytes changes a checksum."""
     power: tuple[int, ...] = (_POLYNOMIAL, *(1 << i for i in range(31)))  # one bit
     for _ in range(3):
         power = _squared(power)
@@ -82,10 +82,10 @@ def _zeros(length: int) -> tuple[int, ...]:
 
 
 def combine(first: int, second: int, length: int) -> int:
-    """The checksum of two pieces in a row.
+    """Returns the checksum of two concatenated chunks.
 
     Args:
-        first: The checksum of the first piece.
+        first: The checksum of the first chunk.
         second: That of the second.
         length: The length of the second, in bytes.
     """

@@ -1,8 +1,8 @@
-"""The errors of damaged files.
+"""Errors for damaged files.
 
-TensorFlow's readers raise different classes for one and the same damage, by the function that reads:
-``tf.train.load_checkpoint`` an ``IndexError`` or a ``ValueError`` where ``Saver.restore`` raises an error
-of its own. The classes here are both, so that either clause catches them.
+TensorFlow's readers raise different classes for the same damage, depending on the function:
+``tf.train.load_checkpoint`` raises ``IndexError`` or ``ValueError`` where ``Saver.restore`` raises
+an ``OpError``. The classes here derive from both.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from twinflow._src.core.errors import (
 
 
 class TruncatedError(DataLossError, OutOfRangeError, IndexError):
-    """A file ends before what it should hold."""
+    """Error for a file that ends too early."""
 
 
 class RefusedError(InvalidArgumentError, ValueError):
-    """A file asks for what cannot be, such as a newer program or a negative position."""
+    """Error for an invalid request in a file, such as a newer version or a negative offset."""
 
 
 def lost(said: str) -> DataLossError:
-    """The error of a damaged file."""
+    """Returns the error for a damaged file."""
     return DataLossError(None, None, said)
 
 
 def truncated(file: str, what: str) -> TruncatedError:
-    """The error of a file that ends too early."""
+    """Returns the error for a file that ends too early."""
     return TruncatedError(None, None, f"Read less bytes than requested: {file} ends within {what}")
 
 
 def refused(said: str) -> RefusedError:
-    """The error of a file that asks for what cannot be."""
+    """Returns the error for an invalid request in a file."""
     return RefusedError(None, None, said)
 
 
 def missing(said: str) -> NotFoundError:
-    """The error of a file or tensor that is not there."""
+    """Returns the error for a missing file or tensor."""
     return NotFoundError(None, None, said)

@@ -1,4 +1,4 @@
-"""What the index of a checkpoint says of a tensor: keys, messages, parts of tensors that are divided."""
+"""Entries of a checkpoint index: keys, protocol buffers, and slices of partitioned tensors."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.protos import message, needed, shape_proto
 
-FULL = -1  # the size of a part along a dimension that is not divided
-_MOST_DIMENSIONS = 64  # as many as an array of NumPy can have
+FULL = -1  # the size of a slice along a dimension that is not partitioned
+_MOST_DIMENSIONS = 64  # NumPy's maximum rank
 _LARGEST = 1 << 63
 _ESCAPES = {b"\0": b"\xff", b"\xff": b"\0"}
 _SPECIAL = re.compile(rb"[\0\xff]")
@@ -21,12 +21,12 @@ _SPECIAL = re.compile(rb"[\0\xff]")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rectangular part of a tensor.
+    """A rectangular slice of a tensor.
 
     Attributes:
-        full_shape: The shape of the whole tensor.
-        starts: Where the part begins, along each dimension.
-        sizes: How long it is along each dimension; ``FULL`` where the dimension is not divided.
+        full_shape: The shape of the full tensor.
+        starts: The offset of the slice along each dimension.
+        sizes: Its size along each dimension; ``FULL`` where the dimension is not partitioned.
     """
 
     full_shape: tuple[int, ...]
@@ -35,33 +35,33 @@ class Part:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the part."""
+        """The shape of the slice."""
         return tuple(f if s == FULL else s for f, s in zip(self.full_shape, self.sizes))
 
     @property
     def whole(self) -> bool:
-        """Whether the part is all of the tensor."""
+        """True if the slice is the full tensor."""
         return self.shape == self.full_shape and not any(self.starts)
 
     @property
     def places(self) -> tuple[slice, ...]:
-        """The part as an index into the whole."""
+        """The slice as an index into the full tensor."""
         return tuple(slice(a, a + n) for a, n in zip(self.starts, self.shape))
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a tensor is, and what it is.
+    """Location, dtype and shape of a tensor.
 
     Attributes:
         key: Its name.
-        dtype: The type of its elements.
+        dtype: Its dtype.
         shape: Its shape.
-        shard: The number of the file with its data.
-        offset: Where in the file they begin.
-        size: How many bytes they are.
-        crc: Their checksum, in masked form.
-        parts: The parts that it is divided into, each with an entry of its own; none of most tensors.
+        shard: The index of the data shard.
+        offset: The offset in the shard.
+        size: The size in bytes.
+        crc: The masked checksum.
+        parts: The slices of a partitioned tensor, each with an entry of its own; usually empty.
     """
 
     key: str
@@ -75,7 +75,7 @@ class Entry:
 
     @property
     def count(self) -> int:
-        """The number of its elements."""
+        """The number of elements."""
         return math.prod(self.shape)
 
 
@@ -83,23 +83,23 @@ class Entry:
 
 
 def encoded(key: str) -> bytes:
-    """A key as the index has it."""
+    """Returns a key as bytes in the index."""
     return key.encode("utf-8", "surrogateescape")
 
 
 def decoded(key: bytes) -> str:
-    """A key of the index as text."""
+    """Returns a key of the index as a string."""
     return key.decode("utf-8", "surrogateescape")
 
 
 def _number(value: int) -> bytes:
-    """A number from zero on, in a form that sorts like numbers."""
+    """Returns the order-preserving encoding of a non-negative integer."""
     digits = value.to_bytes((value.bit_length() + 7) // 8, "big")
     return bytes((len(digits),)) + digits
 
 
 def _signed(value: int) -> bytes:
-    """A number that may be negative, in a form that sorts like numbers."""
+    """Returns the order-preserving encoding of a signed integer."""
     length = (value ^ (value >> 63)).bit_length() // 7 + 1
     header = (0xFFFF << (16 - length) & 0xFFFF) << 8 * length >> 16
     digits = value & ((1 << 8 * length) - 1)
@@ -107,22 +107,22 @@ def _signed(value: int) -> bytes:
 
 
 def slice_key(name: bytes, part: Part) -> bytes:
-    """The key of a part of a tensor.
+    """Returns the key of a slice of a tensor.
 
     Args:
         name: The key of the tensor.
-        part: The part.
+        part: The slice.
     """
     escaped = _SPECIAL.sub(lambda match: match[0] + _ESCAPES[match[0]], name)
     numbers = [_signed(n) for both in zip(part.starts, part.sizes) for n in both]
     return b"".join((_number(0), escaped, b"\0\x01", _number(len(part.starts)), *numbers))
 
 
-# ------------------------------------------------------------------ messages
+# ------------------------------------------------------------------ protocol buffers
 
 
 def slice_proto(part: Part) -> Any:
-    """The message of a part."""
+    """Returns the ``TensorSliceProto`` of a slice."""
     extents = [
         {} if size == FULL else {"start": start, "length": size}
         for start, size in zip(part.starts, part.sizes)
@@ -131,7 +131,7 @@ def slice_proto(part: Part) -> Any:
 
 
 def entry_proto(entry: Entry) -> Any:
-    """The message of an entry."""
+    """Returns the ``BundleEntryProto`` of an entry."""
     where = {
         "shard_id": entry.shard,
         "offset": entry.offset,
@@ -147,7 +147,7 @@ def entry_proto(entry: Entry) -> Any:
 
 
 def dims_of(proto: Any, of: str) -> tuple[int, ...]:
-    """The shape in a message, after a look whether a tensor can have it."""
+    """Returns the shape in a message; DataLossError where it is invalid."""
     dims = tuple([dim.size for dim in proto.dim])
     if proto.unknown_rank or len(dims) > _MOST_DIMENSIONS or min(dims, default=0) < 0:
         raise lost(f"Invalid tensor shape: {of}: {list(dims)} is the shape of no tensor")
@@ -157,7 +157,7 @@ def dims_of(proto: Any, of: str) -> tuple[int, ...]:
 
 
 def dtype_of(number: int, of: str) -> DType:
-    """The type that has a number."""
+    """Returns the dtype of an enum value."""
     dtype = _TYPES.get(number)
     if dtype is None:
         raise lost(f"Invalid tensor type: {of}: {number} is the number of no type of elements")
@@ -168,7 +168,7 @@ _TYPES = {dtype.as_datatype_enum: dtype for dtype in dtypes.ALL.values()}
 
 
 def part_of(proto: Any, shape: tuple[int, ...], of: str) -> Part:
-    """The part in a message, after a look whether the tensor has it."""
+    """Returns the slice in a message; DataLossError where it exceeds the tensor."""
     if len(proto.extent) != len(shape):
         raise lost(f"{of}: a slice of {len(proto.extent)} dimensions of a tensor of {len(shape)}")
     starts, sizes = [], []
@@ -182,15 +182,15 @@ def part_of(proto: Any, shape: tuple[int, ...], of: str) -> Part:
 
 
 def parsed(name: str, data: bytes, proto: str) -> Any:
-    """A message of the index.
+    """Parses a message of the index.
 
     Args:
         name: The message's class.
-        data: The string.
-        proto: What it is of, for the error.
+        data: The serialized message.
+        proto: Its description in the error message.
 
     Raises:
-        DataLossError: The string is no such message.
+        DataLossError: The message cannot be parsed.
     """
     try:
         return message(name).FromString(data)
@@ -199,16 +199,16 @@ def parsed(name: str, data: bytes, proto: str) -> Any:
 
 
 def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
-    """The entry of a tensor.
+    """Parses the entry of a tensor.
 
     Args:
         key: Its key.
-        data: What the index says of it.
-        file: The index, for errors.
-        shards: The number of files with data.
+        data: The serialized entry.
+        file: The index, for error messages.
+        shards: The number of data shards.
 
     Raises:
-        DataLossError: What it says cannot be.
+        DataLossError: The entry is invalid.
     """
     proto = parsed("BundleEntryProto", data, f"Entry for key {key} in {file}")
     of = f"key {key} in {file}"
@@ -220,7 +220,7 @@ def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
     if proto.size < 0:
         raise lost(f"Invalid size in bundle entry: {of}; stored size {proto.size}")
     parts = tuple(part_of(each, shape, of) for each in proto.slices)
-    if len(parts) == 1 and parts[0].whole:  # its data are the tensor's own
+    if len(parts) == 1 and parts[0].whole:  # a single full slice has the data of the tensor itself
         parts = ()
     where = proto.shard_id, proto.offset, proto.size, proto.crc32c
     return Entry(key, dtype, shape, *where, parts)

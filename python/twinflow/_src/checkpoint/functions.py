@@ -1,9 +1,4 @@
-"""The functions of ``tf.train`` that read checkpoints and look after those of a directory.
-
-``tf.train.CheckpointOptions``: how a checkpoint is written and read.
-
-A line in the terminal that says how far a save or a restore has come.
-"""
+"""Functions and options of ``tf.train`` for checkpoints, and progress bars."""
 
 from __future__ import annotations
 
@@ -23,16 +18,14 @@ from twinflow._src.checkpoint.writer import remove_data
 from twinflow._src.core.dtypes import DType
 from twinflow._src.io.local_files import explained, local, matching, path_text
 
-# The functions of ``tf.train`` that read checkpoints and look after those of a directory.
+# Functions that read checkpoints and manage those of a directory.
 
 
 class CheckpointReader:
-    """A checkpoint that is open for reading.
-
-    ``tf.train.load_checkpoint`` makes it.
+    """A checkpoint opened for reading, as returned by ``tf.train.load_checkpoint``.
 
     Args:
-        filename: What the names of the checkpoint's files begin with.
+        filename: The prefix of the checkpoint's files.
     """
 
     def __init__(self, filename: Any) -> None:
@@ -40,15 +33,15 @@ class CheckpointReader:
         self._keys = self._reader.keys()
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
-        """The shape of each tensor, as a list."""
+        """Returns the shape of each tensor, as a list."""
         return {key: list(self._reader.shape(key)) for key in self._keys}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
-        """The type of each tensor's elements."""
+        """Returns the dtype of each tensor."""
         return {key: self._reader.dtype(key) for key in self._keys}
 
     def has_tensor(self, tensor_str: Any) -> bool:
-        """Whether there is a tensor of a name.
+        """True if there is a tensor of a name.
 
         Args:
             tensor_str: The name.
@@ -56,19 +49,19 @@ class CheckpointReader:
         return _text(tensor_str) in self._reader
 
     def get_tensor(self, tensor_str: Any) -> Any:
-        """A tensor, as a NumPy array; of one without dimensions its element.
+        """Returns a tensor as a NumPy array; a scalar as its element.
 
         Args:
             tensor_str: Its name.
 
         Raises:
-            NotFoundError: There is none of that name, or no file with its data.
+            NotFoundError: The tensor or its data file does not exist.
             DataLossError: The files are damaged.
         """
         return self._reader.read(_text(tensor_str))[()]
 
     def size(self, tensor_str: Any) -> int:
-        """How many bytes a tensor takes in the files; not in TensorFlow.
+        """Returns the size of a tensor in the files, in bytes; not in TensorFlow.
 
         Args:
             tensor_str: Its name.
@@ -76,7 +69,7 @@ class CheckpointReader:
         return self._reader.size(_text(tensor_str))
 
     def debug_string(self) -> bytes:
-        """A line for each tensor: its name, the type of its elements, its shape."""
+        """Returns a line for each tensor with name, dtype and shape."""
         return "".join(map(self._line, self._keys)).encode("utf-8", "surrogateescape")
 
     def _line(self, key: str) -> str:
@@ -94,17 +87,17 @@ def new_checkpoint_reader(filepattern: Any) -> CheckpointReader:
     """Opens a checkpoint for reading.
 
     Args:
-        filepattern: What the names of its files begin with; of one of the first format its files.
+        filepattern: The prefix of its files; for format V1, the pattern of its files.
 
     Raises:
-        NotFoundError: There is no such checkpoint.
+        NotFoundError: The checkpoint does not exist.
         DataLossError: It is damaged.
     """
     return CheckpointReader(_text(filepattern))
 
 
 def _located(ckpt_dir_or_file: Any) -> str:
-    """The prefix of a checkpoint that is named by it or by its directory."""
+    """Returns the prefix of a checkpoint from the prefix itself or from its directory."""
     if not isinstance(ckpt_dir_or_file, os.PathLike):
         _text(ckpt_dir_or_file)
     path = path_text(ckpt_dir_or_file)
@@ -122,15 +115,15 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Opens a checkpoint for reading.
 
     Args:
-        ckpt_dir_or_file: A directory, whose latest checkpoint is meant, or what the names of the
-            checkpoint's files begin with.
+        ckpt_dir_or_file: A directory, for its latest checkpoint, or the prefix of the checkpoint's
+            files.
 
     Returns:
         A ``CheckpointReader``.
 
     Raises:
         ValueError: The directory has no checkpoint.
-        NotFoundError: There is no such checkpoint.
+        NotFoundError: The checkpoint does not exist.
         DataLossError: It is damaged.
         ImportError: The package protobuf or google-crc32c is not installed.
     """
@@ -138,14 +131,14 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 
 def load_variable(ckpt_dir_or_file: Any, name: Any) -> Any:
-    """A tensor of a checkpoint.
+    """Returns a tensor of a checkpoint.
 
     Args:
         ckpt_dir_or_file: A directory or a checkpoint, as for ``tf.train.load_checkpoint``.
-        name: The tensor's name. An ending such as ``:0`` is left out.
+        name: The tensor's name. A suffix ``:0`` is removed.
 
     Returns:
-        A NumPy array; of a tensor without dimensions its element.
+        A NumPy array; for a scalar its element.
 
     Raises:
         NotFoundError: The checkpoint has no such tensor.
@@ -155,7 +148,7 @@ def load_variable(ckpt_dir_or_file: Any, name: Any) -> Any:
 
 
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """The tensors of a checkpoint.
+    """Returns names and shapes of the tensors of a checkpoint.
 
     Args:
         ckpt_dir_or_file: A directory or a checkpoint, as for ``tf.train.load_checkpoint``.
@@ -167,34 +160,34 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
 
 
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
-    """The latest checkpoint of a directory.
+    """Returns the latest checkpoint of a directory.
 
     Args:
         checkpoint_dir: The directory.
-        latest_filename: The name of the file that tells, where it is not ``checkpoint``.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
 
     Returns:
-        What the names of the checkpoint's files begin with; None where there is none.
+        The prefix of the checkpoint's files; None where there is none.
 
     Raises:
-        ValueError: The file names no checkpoint, or one by a relative path that leads out of the
+        ValueError: The state file names no checkpoint, or one by a relative path outside of the
             directory.
     """
     return state_file.latest(checkpoint_dir, latest_filename)
 
 
 def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> Any:
-    """Which checkpoints a directory has.
+    """Returns the checkpoint state of a directory.
 
     Args:
         checkpoint_dir: The directory.
-        latest_filename: The name of the file that tells, where it is not ``checkpoint``.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
 
     Returns:
-        A message ``CheckpointState``; None where there is no such file, or none that can be read.
+        A ``CheckpointState``; None where the file does not exist or cannot be parsed.
 
     Raises:
-        ValueError: The file names no checkpoint, or one by a relative path that leads out of the
+        ValueError: The state file names no checkpoint, or one by a relative path outside of the
             directory.
     """
     return state_file.read_state(checkpoint_dir, latest_filename)
@@ -207,20 +200,20 @@ def generate_checkpoint_state_proto(
     all_model_checkpoint_timestamps: Times = None,
     last_preserved_timestamp: float | None = None,
 ) -> Any:
-    """The message that tells which checkpoints a directory has.
+    """Returns the ``CheckpointState`` for the checkpoints of a directory.
 
     Args:
         save_dir: The directory.
         model_checkpoint_path: The latest checkpoint.
-        all_model_checkpoint_paths: All of them, from old to new.
-        all_model_checkpoint_timestamps: When each was saved, in seconds.
-        last_preserved_timestamp: When the last one was saved that is kept for good.
+        all_model_checkpoint_paths: All checkpoints, oldest first.
+        all_model_checkpoint_timestamps: The times of the saves, in seconds.
+        last_preserved_timestamp: The time of the last save that is kept permanently.
 
     Returns:
-        A message ``CheckpointState``.
+        A ``CheckpointState``.
 
     Raises:
-        ValueError: There are not as many times as paths.
+        ValueError: The numbers of times and paths differ.
     """
     return state_file.state_of(
         save_dir,
@@ -239,18 +232,18 @@ def update_checkpoint_state(
     all_model_checkpoint_timestamps: Times = None,
     last_preserved_timestamp: float | None = None,
 ) -> None:
-    """Writes which checkpoints a directory has.
+    """Writes the checkpoint state of a directory.
 
     Args:
         save_dir: The directory.
         model_checkpoint_path: The latest checkpoint.
-        all_model_checkpoint_paths: All of them, from old to new.
-        latest_filename: The name of the file where it is not ``checkpoint``.
-        all_model_checkpoint_timestamps: When each was saved, in seconds.
-        last_preserved_timestamp: When the last one was saved that is kept for good.
+        all_model_checkpoint_paths: All checkpoints, oldest first.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
+        all_model_checkpoint_timestamps: The times of the saves, in seconds.
+        last_preserved_timestamp: The time of the last save that is kept permanently.
 
     Raises:
-        RuntimeError: A checkpoint has the name of the file.
+        RuntimeError: A checkpoint has the name of the state file.
     """
     state_file.write_state(
         save_dir,
@@ -263,19 +256,19 @@ def update_checkpoint_state(
 
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """Whether there is a checkpoint.
+    """True if a checkpoint exists.
 
     Args:
-        checkpoint_prefix: What the names of its files begin with; it may be a pattern.
+        checkpoint_prefix: The prefix of its files, possibly a glob pattern.
     """
     return state_file.exists(_text(checkpoint_prefix))
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
-    """When checkpoints were saved, in seconds; those that are not there are left out.
+    """Returns the modification times of existing checkpoints, in seconds.
 
     Args:
-        checkpoint_prefixes: What the names of their files begin with.
+        checkpoint_prefixes: The prefixes of their files.
     """
     found = []
     for prefix in checkpoint_prefixes:
@@ -288,12 +281,12 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
 def remove_checkpoint(
     checkpoint_prefix: Any, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Removes a checkpoint; nothing happens where there is none.
+    """Removes a checkpoint if it exists.
 
     Args:
-        checkpoint_prefix: What the names of its files begin with.
-        checkpoint_format_version: 2, or 1 for one in a single file.
-        meta_graph_suffix: The ending of the file with its graph, which goes too.
+        checkpoint_prefix: The prefix of its files.
+        checkpoint_format_version: 2, or 1 for a single file.
+        meta_graph_suffix: The suffix of its meta graph file, which is removed, too.
     """
     prefix = path_text(checkpoint_prefix)
     stem = re.sub(r"-[\d?]+-of-\d+$", "", prefix)
@@ -306,27 +299,28 @@ def remove_checkpoint(
         remove_data(local(prefix))
 
 
-# ``tf.train.CheckpointOptions``: how a checkpoint is written and read.
+# Options.
 
 
 class CheckpointOptions:
-    """How a checkpoint is written and read.
+    """Options for saving and restoring a checkpoint.
 
     Args:
-        experimental_io_device: Accepted and without effect: files are those of this machine.
+        experimental_io_device: Accepted and without effect: files are local.
         experimental_enable_async_checkpoint: Accepted and without effect, like ``enable_async``.
-        experimental_write_callbacks: Functions that are called after a checkpoint was written; with its path
-            where they take an argument.
-        enable_async: Accepted and without effect: a save is done when the call returns.
-        experimental_skip_slot_variables: Whether what optimizers of TensorFlow 1 keep for variables is left out.
-        experimental_sharding_callback: Refused.
-        durable: Whether a save waits until the disk has the data. Not in TensorFlow, which never waits.
-        progress: Called with the bytes done so far and those of all, now and then; True for a line in the terminal,
-            where something takes long. Not in TensorFlow.
+        experimental_write_callbacks: Functions to call after a checkpoint was written, with its
+            path if they have a parameter.
+        enable_async: Accepted and without effect: a save is complete when the call returns.
+        experimental_skip_slot_variables: Whether to omit the slot variables of TensorFlow 1
+            optimizers.
+        experimental_sharding_callback: Not supported.
+        durable: Whether a save calls ``fsync``. Not in TensorFlow, which never does.
+        progress: Called periodically with the bytes processed and the total; True for a progress
+            bar in the terminal. Not in TensorFlow.
 
     Raises:
-        ValueError: A callback takes several arguments.
-        NotImplementedError: There is a ``experimental_sharding_callback``.
+        ValueError: A callback has several parameters.
+        NotImplementedError: ``experimental_sharding_callback`` is not None.
     """
 
     __module__ = "twinflow.train"
@@ -361,7 +355,7 @@ class CheckpointOptions:
                 )
 
     def written(self, path: str) -> None:
-        """Calls what wants to know that a checkpoint was written."""
+        """Calls the write callbacks."""
         for callback in self.experimental_write_callbacks or ():
             callback(*[path][: _arity(callback)])
 
@@ -373,19 +367,19 @@ def _arity(callback: Callable[..., Any]) -> int:
 DEFAULT = CheckpointOptions()
 
 
-# A line in the terminal that says how far a save or a restore has come.
+# Progress bars.
 
 
-_PATIENCE, _PAUSE = 2.0, 0.1  # seconds before the line appears, and between two versions of it
+_PATIENCE, _PAUSE = 2.0, 0.1  # seconds before the bar appears, and between updates
 _WIDTH = 30
 
 
 class Bar:
-    """What is called with the bytes done and those of all; it shows nothing where that is quick.
+    """A progress callback that draws a bar in the terminal once the work takes long.
 
     Args:
-        doing: What the line begins with.
-        stream: Where it goes; standard error where None. Nothing is shown where nobody watches.
+        doing: The label of the bar.
+        stream: The output, standard error where None. Nothing is written unless it is a terminal.
     """
 
     def __init__(self, doing: str, stream: Any = None) -> None:
@@ -423,12 +417,7 @@ def _size(count: float) -> str:
 def told(
     progress: Callable[[int, int], Any] | bool | None, doing: str
 ) -> Callable[[int, int], Any] | None:
-    """What is to be called with the bytes done and those of all.
-
-    Args:
-        progress: A function; True for a line in the terminal; None or False for nothing.
-        doing: What the line begins with.
-    """
+    """Returns a progress callback: a function, a bar where ``progress`` is True, or None."""
     if callable(progress):
         return progress
     return Bar(doing) if progress else None

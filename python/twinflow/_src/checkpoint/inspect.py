@@ -1,8 +1,8 @@
-"""What is in a checkpoint: ``python -m twinflow._src.checkpoint.inspect FILE``.
+"""Command that lists a checkpoint: ``python -m twinflow._src.checkpoint.inspect FILE``.
 
-``FILE`` is what the names of the checkpoint's files begin with, one of them, or a directory, whose latest
-checkpoint is meant. A line for each tensor tells its name, type, shape, size in bytes, and its least and
-largest value; every checksum is verified on the way.
+``FILE`` is the prefix of the checkpoint's files, one of them, or a directory, for its latest
+checkpoint. For each tensor it prints name, dtype, shape, size in bytes, minimum and maximum; all
+checksums are verified.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from twinflow._src.core.errors import OpError
 _FILES = re.compile(r"\.(index|meta|data-\d{5}-of-\d{5})$")
 
 
-# ------------------------------------------------------------------ as TensorFlow prints it
+# ------------------------------------------------------------------ TensorFlow's output
 
 
 def print_tensors_in_checkpoint_file(
@@ -40,15 +40,16 @@ def print_tensors_in_checkpoint_file(
 ) -> None:
     """Prints the tensors of a checkpoint.
 
-    Without a name and without a wish for all of them, names, types and shapes are printed. Where the
-    checkpoint cannot be read, the reason is.
+    By default, names, dtypes and shapes are printed. Where the checkpoint cannot be read, the error
+    is printed.
 
     Args:
-        file_name: What the names of the checkpoint's files begin with.
-        tensor_name: The tensor whose value is printed.
-        all_tensors: Whether the values of all are.
-        all_tensor_names: Whether names, types and shapes of all are.
-        count_exclude_pattern: A regular expression; tensors that it matches are not counted at the end.
+        file_name: The prefix of the checkpoint's files.
+        tensor_name: The tensor whose value to print.
+        all_tensors: Whether to print the values of all tensors.
+        all_tensor_names: Whether to print names, dtypes and shapes of all tensors.
+        count_exclude_pattern: A regular expression for the tensors to exclude from the parameter
+            count.
     """
     try:
         reader = new_checkpoint_reader(file_name)
@@ -92,29 +93,29 @@ def _print_count(reader: CheckpointReader, pattern: str) -> None:
     print(f"# Total number of params: {sum(counts.values()) - sum(left.values())}")
 
 
-# ------------------------------------------------------------------ a table
+# ------------------------------------------------------------------ table
 
 
 def _range(value: Any, dtype: DType) -> tuple[str, str]:
-    """The least and the largest value of a tensor, as text."""
+    """Returns the minimum and maximum of a tensor as strings."""
     found = np.asarray(value)
     if not found.size or dtype.kind not in "biuqf":
         return "-", "-"
     if dtype.kind == "f":
         found = found.astype(np.float32) if dtype.size < 4 else found
         return f"{found.min():.6g}", f"{found.max():.6g}"
-    found = found if found.dtype.kind in "biu" else found.astype(np.int8)  # NumPy orders no int4
+    found = found if found.dtype.kind in "biu" else found.astype(np.int8)  # int4 has no ordering
     return str(found.min()), str(found.max())
 
 
 def rows(file_name: Any) -> list[tuple[str, str, str, str, str, str]]:
-    """Name, type, shape, size in bytes, least and largest value of each tensor of a checkpoint.
+    """Returns name, dtype, shape, size in bytes, minimum and maximum of each tensor.
 
     Args:
         file_name: The checkpoint, one of its files, or a directory.
 
     Raises:
-        OpError: It cannot be read.
+        OpError: The checkpoint cannot be read.
         ValueError: The directory has no checkpoint.
     """
     reader = load_checkpoint(_FILES.sub("", str(file_name)))
@@ -143,7 +144,7 @@ def _print_table(found: Sequence[tuple[str, ...]]) -> None:
     print(f"{len(found)} tensors, {sum(int(row[3]) for row in found):,} bytes")
 
 
-# ------------------------------------------------------------------ the command
+# ------------------------------------------------------------------ command line
 
 
 def _set_print_options(pairs: Iterable[str]) -> None:
@@ -181,10 +182,10 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Runs the command; gives its exit status.
+    """Runs the command; returns its exit status.
 
     Args:
-        given: The arguments; those of the process where None.
+        given: The arguments; ``sys.argv[1:]`` where None.
     """
     wanted = _arguments(given)
     _set_print_options(wanted.printoptions)

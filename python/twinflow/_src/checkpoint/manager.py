@@ -1,4 +1,4 @@
-"""``tf.train.CheckpointManager``: the checkpoints of a directory, of which the last ones stay."""
+"""``tf.train.CheckpointManager``: retention of the checkpoints in a directory."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from twinflow._src.io.local_files import path_text
 
 
 class CheckpointManager:
-    """Saves into a directory, and removes what need not be kept.
+    """Saves checkpoints in a directory, and removes old ones.
 
-    The file ``checkpoint`` of the directory tells other processes, and a manager that comes later, what is
-    there. Checkpoints are removed last, when a new one and the file that names it are complete.
+    The file ``checkpoint`` in the directory informs other processes and later managers. Old
+    checkpoints are removed last, when the new one and the file that names it are complete.
 
     Args:
         checkpoint: A ``tf.train.Checkpoint``.
-        directory: The directory, which is made when something is saved.
-        max_to_keep: How many checkpoints stay; all where None.
-        keep_checkpoint_every_n_hours: After how many hours one of those that would go is kept for good.
-        checkpoint_name: What names begin with.
-        step_counter: A variable or number that counts steps.
-        checkpoint_interval: After how many steps another checkpoint is due.
-        init_fn: What is called where there is nothing to restore.
-        last_checkpoint_step: The step of the last checkpoint, where another process has saved it.
+        directory: The directory, which is created by the first save.
+        max_to_keep: The number of checkpoints to keep; all where None.
+        keep_checkpoint_every_n_hours: The interval in hours at which a checkpoint is kept
+            permanently.
+        checkpoint_name: The prefix of names.
+        step_counter: A variable or integer that counts steps.
+        checkpoint_interval: The minimum number of steps between two checkpoints.
+        init_fn: Called where there is no checkpoint to restore.
+        last_checkpoint_step: The step of the last checkpoint, if another process saved it.
 
     Raises:
-        ValueError: ``max_to_keep`` is not positive, or there is an interval but no counter of steps.
+        ValueError: ``max_to_keep`` is not positive, or there is an interval but no step counter.
     """
 
     __module__ = "twinflow.train"
@@ -66,14 +67,12 @@ class CheckpointManager:
         )
         self._init_fn = init_fn
         self._latest: str | None = None
-        self._times: dict[
-            str, float
-        ] = {}  # of the checkpoints that may go one day, from old to new
+        self._times: dict[str, float] = {}  # of the checkpoints subject to removal, oldest first
         self._kept_until = time.time() - 1.0
         self._recover()
 
     def _recover(self) -> None:
-        """Takes over what is in the directory already."""
+        """Loads the state of the directory."""
         state = state_file.read_state(self._directory)
         if state is None:
             return
@@ -86,7 +85,7 @@ class CheckpointManager:
         self._kept_until = state.last_preserved_timestamp or now
         self._times = dict(zip(paths, times))
 
-    # ---------------------------------------------------------------- what there is
+    # ---------------------------------------------------------------- properties
     @property
     def directory(self) -> str:
         """The directory."""
@@ -94,7 +93,7 @@ class CheckpointManager:
 
     @property
     def checkpoint_interval(self) -> int | None:
-        """After how many steps another checkpoint is due."""
+        """The minimum number of steps between two checkpoints."""
         return self._interval
 
     @property
@@ -104,7 +103,7 @@ class CheckpointManager:
 
     @property
     def checkpoints(self) -> list[str]:
-        """The prefixes of the checkpoints that may go one day, from old to new."""
+        """The prefixes of the checkpoints subject to removal, oldest first."""
         return list(self._times)
 
     @property
@@ -122,12 +121,13 @@ class CheckpointManager:
         """Saves a checkpoint.
 
         Args:
-            checkpoint_number: Its number, an integer or a variable; that of the save where None.
-            check_interval: Whether nothing is saved before another checkpoint is due.
+            checkpoint_number: Its number, an integer or a variable; that of the save counter where
+                None.
+            check_interval: Whether to save only if the interval has passed.
             options: A ``tf.train.CheckpointOptions``.
 
         Returns:
-            Its prefix; None where nothing was saved.
+            Its prefix; None if nothing was saved.
         """
         if self._interval is not None and not self._due(self._interval if check_interval else 1):
             return None
@@ -144,7 +144,7 @@ class CheckpointManager:
         return path
 
     def _due(self, interval: int) -> bool:
-        """Whether enough steps were made since the last checkpoint; if so, this is the last one."""
+        """True if the interval has passed since the last checkpoint; also records the step."""
         step = _number(self._step_counter)
         if self._last_step is not None and (
             step == self._last_step or step < self._last_step + interval
@@ -166,7 +166,7 @@ class CheckpointManager:
         )
 
     def _sweep(self) -> bool:
-        """Removes what need not be kept; gives whether there was something."""
+        """Removes old checkpoints; True if there were any."""
         old = list(self._times)[: -self._max_to_keep] if self._max_to_keep else []
         for path in old:
             saved = self._times.pop(path)
@@ -177,14 +177,14 @@ class CheckpointManager:
         return bool(old)
 
     def sync(self) -> None:
-        """Without effect: a save is done when the call returns."""
+        """Does nothing: a save is complete when the call returns."""
 
     # ---------------------------------------------------------------- restoring
     def restore_or_initialize(self) -> str | None:
-        """Restores the latest checkpoint; where there is none, calls the function that makes first values.
+        """Restores the latest checkpoint, or calls ``init_fn`` if there is none.
 
         Returns:
-            The prefix of what was restored; None where nothing was.
+            The prefix of the restored checkpoint, or None.
         """
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
@@ -197,7 +197,7 @@ class CheckpointManager:
 
 
 def _within(directory: str, path: str) -> bool:
-    """Whether a path leads into a directory: what a file there names besides is not ours to remove."""
+    """True if a path is in a directory: only files in the directory may be removed."""
     here = os.path.abspath(directory)
     return os.path.commonpath([here, os.path.abspath(path)]) == here
 
@@ -214,13 +214,13 @@ def checkpoints_iterator(
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:
-    """Gives the checkpoints of a directory as they come: always the latest, and none of them twice.
+    """Yields new checkpoints of a directory: always the latest one, and each at most once.
 
     Args:
         checkpoint_dir: The directory.
-        min_interval_secs: The least time between two of them.
-        timeout: After how many seconds without a new one to give up; never where None.
-        timeout_fn: Called when that time is over; True where there is to be no more, as without it.
+        min_interval_secs: The minimum time between two of them.
+        timeout: The number of seconds to wait for a new checkpoint; no limit where None.
+        timeout_fn: Called after a timeout; True ends the iteration, as without it.
 
     Yields:
         The prefixes.
@@ -239,7 +239,7 @@ def checkpoints_iterator(
 
 
 def _next(directory: Any, seen: str | None, timeout: float | None) -> str | None:
-    """The next checkpoint of a directory; None where none comes in time."""
+    """Returns the next checkpoint of a directory; None after a timeout."""
     end = None if timeout is None else time.time() + timeout
     while True:
         found = state_file.latest(path_text(directory))
@@ -250,4 +250,4 @@ def _next(directory: Any, seen: str | None, timeout: float | None) -> str | None
         time.sleep(_PAUSE)
 
 
-_PAUSE = 1.0  # seconds between two looks at a directory
+_PAUSE = 1.0  # seconds between two polls of a directory

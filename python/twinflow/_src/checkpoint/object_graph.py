@@ -1,4 +1,4 @@
-"""The graph of the objects that a checkpoint saves: numbers, names, and what each of them holds."""
+"""Object graphs of checkpoints: traversal, and conversion to ``TrackableObjectGraph``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Path = tuple[str, ...]
 
 
 class View:
-    """What there is to save below an object.
+    """The objects to save below a root object.
 
     Args:
         root: The object.
-        attached: Children that it has for the checkpoint alone, which may grow.
+        attached: Its additional children in the checkpoint, which may grow.
     """
 
     def __init__(self, root: Any, attached: list[tuple[str, Any]] | None = None) -> None:
@@ -26,12 +26,12 @@ class View:
         self.attached = [] if attached is None else attached
 
     def children(self, of: Any) -> dict[str, Any]:
-        """The children of an object by name."""
+        """Returns the children of an object by name."""
         found = of._trackable_children()
         return {**found, **dict(self.attached)} if of is self.root else found
 
     def objects(self) -> list[tuple[Any, Path]]:
-        """The objects, level by level, and the way to each of them."""
+        """Returns the objects in breadth-first order with their paths."""
         found: list[tuple[Any, Path]] = []
         seen, todo = {id(self.root)}, deque([(self.root, ())])
         while todo:
@@ -45,12 +45,12 @@ class View:
 
 
 def is_trackable(value: Any) -> bool:
-    """Whether checkpoints can save an object."""
+    """True if checkpoints can save an object."""
     return isinstance(value, Trackable)
 
 
 def escaped(name: str) -> str:
-    """A name as a part of a key."""
+    """Returns a name escaped for use in a key."""
     return name.replace(".", "..").replace("/", ".S")
 
 
@@ -59,14 +59,14 @@ def _way(path: Path) -> str:
 
 
 class Described:
-    """A graph of objects as a message, and the variables that have values to save.
+    """An object graph as a message, with the objects that have values to save.
 
     Args:
         view: The objects.
 
     Attributes:
         proto: The ``TrackableObjectGraph``.
-        saved: Keys with what is saved under them, in the order of the objects.
+        saved: Keys with the objects saved under them, in the order of the objects.
     """
 
     def __init__(self, view: View, slots: bool = True) -> None:
@@ -93,7 +93,7 @@ class Described:
             self.saved.append((f"{key}{part._suffix}", part))
 
     def _add_slots(self, objects: Sequence[tuple[Any, Path]]) -> None:
-        """Adds what optimizers keep for variables: a node for each, after those of all objects."""
+        """Adds the slot variables of optimizers: one node each, after those of all objects."""
         for number, (optimizer, way) in enumerate(objects):
             for name, of, path, slot in _slots_of(optimizer, objects):
                 reference = self.proto.nodes[number].slot_variables.add()
@@ -103,7 +103,7 @@ class Described:
                 self._add(slot, f"{_way(path)}/.OPTIMIZER_SLOT/{_way(way)}/{escaped(name)}")
 
     def _mark(self) -> None:
-        """Says of each node whether it, or what it leads to, has values."""
+        """Sets ``has_checkpoint_values`` of nodes that have values or lead to nodes with values."""
         nodes = self.proto.nodes
         parents: list[list[int]] = [[] for _ in nodes]
         for number, node in enumerate(nodes):
@@ -124,7 +124,7 @@ class Described:
 def _slots_of(
     optimizer: Any, objects: Sequence[tuple[Any, Path]]
 ) -> Iterator[tuple[str, Any, Path, Any]]:
-    """The slots of an optimizer: the name, the variable that each is for with its path, and the slot."""
+    """Yields the slots of an optimizer: slot name, variable, its path, and the slot variable."""
     if not hasattr(optimizer, "_slot_to_restore"):
         return
     for name in optimizer.get_slot_names():
@@ -135,11 +135,11 @@ def _slots_of(
                 yield name, found, path, slot
 
 
-# ------------------------------------------------------------------ names for messages
+# ------------------------------------------------------------------ names in messages
 
 
 def node_names(proto: Any) -> dict[int, str]:
-    """What messages call the nodes of a graph: the way to each from the root."""
+    """Returns the names of the nodes for messages: the path from the root."""
     names = {0: "(root)"}
     todo = deque([0])
     while todo:

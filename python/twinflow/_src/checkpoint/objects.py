@@ -1,7 +1,4 @@
-"""``tf.train.Checkpoint``: graphs of objects, saved and restored.
-
-``tf.train.experimental.PythonState``: what checkpoints keep of a Python object, as text.
-"""
+"""``tf.train.Checkpoint`` and ``tf.train.experimental.PythonState``."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import Variable
 
-# ``tf.train.Checkpoint``: graphs of objects, saved and restored.
+# Object-based checkpoints.
 
 
 _variable: Any = Variable
@@ -51,7 +48,7 @@ def _assert_trackable(name: str, value: Any) -> None:
 
 
 class _Checkpoint(AutoTrackable):
-    """What the two classes share."""
+    """Base class of the checkpoints of TensorFlow 2 and 1."""
 
     def __init__(self, root: Any, named: dict[str, Any]) -> None:
         self.__dict__["_counter"] = None
@@ -78,7 +75,7 @@ class _Checkpoint(AutoTrackable):
 
     @property
     def save_counter(self) -> Any:
-        """The variable that counts the calls of ``save``; it is a child, and saved as such."""
+        """The variable that counts the calls of ``save``; a child that is saved, too."""
         if self.__dict__["_counter"] is None:
             counter = _variable(0, dtype=dtypes.int64, trainable=False, name="save_counter")
             self.__dict__["_counter"] = counter
@@ -110,7 +107,7 @@ class _Checkpoint(AutoTrackable):
         return prefix
 
     def _written_later(self, file_prefix: Any, options: CheckpointOptions) -> Any:
-        """Writes when the function that is being traced runs."""
+        """Adds an operation to the function being traced that writes the checkpoint."""
         run = lambda prefix: self._write(np.asarray(prefix).item(), options).encode()
         return API["numpy_function"](run, [file_prefix], dtypes.string)
 
@@ -131,7 +128,7 @@ class _Checkpoint(AutoTrackable):
         return path
 
     def _counted(self, session: Any = None) -> int:
-        """Counts a save; gives its number."""
+        """Increments the save counter; returns its value."""
         counter = self.save_counter
         if not is_symbolic(counter):
             counter.assign_add(1)
@@ -169,7 +166,7 @@ class _Checkpoint(AutoTrackable):
             status = self._read(save_path, options)
         except NotFoundError as error:
             path = path_text(save_path)
-            if exists(path):  # it is a part of it that is missing
+            if exists(path):  # only a part of it is missing
                 raise
             raise NotFoundError(
                 error.node_def,
@@ -185,16 +182,16 @@ class _Checkpoint(AutoTrackable):
 
 
 def _values_of(path: str) -> str:
-    """The prefix of a checkpoint; for the directory of a saved model that of its variables."""
+    """Returns the prefix of a checkpoint; for a SavedModel directory that of its variables."""
     inner = os.path.join(path, "variables", "variables")
     return inner if os.path.isfile(f"{inner}.index") else path
 
 
 def graph_of(reader: Reader) -> Any:
-    """The graph of objects that a checkpoint holds.
+    """Returns the object graph of a checkpoint.
 
     Raises:
-        DataLossError: It is none.
+        DataLossError: It is invalid.
     """
     wrong = needed("google.protobuf.message", "protobuf").DecodeError
     try:
@@ -218,17 +215,17 @@ def graph_of(reader: Reader) -> Any:
 
 
 class Checkpoint(_Checkpoint):
-    """Objects and all that they hold, to be saved and restored.
+    """Saves and restores objects and everything reachable from them.
 
-    Children are found by the names of attributes, so that a restore gives values to objects that the program
-    makes again, in whatever order; to those that it makes later, when it makes them.
+    Children are identified by attribute names, so that the objects of a program can be restored in
+    any order of creation. Objects created after the restoration are restored on creation.
 
     Args:
         root: The object whose children are saved; this one where None.
-        **kwargs: More children.
+        **kwargs: Further children.
 
     Raises:
-        ValueError: A value is not one that checkpoints can save.
+        ValueError: A value is not trackable.
     """
 
     __module__ = "twinflow.train"
@@ -237,26 +234,26 @@ class Checkpoint(_Checkpoint):
         super().__init__(root, kwargs)
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> Any:
-        """Writes a checkpoint, and tells no file of it.
+        """Writes a checkpoint without an update of the state file.
 
         Args:
-            file_prefix: What the names of its files begin with.
+            file_prefix: The prefix of its files.
             options: A ``tf.train.CheckpointOptions``.
 
         Returns:
-            The prefix; within a function that is being traced a tensor.
+            The prefix; a tensor within a function being traced.
 
         Raises:
             ValueError: An object cannot be saved.
-            OpError: A file cannot be written. What was there before is there still.
+            OpError: A file cannot be written. An old checkpoint of the prefix is unchanged.
         """
         return self._write(file_prefix, options)
 
     def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
-        """Writes a checkpoint with a number, and makes it the latest of its directory.
+        """Writes a numbered checkpoint, and makes it the latest one of its directory.
 
         Args:
-            file_prefix: What the names of its files begin with, before the number.
+            file_prefix: The prefix of its files, before the number.
             options: A ``tf.train.CheckpointOptions``.
 
         Returns:
@@ -265,44 +262,44 @@ class Checkpoint(_Checkpoint):
         Raises:
             NotImplementedError: A function is being traced.
             ValueError: An object cannot be saved.
-            OpError: A file cannot be written. What was there before is there still.
+            OpError: A file cannot be written. Old checkpoints are unchanged.
         """
         return self._save(file_prefix, options)
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
-        """Restores what ``write`` has written: all of it or, where a file is damaged, nothing.
+        """Restores a checkpoint of ``write``: everything or, if a file is damaged, nothing.
 
         Args:
             save_path: The prefix; nothing is restored where None.
             options: A ``tf.train.CheckpointOptions``.
 
         Returns:
-            An object that tells what was restored.
+            A load status object.
 
         Raises:
-            NotFoundError: There is no such checkpoint.
+            NotFoundError: The checkpoint does not exist.
             DataLossError: The files are damaged.
-            InvalidArgumentError: A value has another type than its variable.
-            ValueError: A value has another shape than its variable.
+            InvalidArgumentError: A value and its variable differ in dtype.
+            ValueError: A value and its variable differ in shape.
         """
         return self._read(save_path, options)
 
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
-        """Restores what ``save`` has written, and how many saves there were; see ``read``."""
+        """Restores a checkpoint of ``save``, including the save counter; see ``read``."""
         return self._restored(save_path, options)
 
     def sync(self) -> None:
-        """Without effect: a save is done when the call returns."""
+        """Does nothing: a save is complete when the call returns."""
 
 
 class CheckpointV1(_Checkpoint):
-    """``tf.compat.v1.train.Checkpoint``: as ``tf.train.Checkpoint``, with values in sessions.
+    """``tf.compat.v1.train.Checkpoint``: like ``tf.train.Checkpoint``, with sessions.
 
     Args:
         **kwargs: The children.
 
     Raises:
-        ValueError: A value is not one that checkpoints can save.
+        ValueError: A value is not trackable.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -314,8 +311,8 @@ class CheckpointV1(_Checkpoint):
         """Writes a checkpoint; see ``tf.train.Checkpoint.write``.
 
         Args:
-            file_prefix: What the names of its files begin with.
-            session: The session with the values of variables of graphs; the default one where None.
+            file_prefix: The prefix of its files.
+            session: The session with the values of graph variables; the default session where None.
             options: A ``tf.train.CheckpointOptions``.
         """
         return self._write(file_prefix, options, session)
@@ -323,25 +320,25 @@ class CheckpointV1(_Checkpoint):
     def save(
         self, file_prefix: Any, session: Any = None, options: CheckpointOptions | None = None
     ) -> str:
-        """Writes a checkpoint with a number; see ``tf.train.Checkpoint.save``.
+        """Writes a numbered checkpoint; see ``tf.train.Checkpoint.save``.
 
         Args:
-            file_prefix: What the names of its files begin with, before the number.
-            session: The session with the values of variables of graphs; the default one where None.
+            file_prefix: The prefix of its files, before the number.
+            session: The session with the values of graph variables; the default session where None.
             options: A ``tf.train.CheckpointOptions``.
         """
         return self._save(file_prefix, options, session)
 
     def restore(self, save_path: Any) -> Any:
-        """Restores what ``save`` has written; see ``tf.train.Checkpoint.restore``."""
+        """Restores a checkpoint of ``save``; see ``tf.train.Checkpoint.restore``."""
         return self._restored(save_path, None)
 
 
-# ``tf.train.experimental.PythonState``: what checkpoints keep of a Python object, as text.
+# Python state.
 
 
 class PythonState(Trackable, abc.ABC):
-    """The base of objects whose state is saved as a string. Ones of your own say how."""
+    """Abstract base class of objects whose state is saved as a string."""
 
     __module__ = "twinflow.train.experimental"
 
@@ -349,12 +346,12 @@ class PythonState(Trackable, abc.ABC):
 
     @abc.abstractmethod
     def serialize(self) -> str | bytes:
-        """The state as a string."""
+        """Returns the state as a string."""
 
     @abc.abstractmethod
     def deserialize(self, string_value: bytes) -> None:
-        """Takes over a state.
+        """Restores the state.
 
         Args:
-            string_value: What ``serialize`` gave.
+            string_value: The result of ``serialize``.
         """

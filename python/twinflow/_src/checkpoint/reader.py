@@ -1,7 +1,4 @@
-"""Checkpoints read: tensors by their names, whole or in part.
-
-Checkpoints of several devices made one: their files with data get other names, their indices are joined.
-"""
+"""Reader of checkpoints: full tensors and slices by name; merging of sharded checkpoints."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import invalid
 from twinflow._src.io.local_files import explained, local, matching, path_text
 
-# Checkpoints read: tensors by their names, whole or in part.
+# Reading.
 
 
 Array = np.ndarray[Any, Any]
@@ -34,7 +31,7 @@ Progress = Callable[[int, int], None]
 
 
 def _opened(prefix: str) -> Bundle | SingleFile:
-    """The checkpoint of a prefix, in whatever format it is."""
+    """Opens the checkpoint of a prefix, in either format."""
     if os.path.exists(local(index_name(prefix))):
         return Bundle(prefix)
     files = sorted(matching(prefix))
@@ -46,19 +43,19 @@ def _opened(prefix: str) -> Bundle | SingleFile:
 
 
 def _nothing(count: int) -> None:
-    """The progress that nobody asks for."""
+    """Does nothing: the default progress callback."""
 
 
 class Reader:
-    """A checkpoint that is open for reading.
+    """A checkpoint opened for reading.
 
     Args:
-        prefix: What the names of its files begin with.
+        prefix: The prefix of its files.
 
     Raises:
-        NotFoundError: There is no such checkpoint.
+        NotFoundError: The checkpoint does not exist.
         DataLossError: The index is damaged.
-        InvalidArgumentError: The index is of a newer format.
+        InvalidArgumentError: The index has a newer format.
         ImportError: The package protobuf or google-crc32c is not installed.
     """
 
@@ -67,45 +64,45 @@ class Reader:
         self._source = _opened(self.prefix)
 
     def keys(self) -> list[str]:
-        """The names of all tensors, sorted."""
+        """Returns the names of all tensors, sorted."""
         return sorted(self._source.entries)
 
     def __contains__(self, key: str) -> bool:
         return key in self._source
 
     def dtype(self, key: str) -> DType:
-        """The type of a tensor's elements."""
+        """Returns the dtype of a tensor."""
         return self._source.entry(key).dtype
 
     def shape(self, key: str) -> tuple[int, ...]:
-        """The shape of a tensor."""
+        """Returns the shape of a tensor."""
         return self._source.entry(key).shape
 
     def size(self, key: str) -> int:
-        """How many bytes a tensor takes in the files."""
+        """Returns the size of a tensor in the files, in bytes."""
         entry = self._source.entry(key)
         return sum(self._source.part(entry, p).size for p in entry.parts) or entry.size
 
     def read(self, key: str, out: Array | None = None) -> Array:
-        """A tensor.
+        """Returns a tensor.
 
         Args:
             key: Its name.
-            out: An array of its type and shape to read into, contiguous; a new one where None. Where
-                reading fails, what it holds is undefined.
+            out: A contiguous output array of its dtype and shape; a new one where None. Its
+                contents are undefined after an error.
 
         Raises:
-            NotFoundError: There is no such tensor, or no file with its data.
+            NotFoundError: The tensor or its data file does not exist.
             DataLossError: The files are damaged.
         """
         return self._read([key], {} if out is None else {key: out}, _nothing)[key]
 
     def read_all(self, keys: Iterable[str], progress: Progress | None = None) -> dict[str, Array]:
-        """Several tensors; each checksum is verified before any is returned.
+        """Returns several tensors; all checksums are verified first.
 
         Args:
             keys: Their names.
-            progress: Called with the bytes read so far and those of all, now and then.
+            progress: Called periodically with the bytes read and the total.
         """
         wanted = list(dict.fromkeys(keys))
         if progress is None:
@@ -122,7 +119,7 @@ class Reader:
     def _read(
         self, keys: list[str], into: dict[str, Array], progress: Callable[[int], None]
     ) -> dict[str, Array]:
-        """Tensors, whole: those in one piece straight into their arrays, the others part by part."""
+        """Reads full tensors: unpartitioned ones directly into arrays, others slice by slice."""
         entries = [self._source.entry(key) for key in keys]
         plain = [entry for entry in entries if not entry.parts]
         for entry in plain:
@@ -136,17 +133,17 @@ class Reader:
         return {key: found[key] for key in keys}
 
     def read_part(self, key: str, starts: Sequence[int], sizes: Sequence[int]) -> Array:
-        """A rectangular part of a tensor.
+        """Returns a rectangular slice of a tensor.
 
         Args:
             key: The tensor's name.
-            starts: Where the part begins, along each dimension.
-            sizes: How long it is along each dimension; -1 for all of the dimension.
+            starts: The offset of the slice along each dimension.
+            sizes: Its size along each dimension; -1 for the full dimension.
 
         Raises:
-            InvalidArgumentError: The part has another number of dimensions, or the files lack some of it.
-            InternalError: The part is not within the tensor.
-            NotFoundError: There is no such tensor, or no file with its data.
+            InvalidArgumentError: The slice has another rank, or is not completely in the files.
+            InternalError: The slice is out of bounds.
+            NotFoundError: The tensor or its data file does not exist.
             DataLossError: The files are damaged.
         """
         entry = self._source.entry(key)
@@ -161,7 +158,7 @@ class Reader:
         return np.ascontiguousarray(self.read(key)[region.places])
 
     def _gathered(self, entry: Entry, region: Part, progress: Any, out: Array | None) -> Array:
-        """A region of a tensor that is stored in parts."""
+        """Returns a region of a partitioned tensor."""
         touching = [part for part in entry.parts if _common(part, region) is not None]
         _assert_covered(entry, touching, region)
         pieces = [(self._source.part(entry, part), part) for part in touching]
@@ -177,7 +174,7 @@ class Reader:
 
 
 def _room(entry: Entry, out: Array | None, shape: tuple[int, ...] | None = None) -> Array:
-    """The array to read a tensor into."""
+    """Returns the output array for a tensor: a new one, or ``out`` after validation."""
     shape = entry.shape if shape is None else shape
     if out is None:
         return np.empty(shape, entry.dtype.np)
@@ -189,11 +186,11 @@ def _room(entry: Entry, out: Array | None, shape: tuple[int, ...] | None = None)
     return out
 
 
-# ------------------------------------------------------------------ parts
+# ------------------------------------------------------------------ slices
 
 
 def _common(a: Part, b: Part) -> tuple[slice, ...] | None:
-    """What two parts of a tensor have in common; None where that is nothing."""
+    """Returns the intersection of two slices of a tensor, or None."""
     pairs = zip(a.places, b.places)
     found = tuple(slice(max(x.start, y.start), min(x.stop, y.stop)) for x, y in pairs)
     return found if all(s.start < s.stop for s in found) else None
@@ -204,7 +201,7 @@ def _moved(places: Any, starts: tuple[int, ...]) -> tuple[slice, ...]:
 
 
 def _assert_covered(entry: Entry, parts: list[Part], region: Part) -> None:
-    """Raises an error where parts overlap, or leave out some of a region."""
+    """Raises an error where slices overlap, or do not cover a region."""
     if any(_common(a, b) is not None for a, b in itertools.combinations(parts, 2)):
         raise lost(f"Overlapping slices of key {entry.key}")
     found = [_common(part, region) or () for part in parts]
@@ -216,8 +213,7 @@ def _assert_covered(entry: Entry, parts: list[Part], region: Part) -> None:
         )
 
 
-# Checkpoints of several devices made one: their files with data get other names, their indices
-# are joined.
+# Merging of sharded checkpoints: data files are renamed, indices are joined.
 
 
 def merge(
@@ -227,18 +223,18 @@ def merge(
     allow_missing_files: bool = False,
     durable: bool = True,
 ) -> None:
-    """Makes one checkpoint of several, which are no more afterwards.
+    """Merges several checkpoints into one, and removes them.
 
     Args:
-        prefixes: What the names of their files begin with.
-        destination: What the names of the new one's begin with.
-        delete_old_dirs: Whether the directories that they were in are removed where nothing is left there.
-        allow_missing_files: Whether some of them may not be there.
-        durable: Whether to wait until the disk has everything.
+        prefixes: The prefixes of their files.
+        destination: The prefix of the new checkpoint.
+        delete_old_dirs: Whether to remove their directories if empty.
+        allow_missing_files: Whether to skip missing checkpoints.
+        durable: Whether to call ``fsync``.
 
     Raises:
-        InvalidArgumentError: One of them is not there, or a tensor is in two of them.
-        DataLossError: One of them is damaged.
+        InvalidArgumentError: A checkpoint does not exist, or a tensor is in two of them.
+        DataLossError: A checkpoint is damaged.
     """
     found = [prefix for prefix in prefixes if _is_there(prefix, allow_missing_files)]
     if not found:
@@ -267,7 +263,7 @@ def _is_there(prefix: str, may_be_missing: bool) -> bool:
 
 
 def _add(entries: dict[bytes, Entry], bundle: Bundle, before: int, prefix: str) -> None:
-    """Adds the entries of a checkpoint whose files with data come after so many others."""
+    """Adds the entries of a checkpoint, with its shard indices offset by ``before``."""
     for key, entry in bundle.stored():
         other = entries.get(key)
         if other is not None and not (other.parts and entry.parts):
@@ -279,9 +275,9 @@ def _add(entries: dict[bytes, Entry], bundle: Bundle, before: int, prefix: str) 
 
 
 def _clear(prefix: str, with_folder: bool) -> None:
-    """Removes the index of a checkpoint, and the names that its data had before they got others."""
+    """Removes the index of a checkpoint and the old names of its data files."""
     os.unlink(index_name(prefix))
     remove_data(prefix)
     if with_folder:
-        with suppress(OSError):  # something else is in it
+        with suppress(OSError):  # the directory is not empty
             os.rmdir(os.path.dirname(prefix))

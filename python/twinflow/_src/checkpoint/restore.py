@@ -1,9 +1,8 @@
-"""Values from a checkpoint for a graph of objects, also for objects that are made later.
+"""Restoration of object graphs from checkpoints, and load status objects.
 
-The objects of the file and those of the program are matched by the names of children, from the root on.
-What the program does not have yet waits at the object that will get it.
-
-What ``tf.train.Checkpoint.restore`` gives: it tells what was restored and what was not.
+The objects in the file and those of the program are matched by the names of children, starting at
+the root. Values for objects that do not exist yet are deferred: they are attached to the future
+parent.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ from twinflow._src.checkpoint.values import assert_all_fit, is_symbolic, put, se
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.trackable.trackable import DEFERRED, RESTORED_BY
 
-# Values from a checkpoint for a graph of objects, also for objects that are made later.
+# Restoration.
 
 
 _NUMBERS = itertools.count(1)
 
 
 class Position:
-    """A node of a checkpoint that waits for its object."""
+    """A node of a checkpoint whose object does not exist yet."""
 
     def __init__(self, restore: Restore, node: int) -> None:
         self._restore, self._node = restore, node
 
     @property
     def restored_by(self) -> int:
-        """The number of the restore."""
+        """The number of the restoration."""
         return self._restore.number
 
     def restore(self, value: Any) -> None:
-        """Restores the object that was waited for, and what is below it."""
+        """Restores the object of the node, and everything below it."""
         self._restore.restore(self._node, value)
 
     def __deepcopy__(self, memo: Any) -> Position:
@@ -48,16 +47,16 @@ class Position:
 
 
 class Restore:
-    """A checkpoint that is being restored.
+    """The restoration of an object-based checkpoint.
 
     Args:
         reader: The checkpoint.
         proto: Its ``TrackableObjectGraph``.
-        options: How it is read.
+        options: The options.
 
     Attributes:
-        number: Later restores have higher ones.
-        pending: Values for variables of graphs, which sessions are going to get.
+        number: A number that increases with each restoration.
+        pending: Values of graph variables, to be loaded in sessions.
         unused: Names of values of nodes whose objects have no such values.
     """
 
@@ -76,32 +75,32 @@ class Restore:
         self._cancelled = False
 
     def cancel(self) -> None:
-        """Gives up: objects that come later get nothing of it, either."""
+        """Cancels the restoration, also for objects created later."""
         self._cancelled = True
 
     def object(self, node: int) -> Any:
-        """The object of a node, or None."""
+        """Returns the object of a node, or None."""
         found = self._objects.get(node)
         return found() if isinstance(found, weakref.ref) else found
 
     def objects(self) -> Iterator[tuple[int, Any]]:
-        """The nodes that have objects, with these."""
+        """Yields the nodes that have objects, with these."""
         pairs = ((node, self.object(node)) for node in self._objects)
         return ((node, found) for node, found in pairs if found is not None)
 
     @property
     def open_slots(self) -> list[str]:
-        """The slots of optimizers and variables that are there, which are not."""
+        """The names of slot variables that do not exist yet, though their optimizers do."""
         return [name for optimizer, _, name, _ in self._slots if self.object(optimizer) is not None]
 
     # ---------------------------------------------------------------- matching
     def restore(self, node: int, value: Any, attached: Sequence[tuple[str, Any]] = ()) -> None:
-        """Restores an object and what is below it: all of it or, where something does not fit, nothing.
+        """Restores an object and everything below it; nothing if any value does not match.
 
         Args:
-            node: Its number in the checkpoint.
+            node: Its node in the checkpoint.
             value: The object.
-            attached: Children that it has for checkpoints alone.
+            attached: Its additional children in checkpoints.
         """
         found: list[tuple[int, Any]] = []
         todo = deque([(node, value)] if not self._cancelled and self._bind(node, value) else [])
@@ -113,7 +112,7 @@ class Restore:
         self._give(found)
 
     def _bind(self, node: int, value: Any) -> bool:
-        """Says which object is that of a node; False where it has one."""
+        """Binds an object to a node; False if the node is already bound."""
         self.leftover.matched.add(node)
         if self.object(node) is not None:
             return False
@@ -131,7 +130,7 @@ class Restore:
                 yield child.node_id, value
 
     def _slots_for(self, node: int) -> Iterator[tuple[int, Any]]:
-        """The slots that can be restored now that a node has its object."""
+        """Yields the slot variables that can be restored once a node is bound."""
         for entry in [slot for slot in self._slots if node in slot[:2]]:
             optimizer, of = self.object(entry[0]), self.object(entry[1])
             variable = None if of is None else of._saved_variable()
@@ -161,7 +160,7 @@ class Restore:
             vars(of)[RESTORED_BY] = self.number
 
     def _wanted(self, found: list[tuple[int, Any]]) -> Iterator[tuple[Any, Any, str]]:
-        """The objects that get values, with their variables and the keys; each object has one node."""
+        """Yields the objects to restore, with their variables and keys; each object only once."""
         seen = set()
         for node, of in found:
             if of._self_update_uid < self.number and id(of) not in seen:
@@ -190,20 +189,20 @@ class Restore:
 
 
 def _weak(value: Any) -> bool:
-    """Whether an object can be referred to without being kept alive."""
+    """True if an object supports weak references."""
     return type(value).__weakrefoffset__ != 0
 
 
 class Leftover:
-    """Says in the log, when a checkpoint is not needed any more, which values found no object.
+    """Logs, on deletion, the values of a checkpoint that were not restored.
 
     Args:
         proto: The ``TrackableObjectGraph``.
 
     Attributes:
-        matched: The nodes that found their objects.
+        matched: The nodes bound to objects.
         unused: Names of values of nodes whose objects have no such values.
-        expected: Whether nothing is to be said.
+        expected: Whether logging is disabled.
     """
 
     def __init__(self, proto: Any) -> None:
@@ -241,37 +240,37 @@ class Leftover:
             )
 
 
-# What ``tf.train.Checkpoint.restore`` gives: it tells what was restored and what was not.
+# Load status objects.
 
 
-_SHOWN = 10  # how many objects a message names at most
+_SHOWN = 10  # maximum number of objects in a message
 
 
 class _LoadStatus:
-    """What all of them can."""
+    """Base class of load status objects."""
 
     def __init__(self, view: View, pending: list[tuple[Any, Any]]) -> None:
         self._view, self._pending = view, pending
 
     def _variables(self) -> list[Any]:
-        """The objects with values."""
+        """Returns the objects with values."""
         return [found for found, _ in self._view.objects() if found._saved_parts()]
 
     def run_restore_ops(self, session: Any = None) -> None:
-        """Gives the variables of graphs their values in a session; others have theirs already.
+        """Loads the pending values of graph variables in a session; others are already restored.
 
         Args:
-            session: The session; the default one where None.
+            session: The session; the default session where None.
         """
         found = session_for([variable for variable, _ in self._pending], session)
         for variable, array in self._pending:
             variable.load(array, found)
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Gives the variables of graphs their values in a session: those of the file, or their first ones.
+        """Restores the graph variables in a session, and initializes those without a saved value.
 
         Args:
-            session: The session; the default one where None.
+            session: The session; the default session where None.
         """
         restored = [variable for variable, _ in self._pending]
         held = [found._saved_variable() for found in self._variables()]
@@ -283,10 +282,10 @@ class _LoadStatus:
 
 
 class CheckpointLoadStatus(_LoadStatus):
-    """What became of a checkpoint of objects.
+    """The load status of an object-based checkpoint.
 
     Args:
-        restore: The restore.
+        restore: The restoration.
         view: The objects of the program.
     """
 
@@ -295,10 +294,10 @@ class CheckpointLoadStatus(_LoadStatus):
         self._restore = restore
 
     def assert_consumed(self) -> CheckpointLoadStatus:
-        """Checks that all values of the file, and all variables, have found each other.
+        """Asserts that all values of the checkpoint and all variables of the program are matched.
 
         Raises:
-            AssertionError: One has not.
+            AssertionError: A value or a variable is not matched.
         """
         self.assert_existing_objects_matched()
         names = node_names(self._restore.proto)
@@ -330,10 +329,10 @@ class CheckpointLoadStatus(_LoadStatus):
                 )
 
     def assert_existing_objects_matched(self) -> CheckpointLoadStatus:
-        """Checks that all variables of the program have values of the file.
+        """Asserts that all variables of the program have values in the checkpoint.
 
         Raises:
-            AssertionError: One has not.
+            AssertionError: A variable has no value.
         """
         self._assert_given()
         unmatched = self._unmatched()
@@ -346,10 +345,10 @@ class CheckpointLoadStatus(_LoadStatus):
         return self
 
     def assert_nontrivial_match(self) -> CheckpointLoadStatus:
-        """Checks that more than the root has been found in the file.
+        """Asserts that an object besides the root is matched.
 
         Raises:
-            AssertionError: Nothing else has.
+            AssertionError: Only the root is matched.
         """
         self._assert_given()
         if len(list(self._restore.objects())) > 1:
@@ -365,13 +364,13 @@ class CheckpointLoadStatus(_LoadStatus):
         )
 
     def expect_partial(self) -> CheckpointLoadStatus:
-        """Says that values without an object are as it should be: the log is not going to tell of them."""
+        """Disables the warnings about values that are not restored."""
         self._restore.leftover.expected = True
         return self
 
 
 class InitializationOnlyStatus(_LoadStatus):
-    """What became of no checkpoint at all.
+    """The load status where no checkpoint was specified.
 
     Args:
         view: The objects of the program.
@@ -386,24 +385,20 @@ class InitializationOnlyStatus(_LoadStatus):
     assert_consumed = assert_existing_objects_matched = assert_nontrivial_match = _nothing
 
     def expect_partial(self) -> InitializationOnlyStatus:
-        """Without effect."""
+        """Does nothing; returns this object."""
         return self
 
     def run_restore_ops(self, session: Any = None) -> None:
-        """Refused.
-
-        Raises:
-            AssertionError: There is no checkpoint.
-        """
+        """Raises AssertionError: there is no checkpoint."""
         raise AssertionError(
             "No checkpoint specified, so no restore ops are available (save_path=None to Saver.restore)."
         )
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Gives the variables of graphs their first values in a session, where they have none there.
+        """Initializes the uninitialized graph variables in a session.
 
         Args:
-            session: The session; the default one where None.
+            session: The session; the default session where None.
         """
         held = [
             v for v in (found._saved_variable() for found in self._variables()) if is_symbolic(v)
@@ -415,10 +410,10 @@ class InitializationOnlyStatus(_LoadStatus):
 
 
 class NameBasedSaverStatus(_LoadStatus):
-    """What became of a checkpoint of names.
+    """The load status of a name-based checkpoint.
 
     Args:
-        restore: The restore.
+        restore: The restoration.
         view: The objects of the program.
     """
 
@@ -428,14 +423,14 @@ class NameBasedSaverStatus(_LoadStatus):
         self._optional: list[Any] = []
 
     def add_to_optionally_restored(self, variable: Any) -> None:
-        """Says that a variable need not be in the file."""
+        """Marks a variable as optional in the checkpoint."""
         self._optional.append(variable)
 
     def assert_consumed(self) -> NameBasedSaverStatus:
-        """Checks that all variables of the program have values of the file.
+        """Asserts that all variables of the program have values in the checkpoint.
 
         Raises:
-            AssertionError: One has not.
+            AssertionError: A variable has no value.
         """
         unused = [
             (v, name)
@@ -450,5 +445,5 @@ class NameBasedSaverStatus(_LoadStatus):
     assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
 
     def expect_partial(self) -> NameBasedSaverStatus:
-        """Without effect."""
+        """Does nothing; returns this object."""
         return self

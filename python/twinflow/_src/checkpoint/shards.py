@@ -1,4 +1,4 @@
-"""The files with the data of a checkpoint: pieces of them read into arrays, with their checksums."""
+"""Data shards of a checkpoint: parallel reads into arrays, with checksums."""
 
 from __future__ import annotations
 
@@ -18,29 +18,25 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.fork import LongLock
 from twinflow._src.io.local_files import closing, explained
 
-CHUNK = 8 << 20  # what one thread reads at a time
+CHUNK = 8 << 20  # bytes per read of a thread
 _OPENED_EARLY = 16
 _THREADS = min(4, os.cpu_count() or 1)
 Bytes = np.ndarray[Any, Any]
 
 
 def shard_name(prefix: str, shard: int, shards: int) -> str:
-    """The name of a file with data.
+    """Returns the name of a data shard.
 
     Args:
-        prefix: What the names of a checkpoint's files begin with.
-        shard: The number of the file, from 0 on.
-        shards: How many there are.
+        prefix: The prefix of the checkpoint's files.
+        shard: The index of the shard.
+        shards: The number of shards.
     """
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
 class Shard:
-    """An open file with data.
-
-    Args:
-        path: Its path.
-    """
+    """An open data shard."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -51,20 +47,12 @@ class Shard:
         self._lock = LongLock()
 
     def check(self, entry: Entry) -> None:
-        """Raises an error where the file ends before the data of a tensor do."""
+        """Raises TruncatedError where the file ends before the data of a tensor."""
         if entry.offset + entry.size > self.length:
             raise truncated(self.path, f"key {entry.key}")
 
     def fill(self, view: Bytes, offset: int) -> int:
-        """Reads a piece of the file into an array of bytes.
-
-        Args:
-            view: The array.
-            offset: Where the piece begins.
-
-        Returns:
-            The checksum of what was read.
-        """
+        """Reads a chunk of the file into an array of bytes; returns its checksum."""
         malloc.populate(view)
         rest = view.data
         with explained(self.path):
@@ -84,11 +72,11 @@ class Shard:
 
 
 class Shards:
-    """The files with the data of a checkpoint, opened when they are needed.
+    """The data shards of a checkpoint, opened on first use.
 
     Args:
-        prefix: What their names begin with.
-        count: How many there are.
+        prefix: The prefix of their names.
+        count: The number of shards.
     """
 
     def __init__(self, prefix: str, count: int) -> None:
@@ -103,21 +91,21 @@ class Shards:
         return found
 
     def open_early(self) -> None:
-        """Opens what is there, where it is not many files: a checkpoint that replaces this one removes it."""
+        """Opens existing shards, unless there are many: a new checkpoint may remove them."""
         if self._count <= _OPENED_EARLY:
             for number in range(self._count):
-                with suppress(OpError):  # told when something of it is read
+                with suppress(OpError):  # raised later by a read
                     self[number]
 
     def fill(self, wanted: Iterable[tuple[Entry, Bytes]], progress: Callable[[int], None]) -> None:
-        """Reads tensors into arrays, several at a time.
+        """Reads tensors into arrays, in parallel.
 
         Args:
-            wanted: Entries, and arrays of as many bytes.
-            progress: Called with the number of bytes whenever some have been read.
+            wanted: Entries, and arrays of the same number of bytes.
+            progress: Called periodically with the number of bytes read.
 
         Raises:
-            DataLossError: A tensor's checksum is another one than the index says.
+            DataLossError: A checksum does not match the index.
         """
         wanted = list(wanted)
         for entry, _ in wanted:
@@ -148,7 +136,7 @@ class Shards:
         return [self[entry.shard].fill(view, entry.offset + at) for entry, view, at in job]
 
     def _compare(self, wanted: list[Any], pieces: Iterable[_Piece], sums: Iterable[int]) -> None:
-        """Compares the checksums of pieces, put together, with those of the index."""
+        """Combines the checksums of chunks, and compares them with those of the index."""
         rest = zip(pieces, sums)
         for entry, view in wanted:
             total = 0
@@ -158,7 +146,7 @@ class Shards:
             self.assert_sum(entry, total)
 
     def assert_sum(self, entry: Entry, total: int) -> None:
-        """Raises an error where the checksum of a tensor is another one than the index says."""
+        """Raises DataLossError where the checksum of a tensor does not match the index."""
         stored = crc.unmask(entry.crc)
         if stored != total:
             raise lost(
@@ -168,9 +156,9 @@ class Shards:
             )
 
 
-# ------------------------------------------------------------------ what threads do
+# ------------------------------------------------------------------ chunks and jobs
 
-_Piece = tuple[Entry, Bytes, int]  # of which tensor, where to, where in the tensor
+_Piece = tuple[Entry, Bytes, int]  # the tensor, the output, and the offset within the tensor
 _Job = list[_Piece]
 
 
@@ -179,7 +167,7 @@ def _piece_count(size: int) -> int:
 
 
 def _jobs(wanted: Iterable[tuple[Entry, Bytes]]) -> Iterable[_Job]:
-    """Tensors cut into pieces, and small pieces gathered, so that each job is of about one size."""
+    """Splits tensors into chunks, and groups chunks into jobs of about the same size."""
     job: _Job = []
     size = 0
     for entry, view in wanted:

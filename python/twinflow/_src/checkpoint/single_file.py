@@ -1,4 +1,4 @@
-"""Checkpoints of TensorFlow's first format: a table with tensors for values, in one file or several."""
+"""Reader of TensorFlow's checkpoint format V1: one or several tables with tensors as values."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.graph_serialization.tensor_proto import _read_values
 from twinflow._src.io.local_files import closing, explained
 
-_MOST_FOR_A_BYTE = 32  # elements; a block is compressed to a twentieth at best
+_MOST_FOR_A_BYTE = 32  # elements; blocks compress to a twentieth at best
 
 
 class _File:
-    """One of the files."""
+    """One file of the checkpoint."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -49,7 +49,7 @@ class _File:
         self.meta = parsed("SavedTensorSlices", meta, f"Metadata in {path}").meta
 
     def entries(self) -> Iterator[Entry]:
-        """The tensors of which the file has parts."""
+        """Yields the entries of the tensors that have slices in the file."""
         for each in self.meta.tensor:
             of = f"key {each.name} in {self.path}"
             dtype, shape = dtype_of(each.type, of), dims_of(each.shape, of)
@@ -67,13 +67,13 @@ def _unreadable(path: str, error: OpError) -> str:
 
 
 class SingleFile:
-    """A checkpoint of the first format that is open for reading.
+    """A checkpoint in format V1, opened for reading.
 
     Args:
         paths: Its files.
 
     Raises:
-        DataLossError: One of them is damaged, or is something else.
+        DataLossError: A file is damaged or has another format.
     """
 
     def __init__(self, paths: list[str]) -> None:
@@ -91,10 +91,10 @@ class SingleFile:
         return found
 
     def entry(self, key: str) -> Entry:
-        """The entry of a tensor.
+        """Returns the entry of a tensor.
 
         Raises:
-            NotFoundError: There is none.
+            NotFoundError: The key does not exist.
         """
         if key not in self.entries:
             raise missing(f"{key} not found in checkpoint file")
@@ -104,12 +104,12 @@ class SingleFile:
         return key in self.entries
 
     def part(self, entry: Entry, part: Part) -> Entry:
-        """The entry of a part of a tensor."""
+        """Returns the entry of a slice of a tensor."""
         size = math.prod(part.shape) * entry.dtype.size
         return Entry(entry.key, entry.dtype, part.shape, 0, 0, size, 0, (part,))
 
     def check(self, entry: Entry) -> None:
-        """Raises an error where the files are too small to hold a tensor; memory is not asked for before."""
+        """Raises DataLossError, before allocation, where the files are too small for a tensor."""
         most = _MOST_FOR_A_BYTE * sum(file.length for file in self._files)
         if entry.count > most or not entry.parts:
             raise lost(
@@ -117,11 +117,11 @@ class SingleFile:
             )
 
     def fill(self, wanted: Iterable[tuple[Entry, np.ndarray[Any, Any]]], progress: Any) -> None:
-        """Reads parts of tensors into arrays.
+        """Reads slices of tensors into arrays.
 
         Args:
-            wanted: Entries of parts, with arrays of their types and shapes.
-            progress: Called with the number of bytes that have been read.
+            wanted: Entries of slices, with arrays of their dtypes and shapes.
+            progress: Called with the number of bytes read.
         """
         for entry, array in wanted:
             array[...] = self._values(entry).reshape(entry.shape)
@@ -137,11 +137,11 @@ class SingleFile:
 
 
 def _values(saved: Any, entry: Entry, path: str) -> np.ndarray[Any, Any]:
-    """The elements in a message, as many as the entry says."""
+    """Returns the elements in a message, after validation against the entry."""
     if saved.data.dtype not in (
         0,
         entry.dtype.as_datatype_enum,
-    ):  # TensorFlow says it once, in the metadata
+    ):  # TensorFlow stores it once, in the metadata
         raise lost(f"The data of key {entry.key} in {path} are of another type")
     found = _read_values(saved.data, entry.dtype)
     if found.size != entry.count:

@@ -1,14 +1,14 @@
-"""Decompression of Snappy, which the tables of TensorFlow's older checkpoints are compressed with."""
+"""Decompression of Snappy blocks, which occur in checkpoints of format V1."""
 
 from __future__ import annotations
 
 from twinflow._src.checkpoint.damage_errors import lost
 
-_LARGEST = 1 << 30  # no block of a table comes near
+_LARGEST = 1 << 30  # far above the size of a block
 
 
 def _header(data: bytes) -> tuple[int, int]:
-    """The length of what was compressed, and the place after it."""
+    """Returns the uncompressed length, and the offset after it."""
     length = shift = place = 0
     while True:
         byte = data[place]
@@ -21,7 +21,7 @@ def _header(data: bytes) -> tuple[int, int]:
 
 
 def _literal(data: bytes, place: int) -> tuple[int, int]:
-    """The length of a run of bytes, and the place of its first."""
+    """Returns the length of a literal, and the offset of its first byte."""
     length = data[place] >> 2
     place += 1
     if length < 60:
@@ -31,7 +31,7 @@ def _literal(data: bytes, place: int) -> tuple[int, int]:
 
 
 def _copy(data: bytes, place: int) -> tuple[int, int, int]:
-    """The length of a repetition, how far back it begins, and the place after this."""
+    """Returns length and distance of a copy, and the offset after the tag."""
     tag = data[place]
     if tag & 3 == 1:
         return (tag >> 2 & 7) + 4, (tag >> 5) << 8 | data[place + 1], place + 2
@@ -41,7 +41,7 @@ def _copy(data: bytes, place: int) -> tuple[int, int, int]:
 
 
 def _repeated(made: bytearray, length: int, offset: int) -> bytes:
-    """What a repetition adds; it may overlap with itself."""
+    """Returns the bytes of a copy, which may overlap with itself."""
     if not 0 < offset <= len(made):
         raise ValueError("a repetition of what is not there")
     found = bytes(made[len(made) - offset :][:length])
@@ -69,7 +69,7 @@ def _expanded(data: bytes) -> bytearray:
 
 
 def decompressed(data: bytes) -> bytes:
-    """What was compressed.
+    """Returns the uncompressed data.
 
     Raises:
         DataLossError: The data are damaged.

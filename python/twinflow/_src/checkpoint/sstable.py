@@ -1,7 +1,8 @@
-"""Tables in files: sorted keys with values, in blocks with checksums.
+"""Tables (SSTables): sorted key-value pairs, in blocks with checksums.
 
-The format is LevelDB's. A file is a run of blocks, then a block without entries, then one that tells for
-each block the last key that may be in it and where it is, then where these two are and a magic number.
+The format is that of LevelDB. A file consists of data blocks, an empty metaindex block, an index
+block with the last key and the handle of each data block, and a footer with the handles of these
+two blocks and a magic number.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import IO
 from twinflow._src.checkpoint import crc, snappy
 from twinflow._src.checkpoint.damage_errors import lost
 
-BLOCK = 262144  # a block is closed when it has grown to this size
-_RESTART = 16  # every so many keys, one is written whole
+BLOCK = 262144  # the size in bytes at which a block is closed
+_RESTART = 16  # the number of keys between restart points, which store full keys
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
 _TRAILER = 5
@@ -23,7 +24,7 @@ _RAW, _SNAPPY = 0, 1
 
 
 def varint(number: int) -> bytes:
-    """A number in groups of seven bits, the lowest first."""
+    """Returns the varint encoding of an integer: groups of seven bits, lowest first."""
     if number < 128:
         return bytes((number,))
     found = bytearray()
@@ -35,7 +36,7 @@ def varint(number: int) -> bytes:
 
 
 def read_varint(data: bytes, place: int) -> tuple[int, int]:
-    """The number at a place, and the place after it.
+    """Decodes a varint; returns the integer, and the offset after it.
 
     Raises:
         IndexError: The data end within it.
@@ -56,7 +57,7 @@ def read_varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 class _Block:
-    """The entries of a block that is being made."""
+    """Builder of a block."""
 
     def __init__(self, restart: int) -> None:
         self._restart = restart
@@ -94,7 +95,7 @@ class _Block:
 
 
 def _common(a: bytes, b: bytes) -> int:
-    """The number of bytes with which two keys begin alike."""
+    """Returns the length of the common prefix of two keys."""
     end = min(len(a), len(b))
     if a[:end] == b[:end]:
         return end
@@ -102,7 +103,7 @@ def _common(a: bytes, b: bytes) -> int:
 
 
 def _separator(low: bytes, high: bytes) -> bytes:
-    """A short key that is not before one and before another."""
+    """Returns a short key that is at least ``low`` and less than ``high``."""
     at = _common(low, high)
     if at < min(len(low), len(high)) and low[at] + 1 < high[at]:
         return low[:at] + bytes((low[at] + 1,))
@@ -110,7 +111,7 @@ def _separator(low: bytes, high: bytes) -> bytes:
 
 
 def _successor(key: bytes) -> bytes:
-    """A short key that is not before one."""
+    """Returns a short key that is at least ``key``."""
     for at, byte in enumerate(key):
         if byte < 255:
             return key[:at] + bytes((byte + 1,))
@@ -131,7 +132,7 @@ class _Writer:
         self._pending: tuple[bytes, bytes] | None = None  # the last key of a block, and its handle
 
     def _put(self, block: _Block) -> bytes:
-        """Writes a block; gives where it is."""
+        """Writes a block; returns its handle."""
         data = _sealed(block)
         handle = varint(self._place) + varint(len(data) - _TRAILER)
         self._parts.append(data)
@@ -165,10 +166,10 @@ class _Writer:
 
 
 def written(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """The contents of a file that holds keys with values.
+    """Returns the contents of a table.
 
     Args:
-        entries: The keys, sorted and each once, with their values.
+        entries: The key-value pairs, sorted by unique keys.
     """
     writer = _Writer()
     for key, value in entries:
@@ -180,7 +181,7 @@ def written(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 def _block_at(file: IO[bytes], place: int, size: int, limit: int) -> bytes:
-    """The contents of a block, after its checksum has been looked at."""
+    """Returns the contents of a block; its checksum is verified."""
     if place + size + _TRAILER > limit:
         raise lost("truncated block read")
     file.seek(place)
@@ -198,7 +199,7 @@ def _block_at(file: IO[bytes], place: int, size: int, limit: int) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The keys and values of a block."""
+    """Yields the key-value pairs of a block."""
     if len(block) < 4:
         raise lost("bad block contents")
     (restarts,) = struct.unpack("<I", block[-4:])
@@ -221,7 +222,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _handle(data: bytes, place: int = 0) -> tuple[int, int, int]:
-    """Where a block is, its size, and the place after this."""
+    """Returns offset and size in a block handle, and the offset after the handle."""
     try:
         start, place = read_varint(data, place)
         size, place = read_varint(data, place)
@@ -231,13 +232,13 @@ def _handle(data: bytes, place: int = 0) -> tuple[int, int, int]:
 
 
 class Table:
-    """A file of keys and values, read block by block.
+    """A table, read block by block.
 
     Args:
         file: An open file.
 
     Raises:
-        DataLossError: It is no such file, or is damaged.
+        DataLossError: The file has another format or is damaged.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -250,7 +251,7 @@ class Table:
         if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
             raise lost("not an sstable (bad magic number)")
         _, _, place = _handle(footer)
-        self._block(footer)  # nothing is in it, but it is a part of the file
+        self._block(footer)  # empty, but its checksum is verified
         self._index = list(_entries(self._block(footer, place)))
 
     def _block(self, handle: bytes, place: int = 0) -> bytes:
@@ -258,16 +259,12 @@ class Table:
         return _block_at(self._file, start, size, self._limit)
 
     def items(self) -> Iterator[tuple[bytes, bytes]]:
-        """All keys with their values, in order."""
+        """Yields all key-value pairs, in key order."""
         for _, handle in self._index:
             yield from _entries(self._block(handle))
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key; None where it is not there.
-
-        Args:
-            key: The key.
-        """
+        """Returns the value of a key; None where it does not exist."""
         at = bisect.bisect_left(self._index, (key,))
         if at == len(self._index):
             return None

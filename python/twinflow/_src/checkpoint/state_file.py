@@ -1,4 +1,4 @@
-"""The file ``checkpoint`` of a directory: which checkpoints there are, and which is the latest."""
+"""The state file ``checkpoint`` of a directory: its checkpoints, and the latest one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,13 @@ Times = Sequence[float] | None
 
 
 def state_path(directory: Any, latest_filename: Any = None) -> str:
-    """The path of the file in a directory.
-
-    Args:
-        directory: The directory.
-        latest_filename: The file's name where it is another one.
-    """
+    """Returns the path of the state file in a directory."""
     name = "checkpoint" if latest_filename is None else path_text(latest_filename)
     return os.path.join(os.fsdecode(directory), name)
 
 
 def _is_absolute(path: str) -> bool:
-    """Whether a path says where it is by itself, such as one that names its file system."""
+    """True if a path is absolute, or has a scheme."""
     return os.path.isabs(path) or "://" in path
 
 
@@ -38,10 +33,10 @@ def _is_absolute(path: str) -> bool:
 
 
 def _within(directory: str, path: str) -> str:
-    """A path of the file, as seen from here.
+    """Resolves a path of the state file.
 
     Raises:
-        InvalidArgumentError: It is relative and leads out of the directory.
+        InvalidArgumentError: It is relative and outside of the directory.
     """
     if _is_absolute(path):
         return path
@@ -54,17 +49,18 @@ def _within(directory: str, path: str) -> str:
 
 
 def read_state(directory: Any, latest_filename: Any = None) -> Any:
-    """The state of a directory: a ``CheckpointState`` whose paths lead there from here.
+    """Returns the state of a directory: a ``CheckpointState`` with resolved paths.
 
     Args:
         directory: The directory.
-        latest_filename: The file's name where it is another one.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
 
     Returns:
-        The message; None where there is no file, or none that can be read.
+        The message; None where the file does not exist or cannot be parsed.
 
     Raises:
-        ValueError: The file names no checkpoint, or one by a relative path that leads out of the directory.
+        ValueError: The file names no checkpoint, or one by a relative path outside of the
+            directory.
         ImportError: The package protobuf is not installed.
     """
     directory = os.fsdecode(directory)
@@ -92,19 +88,20 @@ def _parsed(path: str) -> Any:
 
 
 def exists(prefix: str) -> bool:
-    """Whether there is a checkpoint under a prefix, or under a pattern one."""
+    """True if there is a checkpoint for a prefix or glob pattern."""
     return bool(matching(index_name(prefix)) or matching(prefix))
 
 
 def latest(directory: Any, latest_filename: Any = None) -> str | None:
-    """The prefix of the latest checkpoint of a directory; None where there is none.
+    """Returns the prefix of the latest checkpoint of a directory; None where there is none.
 
     Args:
         directory: The directory.
-        latest_filename: The name of its state file where it is another one.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
 
     Raises:
-        ValueError: The file names no checkpoint, or one by a relative path that leads out of the directory.
+        ValueError: The file names no checkpoint, or one by a relative path outside of the
+            directory.
     """
     state = read_state(directory, latest_filename)
     if state is None:
@@ -125,17 +122,18 @@ def state_of(
     all_model_checkpoint_timestamps: Times = None,
     last_preserved_timestamp: float | None = None,
 ) -> Any:
-    """The message that the file of a directory holds.
+    """Returns the ``CheckpointState`` of a directory.
 
     Args:
-        save_dir: The directory; where it is relative, so are the paths in the message, to it.
+        save_dir: The directory; if it is relative, the paths in the message are relative to it.
         model_checkpoint_path: The latest checkpoint.
-        all_model_checkpoint_paths: All of them, from old to new; the latest is added where it is missing.
-        all_model_checkpoint_timestamps: When each was saved, in seconds.
-        last_preserved_timestamp: When the last one was saved that is kept for good.
+        all_model_checkpoint_paths: All checkpoints, oldest first; the latest is appended if
+            missing.
+        all_model_checkpoint_timestamps: The times of the saves, in seconds.
+        last_preserved_timestamp: The time of the last save that is kept permanently.
 
     Raises:
-        ValueError: There are not as many times as paths.
+        ValueError: The numbers of times and paths differ.
     """
     folder, latest = os.fsdecode(save_dir), path_text(model_checkpoint_path)
     paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
@@ -172,21 +170,21 @@ def write_state(
     relative: bool = False,
     durable: bool = True,
 ) -> None:
-    """Writes the state of a directory: the file is the old or the new one, whatever happens.
+    """Writes the state of a directory, atomically.
 
     Args:
         directory: The directory.
         model_checkpoint_path: The latest checkpoint.
-        all_model_checkpoint_paths: All of them, from old to new.
-        latest_filename: The file's name where it is another one.
-        all_model_checkpoint_timestamps: When each was saved, in seconds.
-        last_preserved_timestamp: When the last one was saved that is kept for good.
-        relative: Whether absolute paths are written relative to the directory.
-        durable: Whether to wait until the disk has it.
+        all_model_checkpoint_paths: All checkpoints, oldest first.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
+        all_model_checkpoint_timestamps: The times of the saves, in seconds.
+        last_preserved_timestamp: The time of the last save that is kept permanently.
+        relative: Whether to write absolute paths relative to the directory.
+        durable: Whether to call ``fsync``.
 
     Raises:
-        RuntimeError: A checkpoint has the name of the file.
-        NotFoundError: There is no such directory.
+        RuntimeError: A checkpoint has the name of the state file.
+        NotFoundError: The directory does not exist.
         ImportError: The package protobuf is not installed.
     """
     folder, latest = os.fsdecode(directory), path_text(model_checkpoint_path)

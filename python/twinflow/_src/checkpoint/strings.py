@@ -1,4 +1,4 @@
-"""Tensors of strings in checkpoints: the lengths, a checksum of those, then the strings."""
+"""String tensors in checkpoints: the lengths, their checksum, then the strings."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from twinflow._src.checkpoint import crc
 from twinflow._src.checkpoint.damage_errors import lost
 from twinflow._src.checkpoint.sstable import read_varint, varint
 
-_LONGEST = 10  # the bytes of a length
+_LONGEST = 10  # maximum number of bytes of a length
 _PIECE = 1 << 20
-_SHORT = 0xFFFFFFFF  # the longest string whose length goes into the checksum as four bytes
+_SHORT = 0xFFFFFFFF  # the longest string whose length is four bytes in the checksum
 
 
 def _widened(lengths: list[int]) -> bytes:
-    """Lengths as the checksum is taken of them."""
+    """Returns lengths in the form that the checksum covers."""
     if not lengths or max(lengths) <= _SHORT:
         return np.array(lengths, "<u4").tobytes()
     return b"".join(struct.pack("<I" if n <= _SHORT else "<Q", n) for n in lengths)
 
 
 def head(array: np.ndarray[Any, Any]) -> tuple[bytes, int]:
-    """What is before the strings in a file, and the checksum so far.
+    """Returns the data before the strings in a file, and the checksum so far.
 
     Args:
         array: An array of byte strings.
@@ -37,7 +37,7 @@ def head(array: np.ndarray[Any, Any]) -> tuple[bytes, int]:
 
 
 def pieces(array: np.ndarray[Any, Any]) -> Iterator[bytes]:
-    """The strings, joined to pieces of a moderate size.
+    """Yields the concatenated strings in chunks.
 
     Args:
         array: An array of byte strings.
@@ -65,15 +65,15 @@ def _lengths(data: bytes, count: int, of: str) -> tuple[list[int], int]:
 
 
 def decoded(data: np.ndarray[Any, Any], count: int, of: str) -> tuple[np.ndarray[Any, Any], int]:
-    """The strings in a piece of a file, and the checksum of the whole.
+    """Decodes strings; returns them, and the checksum of all data.
 
     Args:
-        data: The piece, as an array of bytes.
-        count: How many strings it holds.
-        of: What it is, for errors.
+        data: The data, as an array of bytes.
+        count: The number of strings.
+        of: A description for error messages.
 
     Raises:
-        DataLossError: It is damaged.
+        DataLossError: The data are damaged.
     """
     lengths, place = _lengths(data[: _LONGEST * count].tobytes(), count, of)
     total = crc.extend(0, _widened(lengths))

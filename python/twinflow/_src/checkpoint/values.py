@@ -1,9 +1,7 @@
-"""Values of variables on their way to and from files.
+"""Conversion of variables to and from saved tensors, and slice specs of operations.
 
-The texts by which operations name parts of tensors, such as ``"6 2 0,3:-"``.
-
-They are the shape of the whole tensor, then for each dimension where the part begins and how long it is,
-or ``-`` for all of it.
+A slice spec such as ``"6 2 0,3:-"`` has the full shape, then for each dimension the offset and the
+size of the slice, or ``-`` for the full dimension.
 """
 
 from __future__ import annotations
@@ -22,16 +20,16 @@ from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.variables.graph_variable import GraphVariable
 
-# Values of variables on their way to and from files.
+# Values of variables.
 
 
 def is_symbolic(variable: Any) -> bool:
-    """Whether a variable has its value in sessions."""
+    """True if a variable has its value in sessions."""
     return isinstance(variable, GraphVariable)
 
 
 def session_for(variables: Iterable[Any], session: Any = None) -> Any:
-    """The session with the values of variables; None where they have values of their own.
+    """Returns the session with the values of variables; None for eager variables.
 
     Raises:
         ValueError: There is no session.
@@ -47,11 +45,11 @@ def session_for(variables: Iterable[Any], session: Any = None) -> Any:
 
 
 def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
-    """What is written for objects: their values as of now, whatever happens to them later.
+    """Returns the items to write for objects: snapshots of their current values.
 
     Args:
         saved: Keys with objects that have values.
-        session: The session for variables of graphs; the default one where None.
+        session: The session for graph variables; the default session where None.
     """
     variables = [(key, of, of._saved_variable()) for key, of in saved]
     symbolic = [v for _, _, v in variables if is_symbolic(v)]
@@ -76,7 +74,7 @@ def _item(key: str, of: Any, variable: Any, values: dict[int, Any]) -> Item:
 
 
 def _lent_item(key: str, variable: Any) -> Item:
-    """A value that the variable lends: updates of the variable leave it as it is."""
+    """Returns an item that borrows a variable's array: updates of the variable copy on write."""
     handle = variable._handle
     array = handle.lend()
     return Item(key, partial(handle.device.backend.to_host, array), handle.value_dtype, array.shape)
@@ -87,24 +85,24 @@ def _array_item(key: str, array: Any, dtype: Any) -> Item:
 
 
 def bytes_item(key: str, value: bytes) -> Item:
-    """A scalar of type string."""
+    """Returns the item of a string scalar."""
     array = np.array(value, dtype=object)
     return Item(key, lambda: array, string, ())
 
 
-# ------------------------------------------------------------------ back
+# ------------------------------------------------------------------ restoration
 
 
 def assert_all_fit(wanted: Sequence[tuple[Any, str]], reader: Any) -> None:
-    """Checks that tensors of a file can be the values of variables.
+    """Checks that saved tensors match variables in dtype and shape.
 
     Args:
         wanted: Variables with keys.
         reader: The file.
 
     Raises:
-        InvalidArgumentError: Some have other types.
-        ValueError: One has another shape.
+        InvalidArgumentError: Some dtypes differ.
+        ValueError: A shape is incompatible.
     """
     types = ((key, variable.dtype.base_dtype, reader.dtype(key)) for variable, key in wanted)
     wrong = [
@@ -119,11 +117,7 @@ def assert_all_fit(wanted: Sequence[tuple[Any, str]], reader: Any) -> None:
 
 
 def assert_shape_fits(variable: Any, shape: tuple[int, ...], name: str) -> None:
-    """Checks that a tensor of a shape can be the value of a variable.
-
-    Raises:
-        ValueError: It cannot.
-    """
+    """Raises ValueError where a shape is incompatible with that of a variable."""
     if not variable.shape.is_compatible_with(shape):
         raise ValueError(
             f"Received incompatible tensor with shape {tuple(shape)} when attempting to restore variable with shape "
@@ -132,7 +126,7 @@ def assert_shape_fits(variable: Any, shape: tuple[int, ...], name: str) -> None:
 
 
 def put(variable: Any, array: np.ndarray[Any, Any]) -> None:
-    """Makes an array that nobody else holds the value of a variable, without a copy on the host."""
+    """Sets an unshared array as the value of a variable, without a copy on the host."""
     handle = variable._handle
     device = handle.device
     value = sent(array, device, handle.value_dtype)
@@ -140,14 +134,14 @@ def put(variable: Any, array: np.ndarray[Any, Any]) -> None:
         handle.array = value
 
 
-# The texts by which operations name parts of tensors, such as ``"6 2 0,3:-"``.
+# Slice specs, such as ``"6 2 0,3:-"``.
 
 
 def parsed(text: str) -> Part | None:
-    """The part that a text names; None where it is empty, which means the whole tensor.
+    """Parses a slice spec; returns None where it is empty, for the full tensor.
 
     Raises:
-        InvalidArgumentError: It is no such text.
+        InvalidArgumentError: The slice spec is malformed.
     """
     if not text:
         return None
@@ -181,14 +175,7 @@ def _pairs(extents: str) -> list[tuple[int, int]]:
 
 
 def assert_within(part: Part) -> None:
-    """Raises an error where a part is not within its tensor.
-
-    Args:
-        part: The part.
-
-    Raises:
-        InternalError: It is not.
-    """
+    """Raises InternalError where a slice is out of bounds."""
     for dimension, (start, size, full) in enumerate(zip(part.starts, part.shape, part.full_shape)):
         if start < 0 or size < 0 or start + size > full:
             sizes = ",".join(map(str, part.full_shape))
@@ -200,7 +187,7 @@ def assert_within(part: Part) -> None:
 
 
 def text(part: Part) -> str:
-    """A part as texts name it."""
+    """Returns a slice as in slice specs."""
     if part.whole:
         return "-"
     return ":".join("-" if n == FULL else f"{a},{n}" for a, n in zip(part.starts, part.sizes))

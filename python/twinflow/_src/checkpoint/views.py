@@ -1,4 +1,4 @@
-"""``tf.train.CheckpointView`` and ``TrackableView``: the graph of objects in a file, and that of a program."""
+"""``tf.train.CheckpointView`` and ``TrackableView``: object graphs of files and of programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twinflow._src.checkpoint.reader import Reader
 
 
 class TrackableView:
-    """The objects below an object.
+    """The objects reachable from a root object.
 
     Args:
         root: The object.
@@ -26,12 +26,12 @@ class TrackableView:
 
     @property
     def root(self) -> Any:
-        """The object."""
+        """The root object."""
         return self._view.root
 
     @classmethod
     def children(cls, obj: Any) -> dict[str, Any]:
-        """The children of an object by name.
+        """Returns the children of an object by name.
 
         Args:
             obj: An object.
@@ -39,24 +39,24 @@ class TrackableView:
         return dict(obj._trackable_children())
 
     def descendants(self) -> list[Any]:
-        """The object and all below it, level by level."""
+        """Returns the root and all objects below it, in breadth-first order."""
         return [found for found, _ in self._view.objects()]
 
 
 def _view(root: Any) -> View:
-    """What there is to save below an object; a checkpoint may have more children than it tells."""
+    """Returns the objects to save below an object, with the attached children of a checkpoint."""
     return root._objects() if hasattr(root, "_objects") else View(root)
 
 
 class CheckpointView:
-    """The graph of objects in a checkpoint.
+    """The object graph in a checkpoint.
 
     Args:
         save_path: The checkpoint.
 
     Raises:
-        NotFoundError: There is no such checkpoint.
-        ValueError: It has no graph of objects.
+        NotFoundError: The checkpoint does not exist.
+        ValueError: It has no object graph.
     """
 
     __module__ = "twinflow.train"
@@ -72,15 +72,15 @@ class CheckpointView:
         self._nodes = graph_of(reader).nodes
 
     def children(self, node_id: int) -> dict[str, int]:
-        """The children of a node by name.
+        """Returns the children of a node by name.
 
         Args:
-            node_id: The number of the node; 0 is the root.
+            node_id: The id of the node; 0 is the root.
         """
         return {child.local_name: child.node_id for child in self._nodes[node_id].children}
 
     def descendants(self) -> list[int]:
-        """The numbers of the root and of all nodes below it, level by level."""
+        """Returns the ids of the root and of all nodes below it, sorted."""
         found, todo = {0}, deque([0])
         while todo:
             for number in self.children(todo.popleft()).values():
@@ -90,13 +90,13 @@ class CheckpointView:
         return sorted(found)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """The nodes that have an object in a program, with these.
+        """Returns the nodes that match objects of a program, with these.
 
         Args:
-            obj: The object that the root stands for.
+            obj: The object to match with the root.
 
         Raises:
-            ValueError: It is none that checkpoints can save.
+            ValueError: The object is not trackable.
         """
         if not is_trackable(obj):
             raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
@@ -115,11 +115,11 @@ class CheckpointView:
         """Compares the checkpoint with a program.
 
         Args:
-            obj: The object that the root stands for.
+            obj: The object to match with the root.
 
         Returns:
-            The nodes with their objects, as ``match`` gives them; the nodes without an object; the objects without a
-            node.
+            The nodes with their objects, as in ``match``; the nodes without an object; the objects
+            without a node.
         """
         found = self.match(obj)
         known = {id(each) for each in found.values()}

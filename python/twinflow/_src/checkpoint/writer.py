@@ -1,7 +1,4 @@
-"""Checkpoints written: all of a new one is there, or all of the one before.
-
-A file being written: bytes go through buffers of our own, so that what is summed is what is written.
-"""
+"""Writer of checkpoints, which replaces an old checkpoint atomically."""
 
 from __future__ import annotations
 
@@ -30,8 +27,7 @@ from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.protos import message
 from twinflow._src.io.local_files import failure, local, path_text
 
-# A file being written: bytes go through buffers of our own, so that what is summed is what is
-# written.
+# Buffered files: data are copied to private buffers, so that checksums match what is written.
 
 
 BUFFER = 1 << 20
@@ -63,7 +59,7 @@ class _Background:
             self._free.put(view.base)
 
     def swap(self, buffer: Bytes, size: int) -> Bytes:
-        """Hands over a buffer with so many bytes in it; gives another one."""
+        """Passes a buffer with ``size`` bytes to the thread; returns a free one."""
         self._full.put(buffer[:size])
         other = self._free.get()
         if self._failure is not None:
@@ -71,28 +67,28 @@ class _Background:
         return other
 
     def finish(self, quiet: bool) -> None:
-        """Waits for what was handed over.
+        """Waits for the thread.
 
         Args:
-            quiet: Whether a failure is of no interest, as another one is on its way.
+            quiet: Whether to ignore its failure, because another error is being raised.
         """
         self._full.put(None)
         try:
             self._thread.join()
         finally:
-            self._thread.join()  # after an interrupt, too: the file is going to be closed
+            self._thread.join()  # after an interrupt, too: the file will be closed
         if self._failure is not None and not quiet:
             raise self._failure
 
 
 class Staged:
-    """A new file that bytes are appended to.
+    """A new file opened for appending.
 
     Args:
-        path: Its name; there is no file of that name yet.
-        size: About how many bytes it is going to have.
-        durable: Whether it is on the disk when it is closed.
-        told: Called with the number of bytes written so far, now and then.
+        path: Its name; the file must not exist.
+        size: Its approximate size in bytes.
+        durable: Whether to call ``fsync`` on exit.
+        told: Called periodically with the number of bytes written.
     """
 
     def __init__(self, path: str, size: int, durable: bool, told: Callable[[int], None]) -> None:
@@ -105,11 +101,12 @@ class Staged:
         self._background = _Background(self._descriptor) if size > BUFFER else None
 
     def append(self, data: Bytes, total: int = 0) -> int:
-        """Writes bytes; gives their checksum.
+        """Appends bytes; returns their checksum.
 
         Args:
-            data: An array of bytes. It may change meanwhile: the checksum is of what is written.
-            total: A checksum to continue.
+            data: An array of bytes. It may change concurrently: the checksum is of the bytes
+                written.
+            total: A checksum to extend.
         """
         place = 0
         while place < len(data):
@@ -151,7 +148,7 @@ class Staged:
             os.fsync(self._descriptor)
 
 
-# Checkpoints written: all of a new one is there, or all of the one before.
+# Checkpoints.
 
 
 _VERSION = 1
@@ -164,12 +161,12 @@ class Item:
 
     Attributes:
         key: Its name.
-        read: Gives its array on the host, when it is written: C-ordered; of byte strings an array of
-            objects.
-        dtype: The type of its elements.
+        read: Returns its host array at the time of writing: C-contiguous; byte strings as an object
+            array.
+        dtype: Its dtype.
         shape: Its shape.
-        part: Which part of the tensor of that name it is; None where it is all of it.
-        shard: The number of the file that it goes into.
+        part: The slice of a partitioned tensor, or None.
+        shard: The index of the data shard.
     """
 
     key: str
@@ -181,7 +178,7 @@ class Item:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes; of strings a guess."""
+        """The size in bytes, estimated for strings."""
         return int(np.prod(self.shape, dtype=np.int64)) * (self.dtype.size or 16)
 
 
@@ -194,23 +191,23 @@ def write(
     progress: Callable[[int, int], None] | None = None,
     before_commit: Callable[[], None] | None = None,
 ) -> None:
-    """Saves tensors as a checkpoint, which TensorFlow can read too.
+    """Saves tensors as a checkpoint in TensorFlow's format.
 
-    Until the index gets its name, the checkpoint that was there before under the same prefix is the one
-    that is read; from then on it is the new one.
+    Readers see the old checkpoint of the prefix until the index is renamed, and the new one from
+    then on.
 
     Args:
-        prefix: What the names of its files begin with; the directory is made where there is none.
+        prefix: The prefix of its files; the directory is created if it does not exist.
         items: The tensors.
-        shards: In how many files their data go.
-        durable: Whether to wait until the disk has everything. Without, a crash of the machine (not one of
-            the program) may lose the checkpoint.
-        progress: Called with the bytes written so far and those of all, now and then.
-        before_commit: Called when all data are written, before the new checkpoint is the one that is read.
+        shards: The number of data shards.
+        durable: Whether to call ``fsync``. Without it, a crash of the machine (not of the program)
+            may lose the checkpoint.
+        progress: Called periodically with the bytes written and the total.
+        before_commit: Called when all data are written, before the new checkpoint is visible.
 
     Raises:
-        InvalidArgumentError: A name occurs twice or is empty, or a tensor cannot be saved.
-        ResourceExhaustedError: The disk is full. Nothing is left behind.
+        InvalidArgumentError: A name is duplicate or empty, or a tensor cannot be saved.
+        ResourceExhaustedError: The disk is full; no temporary file is left.
         ImportError: The package protobuf or google-crc32c is not installed.
     """
     prefix = path_text(prefix)
@@ -249,11 +246,11 @@ def _index_key(item: Item) -> bytes:
     return name if item.part is None or item.part.whole else slice_key(name, item.part)
 
 
-# ------------------------------------------------------------------ a save
+# ------------------------------------------------------------------ save
 
 
 class Save:
-    """A save on its way: knows its temporary files, and removes what is left of them when it ends."""
+    """A save in progress: tracks its temporary files, and removes those left on exit."""
 
     def __init__(self, prefix: str, durable: bool) -> None:
         self._prefix, self._durable = prefix, durable
@@ -261,9 +258,9 @@ class Save:
         self._temporary: list[str] = []
         self._shards: list[str] = []
         self._adopted: set[str] = set()
-        self._named: list[str] = []  # data under their final names
+        self._named: list[str] = []  # data shards under their final names
         self._index = (
-            ""  # the index under its temporary name: while it is there, none tells of these data
+            ""  # the index under its temporary name; these data are unused while it exists
         )
 
     def __enter__(self) -> Save:
@@ -273,7 +270,7 @@ class Save:
         return self
 
     def __exit__(self, *exc: Any) -> None:
-        # Whether the index has got its final name is asked of the disk: an interrupt may follow at once.
+        # The file system tells if the index was renamed: an interrupt may have followed at once.
         committed = not os.path.exists(self._index)
         for path in (*self._temporary, *(() if committed else self._named)):
             files.remove(path)
@@ -289,7 +286,7 @@ class Save:
         return Staged(self._new(path), size, self._durable, told)
 
     def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:
-        """Writes the data; gives the entries of all tensors, in the order of the items."""
+        """Writes the data; returns the entries of all tensors, in the order of the items."""
         entries: dict[int, Entry] = {}
         done = 0
         for shard in range(shards):
@@ -304,33 +301,29 @@ class Save:
         return [entry for _, entry in sorted(entries.items())]
 
     def adopt(self, paths: Sequence[str]) -> None:
-        """Takes files with data that are there already: they get second names, or others where that cannot be.
-
-        Args:
-            paths: Their names.
-        """
+        """Adds existing data shards, which are hard-linked, or renamed if that is not supported."""
         self._adopted.update(paths)
         self._shards += paths
 
     def _name(self, path: str, final: str) -> None:
-        """Gives a file with data its final name."""
+        """Renames or links a data shard to its final name."""
         self._named.append(final)
         if path in self._adopted:
-            files.remove(final)  # left by a save that was ended
-            with suppress(OSError):  # a file system where each file has one name
+            files.remove(final)  # left by an aborted save
+            with suppress(OSError):  # a file system without hard links
                 os.link(path, final)
                 return
         os.replace(path, final)
 
     def commit(self, entries: dict[bytes, Entry]) -> None:
-        """Makes the new checkpoint the one that is read.
+        """Makes the new checkpoint visible, by renaming its files.
 
         Args:
-            entries: What the index is to hold, under encoded keys.
+            entries: The entries of the index, under encoded keys.
         """
         with files.locked(self._folder):
             moved = int(len(self._shards) == _live_count(self._prefix))
-            if moved:  # the names are in use: one file more, an empty one, gives others
+            if moved:  # the names are in use: an empty shard changes the count
                 with self._file(shard_name(self._prefix, 0, 1)) as empty:
                     self._shards.insert(0, empty.path)
             count = len(self._shards)
@@ -347,12 +340,12 @@ class Save:
 
 
 def _after(before: int, told: Callable[[int], None]) -> Callable[[int], None]:
-    """Tells of what one file has, after so many bytes of others."""
+    """Returns a progress callback for one file, after the bytes of earlier files."""
     return lambda count: told(before + count)
 
 
 def _appended(file: Staged, item: Item) -> Entry:
-    """Writes a tensor; gives its entry."""
+    """Writes a tensor; returns its entry."""
     array = np.asarray(item.read())
     if array.shape != item.shape or array.dtype != item.dtype.np:
         raise invalid(
@@ -372,11 +365,11 @@ def _appended(file: Staged, item: Item) -> Entry:
     return Entry(item.key, item.dtype, item.shape, item.shard, start, size, crc.mask(total), parts)
 
 
-# ------------------------------------------------------------------ the index
+# ------------------------------------------------------------------ index
 
 
 def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
-    """The contents of an index."""
+    """Returns the contents of an index."""
     header = message("BundleHeaderProto")(num_shards=shards, endianness=int(sys.byteorder == "big"))
     header.version.producer = _VERSION
     found = {b"": header, **{key: entry_proto(entry) for key, entry in entries.items()}}
@@ -384,16 +377,12 @@ def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
 
 
 def _moved(entry: Entry, by: int) -> Entry:
-    """An entry when there are more files with data before its own; one that names parts has no data."""
+    """Returns an entry with its shard index offset; an entry that lists slices has no data."""
     return entry if entry.parts else replace(entry, shard=entry.shard + by)
 
 
 def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
-    """Entries by the keys of the index; a tensor in parts has one that names its parts.
-
-    Args:
-        entries: The entries of tensors, and of parts of tensors.
-    """
+    """Returns entries by index key; a partitioned tensor has an entry that lists its slices."""
     found: dict[bytes, Entry] = {}
     for entry in entries:
         name = encoded(entry.key)
@@ -406,30 +395,30 @@ def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
 
 
 def joined(a: Entry, b: Entry) -> Entry:
-    """The entry of a tensor of which two entries name parts."""
+    """Returns the entry of a partitioned tensor, from two entries that list slices."""
     if (a.dtype, a.shape) != (b.dtype, b.shape) or not (a.parts and b.parts):
         raise invalid(f"The parts of {a.key} are not of one type and one full shape")
     return replace(a, parts=(*a.parts, *b.parts))
 
 
 def _live_count(prefix: str) -> int | None:
-    """In how many files the data of the checkpoint under a prefix are; None where there is none."""
+    """Returns the number of shards of the checkpoint of a prefix; None where there is none."""
     try:
         return header_of(index_name(prefix))[0].num_shards
     except OpError:
         return None
 
 
-# ------------------------------------------------------------------ what is not needed any more
+# ------------------------------------------------------------------ cleanup
 
 
 def remove_data(prefix: str, except_of: int | None = None, of: int | None = None) -> None:
-    """Removes files with data.
+    """Removes data shards.
 
     Args:
-        prefix: What their names begin with.
-        except_of: The number of files whose names stay; None where none do.
-        of: The number of files whose names go; None where all do.
+        prefix: The prefix of their names.
+        except_of: The shard count in the names of the files to keep; None for none.
+        of: The shard count in the names of the files to remove; None for all.
     """
     for path in glob.glob(f"{glob.escape(prefix)}.data-*-of-*"):
         match = _DATA.fullmatch(path, len(prefix))
@@ -438,23 +427,19 @@ def remove_data(prefix: str, except_of: int | None = None, of: int | None = None
 
 
 def sweep(folder: str) -> None:
-    """Removes what saves into a directory have left behind that were ended before they were done.
-
-    Args:
-        folder: The directory.
-    """
+    """Removes the files of aborted saves in a directory."""
     for path, final in files.leftovers(folder):
-        with suppress(PermissionError):  # another user's: in nobody's way
+        with suppress(PermissionError):  # another user's file
             if final.endswith(".index"):
                 _undo(path, final)
             files.remove(path)
 
 
 def _undo(index: str, final: str) -> None:
-    """Removes the data that have got their names, but whose index has not."""
+    """Removes renamed data shards whose index was not renamed."""
     try:
         count = header_of(index)[0].num_shards
-    except OpError:  # it was not complete, so nothing had been renamed
+    except OpError:  # the index was incomplete, so that no shard was renamed
         return
     prefix = final.removesuffix(".index")
     if _live_count(prefix) != count:

@@ -1,1 +1,1 @@
-"""Control flow in graphs: operations with graphs inside, lists that loops keep, effects that wait."""
+"""Control flow in graphs: conditionals, loops, tensor lists and opaque Python calls."""

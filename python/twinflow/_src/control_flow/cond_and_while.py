@@ -1,7 +1,4 @@
-"""Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions.
-
-What a program has asked for of branches and loops.
-"""
+"""``tf.cond``, ``tf.switch_case`` and ``tf.while_loop`` in graphs."""
 
 from __future__ import annotations
 
@@ -29,14 +26,14 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.ops import holding
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# What a program has asked for of branches and loops.
+# Control flow version.
 
 
 class Modes:
-    """Settings of the process.
+    """Process-wide settings.
 
     Attributes:
-        control_flow: Whether the results of branches and loops have the names that they have in TensorFlow 2.
+        control_flow: True for control flow v2: results have the names of TensorFlow 2.
     """
 
     control_flow = True
@@ -45,7 +42,7 @@ class Modes:
 modes = Modes()
 
 
-# Branches and loops in graphs: what ``tf.cond`` and ``tf.while_loop`` make of Python functions.
+# Conditionals and loops.
 
 
 def branched(
@@ -55,21 +52,22 @@ def branched(
     said: tuple[str, str, str],
     name: str,
 ) -> Any:
-    """Adds an operation of which one of several functions runs.
+    """Adds an operation that runs one of several functions.
 
     Args:
         type: The operation's type.
-        index: The number of the function; or a boolean, that means the first one where it is true.
+        index: The index of the function; or a boolean, for which True selects the first function.
         functions: The functions.
-        said: How errors call the first function, the second one, and what makes the operation.
+        said: The names in error messages: of the first function, the second one, and the public
+            function.
         name: The operation's name.
 
     Returns:
-        What the functions give.
+        The results of the functions.
 
     Raises:
-        TypeError: They give different structures or types.
-        ValueError: They give different numbers of tensors.
+        TypeError: The results differ in structure or dtype.
+        ValueError: The results differ in the number of tensors.
     """
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
@@ -86,12 +84,7 @@ def branched(
 
 
 def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
-    """What a branch gives, made of the results of the operation.
-
-    Args:
-        structure: What one of the branches gives.
-        passed: The results; one for each tensor in the structure.
-    """
+    """Packs the results of the operation in the structure of a branch's result."""
     return nest.map_structure(
         lambda x: None if x is None else like_before(x, next(passed)),
         structure,
@@ -100,7 +93,7 @@ def passed_like(structure: Any, passed: Iterator[Any]) -> Any:
 
 
 def _check_apart(graphs: Sequence[Any], names: Sequence[str]) -> None:
-    """Raises ValueError where a branch takes a tensor of another branch."""
+    """Raises ValueError where a branch captures a tensor of another branch."""
     for graph, name in zip(graphs, names):
         for tensor in graph.external_captures:
             owner = None if isinstance(tensor, EagerTensor) else tensor.graph
@@ -133,7 +126,7 @@ def _check_same(a: Any, b: Any, first: Any, second: Any, said: tuple[str, str, s
 def cond(
     pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None
 ) -> Any:
-    """``tf.cond`` in a graph."""
+    """Adds the operation of ``tf.cond``."""
     if isinstance(pred, bool):
         raise TypeError("pred must not be a Python bool", pred)
     index = _truth(pred, "pred", "Switch")
@@ -143,7 +136,7 @@ def cond(
 
 
 def _with_values(function: Callable[[], Any], instead: Any) -> Callable[[], Any]:
-    """A function with a tensor in the place of operations that have no result, such as those of ``tf.print``."""
+    """Returns a function that replaces operations without results, as of ``tf.print``."""
 
     def call() -> Any:
         return nest.map_structure(lambda x: instead if isinstance(x, Operation) else x, function())
@@ -168,7 +161,7 @@ def _lone(xp: Any, x: Any) -> Any:
 
 
 def _scalar(value: Any, kernel: Callable[..., Any] = _only) -> Any:
-    """The only element of a tensor; there may be none or several until the graph runs."""
+    """Returns a tensor of one element as a scalar, checked at run time if the rank is unknown."""
     tensor = convert_to_tensor(value)
     if tensor.shape.rank == 0:
         return tensor
@@ -185,15 +178,15 @@ _SIGNATURES = {
 
 
 def _truth(value: Any, name: str, type: str) -> Any:
-    """A condition as a boolean scalar.
+    """Returns a condition as a boolean scalar.
 
     Args:
         value: The condition.
-        name: What TensorFlow calls it.
-        type: The operation that takes it there.
+        name: TensorFlow's name of the input.
+        type: TensorFlow's operation for the input.
 
     Raises:
-        InvalidArgumentError: It has another type; in version 1's control flow a TypeError.
+        InvalidArgumentError: The condition is not boolean; TypeError with control flow v1.
     """
     tensor = convert_to_tensor(value)
     if tensor.dtype is bool_:
@@ -209,7 +202,7 @@ def _truth(value: Any, name: str, type: str) -> Any:
 
 
 def switch_case(index: Any, functions: Sequence[Callable[[], Any]], name: str) -> Any:
-    """``tf.switch_case`` in a graph."""
+    """Adds the operation of ``tf.switch_case``."""
     said = "branches[0]", "branches[1]", "tf.switch_case"
     return branched("Case", _scalar(index, _lone), functions, said, name)
 
@@ -222,21 +215,21 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """``tf.while_loop`` in a graph.
+    """Adds the operation of ``tf.while_loop``.
 
     Args:
-        cond: A function of the loop variables that gives a boolean scalar.
-        body: A function of the loop variables that gives their next values.
-        loop_vars: A list or tuple of values to start with.
-        shape_invariants: Shapes that hold in every round, in the structure of ``loop_vars``, or None.
-        maximum_iterations: The largest number of rounds, or None.
+        cond: A function of the loop variables that returns a boolean scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: A list or tuple of initial values.
+        shape_invariants: Shape invariants in the structure of ``loop_vars``, or None.
+        maximum_iterations: The maximum number of iterations, or None.
         name: The operation's name.
 
     Returns:
-        The loop variables at the end.
+        The final loop variables.
 
     Raises:
-        ValueError: A round changes a shape or the structure.
+        ValueError: An iteration changes a shape or the structure.
     """
     graph = thread.scope.graph
     typed = nest.map_structure(loop_value, loop_vars)
@@ -270,7 +263,7 @@ def while_loop(
         if isinstance(most, SymbolicTensor) and not most.op.name.endswith("maximum_iterations"):
             most = API["identity"](
                 most, name="maximum_iterations"
-            )  # the name tells the body what it is
+            )  # by its name the body recognizes it
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
         found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
         if not graph.building_function:
@@ -280,13 +273,13 @@ def while_loop(
     result = nest.map_structure(
         shaped_like, _packed(start, found), nest.pack_sequence_as(start, last)
     )
-    if not modes.control_flow:  # TensorFlow 1: as the body returned it
+    if not modes.control_flow:  # TensorFlow 1: in the structure of the body's result
         return tuple(result) if isinstance(given_back[0], tuple) else result
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
 def _packed(start: Any, values: Sequence[Any]) -> Any:
-    """The loop variables in the structure in which they began."""
+    """Packs values in the structure of the initial loop variables."""
     firsts = nest.flatten(start, expand_composites=True)
     return nest.pack_sequence_as(
         start, list(map(like_before, firsts, values)), expand_composites=True
@@ -294,7 +287,7 @@ def _packed(start: Any, values: Sequence[Any]) -> Any:
 
 
 def _after(found: Any, start: Any) -> list[Any]:
-    """What a round gives, flat; it has the structure in which the loop variables began."""
+    """Returns the flat results of an iteration; their structure must be that of the inputs."""
     found = found if isinstance(found, (list, tuple)) else [found]
     found = nest.map_structure(loop_value, found)
     nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
@@ -302,7 +295,7 @@ def _after(found: Any, start: Any) -> list[Any]:
 
 
 def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
-    """The results of an operation as a program sees them; of ``own`` of them TensorFlow 1 does not know."""
+    """Adds identities for the results, except the first ``own`` ones in control flow v1."""
     if modes.control_flow:
         return [API["identity"](value) for value in values]
     return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
@@ -326,14 +319,14 @@ def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
 
 
 def _invariants(start: Any, given: Any) -> list[Any]:
-    """The shape of each tensor that passes through a loop, or None where nothing is said of it.
+    """Returns the shape invariant of each tensor of a loop, None where there is none.
 
     Args:
         start: The loop variables.
-        given: For each one a shape, or what describes it.
+        given: For each one a shape, a type spec or None.
 
     Raises:
-        TypeError: Something is neither, or describes other values; or the structures differ.
+        TypeError: A value is of another type or an incompatible spec; or the structures differ.
         ValueError: The structures differ.
     """
     nest.assert_same_structure(start, given)
@@ -345,7 +338,7 @@ def _invariants(start: Any, given: Any) -> list[Any]:
 
 
 def _described(value: Any, shape: Any) -> Any:
-    """What describes a loop variable in every round, or None where it is a tensor of which nothing is said."""
+    """Returns the type spec of a loop variable; None for a tensor without a shape invariant."""
     if isinstance(shape, TypeSpec):
         if not shape.is_compatible_with(_flow(value)):
             raise TypeError(f"TypeSpec {shape} is not compatible with {value!r}")
@@ -370,7 +363,7 @@ def _described(value: Any, shape: Any) -> Any:
 
 
 def _slices_spec(value: IndexedSlices, shape: TensorShape) -> IndexedSlicesSpec:
-    """What describes indexed slices whose values have a shape."""
+    """Returns the spec of ``tf.IndexedSlices`` whose values have a shape."""
     dense = None if value.dense_shape is None else value.dense_shape.dtype
     return IndexedSlicesSpec(shape, value.dtype, value.indices.dtype, dense, shape[:1])
 
@@ -380,22 +373,22 @@ def _shape(invariant: Any) -> TensorShape:
 
 
 def loop_value(value: Any) -> Any:
-    """A loop variable: what holds several tensors as it is, anything else as a tensor."""
+    """Returns a loop variable: composite tensors as they are, other values as tensors."""
     if isinstance(value, TensorArray):
         return assert_of_graphs(value)
     return value if composite_spec(value) is not None else convert_to_tensor(value)
 
 
 def _flow(value: Any) -> Any:
-    """The tensor that passes through a loop for a loop variable."""
+    """Returns the tensor that represents a loop variable."""
     return value.flow if isinstance(value, TensorArray) else value
 
 
 def shaped_like(value: Any, last: Any) -> Any:
-    """A loop variable after the loop; of a tensor array the last round tells the shape of the elements."""
+    """Returns a final loop variable; tensor arrays take the element shape of the last iteration."""
     return value.like(last) if isinstance(value, GraphTensorArray) else value
 
 
 def like_before(first: Any, value: Any) -> Any:
-    """A loop variable of the kind that it had before the loop."""
+    """Returns a value as a loop variable of the same class as the initial one."""
     return first.with_flow(value) if hasattr(first, "with_flow") else value

@@ -1,4 +1,4 @@
-"""Tensor arrays in graphs: a list of tensors that each write replaces by another one."""
+"""Tensor arrays in graphs, backed by tensor lists: each write returns a new list."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from twinflow._src.graph.static_values import array_of
 
 
 def assert_of_graphs(array: TensorArray) -> TensorArray:
-    """A tensor array that a graph takes: one that was made in a graph.
+    """Returns a tensor array that was made in a graph.
 
     Raises:
-        NotImplementedError: It holds values already.
+        NotImplementedError: It was made in eager execution.
     """
     if type(array) is TensorArray:
         raise NotImplementedError(HOLDS_VALUES)
@@ -65,15 +65,11 @@ class GraphTensorArray(TensorArray):
 
     @property
     def flow(self) -> Any:
-        """The list that holds the elements."""
+        """The tensor list of the elements."""
         return self._flow
 
     def with_flow(self, flow: Any) -> GraphTensorArray:
-        """An array like this one with other elements.
-
-        Args:
-            flow: The list that holds them.
-        """
+        """Returns an array with the same options and another tensor list."""
         return GraphTensorArray(
             self._dtype,
             self._size,
@@ -84,17 +80,17 @@ class GraphTensorArray(TensorArray):
         )
 
     def identity(self) -> GraphTensorArray:
-        """This array under another name."""
+        """Returns this array, with an identity of its tensor list."""
         return self.with_flow(API["identity"](self._flow))
 
     def like(self, other: GraphTensorArray) -> GraphTensorArray:
-        """This array, with what another one of a round of a loop says of the shape of elements."""
+        """Returns this array with the element shape of another one, from an iteration of a loop."""
         found = self.with_flow(self._flow)
         found._element_shape = other._element_shape
         return found
 
     def _count(self) -> int:
-        """The number of elements where it is known and stays, else -1."""
+        """Returns the static number of elements, -1 where it is unknown or dynamic."""
         known = array_of(self._size) if isinstance(self._size, Tensor) else self._size
         return -1 if known is None or self._dynamic else int(known)
 
@@ -102,7 +98,7 @@ class GraphTensorArray(TensorArray):
         return lists.sizes_of(self._element_shape)
 
     def _checked(self, value: Any, inner: bool = False) -> Any:
-        """A value as a tensor that fits; what is known of the shape of elements grows."""
+        """Returns a value as a tensor; its shape is merged into the element shape."""
         tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         shape = tensor.shape[1:] if inner else tensor.shape
         if inner and tensor.dtype is not self._dtype:
@@ -124,7 +120,7 @@ class GraphTensorArray(TensorArray):
             return lists.get_item(self._flow, index, self._sizes(), self._dtype)
 
     def write(self, index: Any, value: Any, name: str | None = None) -> GraphTensorArray:
-        """Returns an array with another element; see ``tf.TensorArray.write``."""
+        """Returns an array with an element replaced; see ``tf.TensorArray.write``."""
         value = self._checked(value)
         with _named(name, "TensorArrayV2Write"):
             return self.with_flow(
@@ -132,16 +128,16 @@ class GraphTensorArray(TensorArray):
             )
 
     def stack(self, name: str | None = None) -> Any:
-        """Returns all elements as one tensor; see ``tf.TensorArray.stack``."""
+        """Returns all elements stacked; see ``tf.TensorArray.stack``."""
         with _named(name, "TensorArrayV2Stack"):
             return lists.stack_list(self._flow, self._sizes(), self._dtype, self._count())
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
-        """Returns some elements as one tensor; see ``tf.TensorArray.gather``."""
+        """Returns some elements stacked; see ``tf.TensorArray.gather``."""
         return API["gather"](self.stack(), indices)
 
     def concat(self, name: str | None = None) -> Any:
-        """Returns all elements joined; see ``tf.TensorArray.concat``."""
+        """Returns all elements concatenated; see ``tf.TensorArray.concat``."""
         with _named(name, "") if name else nullcontext():
             found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
@@ -149,19 +145,19 @@ class GraphTensorArray(TensorArray):
         return found
 
     def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
-        """Returns an array of the slices of a tensor; see ``tf.TensorArray.unstack``."""
+        """Returns an array with the slices of a tensor; see ``tf.TensorArray.unstack``."""
         value = self._checked(value, inner=True)
         with _named(name, "TensorArrayUnstack"):
             return self.with_flow(lists.from_tensor(value, self._sizes()))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> GraphTensorArray:
-        """Returns an array with other elements at some positions; see ``tf.TensorArray.scatter``."""
+        """Returns an array with some elements replaced; see ``tf.TensorArray.scatter``."""
         value = self._checked(value, inner=True)
         with _named(name, "TensorArrayScatter"):
             return self.with_flow(parts.scatter_list(self._flow, value, indices))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> GraphTensorArray:
-        """Returns an array of parts of a tensor; see ``tf.TensorArray.split``."""
+        """Returns an array with the parts of a tensor; see ``tf.TensorArray.split``."""
         with _named(name, "TensorArraySplit"):
             counts = API["cast"](lengths, "int64")
             return self.with_flow(parts.split_list(convert_to_tensor(value), self._sizes(), counts))
@@ -174,16 +170,16 @@ class GraphTensorArray(TensorArray):
             return lists.length(self._flow)
 
     def close(self, name: str | None = None) -> None:
-        """Does nothing: what is not used any more goes."""
+        """Does nothing: unused tensor lists are garbage-collected."""
 
 
 def _named(name: str | None, scope: str, steps: Any = MappingProxyType({})) -> Any:
-    """The block of a method's operations."""
+    """Returns the name scope of a method's operations."""
     return thread.scope.graph.steps_of(name or scope, steps)
 
 
 def _either(eager: Any, name: str) -> Any:
-    """A method of ``tf.TensorArray`` that programs may take from the class, whichever kind the array is of."""
+    """Returns a method of ``tf.TensorArray`` that dispatches on eager and graph arrays."""
 
     @wraps(eager)
     def method(self: TensorArray, *args: Any, **kwargs: Any) -> Any:

@@ -1,6 +1,6 @@
-"""The ``If`` and ``Case`` operations: one of several graphs runs, by the value of a tensor.
+"""The ``If`` and ``Case`` operations, and the subgraphs of control flow operations.
 
-Graphs inside operations: branches and bodies of loops, what they use, and how they run.
+Subgraphs are the branches and loop bodies: their captures, their execution and their gradients.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from twinflow._src.graph.ops import holding
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Graphs inside operations: branches and bodies of loops, what they use, and how they run.
+# Subgraphs.
 
 
 def traced(
     name: str, function: Callable[..., Any], specs: Sequence[Any] = ()
 ) -> tuple[FuncGraph, Any]:
-    """Traces a function inside the graph that surrounds.
+    """Traces a function in a subgraph of the current graph.
 
     Args:
         name: A name.
         function: Called with a placeholder for each spec.
-        specs: A type, dimensions and a name for each.
+        specs: A dtype, dimensions and a name for each.
 
     Returns:
-        The graph, its outputs filled in, and the result with tensors of the graph in the place of values.
+        The graph with its outputs, and the result in terms of tensors of the graph.
     """
     outer = thread.scope
     graph = FuncGraph(outer.graph.uniquely(name))
@@ -53,7 +53,7 @@ def traced(
 
 
 def finished(graph: FuncGraph, result: Any) -> Any:
-    """Makes a structure of values the outputs of a graph; gives it with tensors of the graph."""
+    """Sets a nested structure as the outputs of a graph; returns it with tensors of the graph."""
 
     def output(value: Any) -> Any:
         if value is None:
@@ -68,11 +68,11 @@ def finished(graph: FuncGraph, result: Any) -> Any:
 
 
 class Shared:
-    """What several graphs use from outside, without repetition.
+    """The union of the captures and variables of several graphs.
 
     Args:
         *graphs: The graphs.
-        outside: What stands outside for a tensor of theirs, by identity; itself where nothing does.
+        outside: The outer tensor for a captured tensor, by ``id``; the tensor itself where missing.
 
     Attributes:
         tensors: The tensors.
@@ -100,31 +100,31 @@ class Shared:
             to.append(value)
 
     def values(self) -> list[Any]:
-        """The tensors, as those of the surrounding graph, and the variables."""
+        """Returns the tensors, as tensors of the current graph, and the variables."""
         graph = thread.scope.graph
         return [*map(graph.own, self.tensors), *self.variables]
 
     def position_of_variable(self, variable: BaseResourceVariable) -> int:
-        """Where a variable stands in ``values``."""
+        """Returns the index of a variable in ``values``."""
         return len(self.tensors) + self._index[id(variable._handle)]
 
     def positions(self, graph: FuncGraph) -> list[int]:
-        """Where in ``values`` the captures of a graph stand, and then its variables."""
+        """Returns the indices in ``values`` of the captures of a graph, then of its variables."""
         outside = map(self._from_outside, graph.external_captures)
         tensors = [self._index[id(tensor)] for tensor in outside]
         return tensors + [self.position_of_variable(v) for v in graph.variables]
 
 
 class Runner:
-    """Runs a graph on its inputs and on what it shares with others.
+    """Runs a graph on its inputs and on shared captures.
 
     Args:
         graph: The graph.
-        shared: What it uses from outside, among others.
-        extras: More tensors of the graph to compute.
+        shared: The shared captures.
+        extras: Further tensors of the graph to compute.
 
     Attributes:
-        positions: Where among what it shares stands what it is fed after its inputs.
+        positions: The indices of the graph's captures and variables among the shared ones.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Runner:
 
     @property
     def plan(self) -> Plan:
-        """What runs, where the blocks around say."""
+        """The plan for the device scope of the caller, cached by device."""
         around = thread.scope.device
         found = self._plans.get(around)
         if found is None:
@@ -150,12 +150,12 @@ class Runner:
 
 
 def effects(graph: FuncGraph) -> list[Operation]:
-    """The operations of a graph that do more than compute their results."""
+    """Returns the operations of a graph with side effects."""
     return [node for node in graph.get_operations() if node.definition.impure]
 
 
 def after(*graphs: FuncGraph) -> Any:
-    """A block whose operations run after those that graphs wait for outside."""
+    """Returns a context manager with control dependencies on outer operations of graphs."""
     return thread.scope.graph.control_dependencies(
         [node for graph in graphs for node in graph.awaited]
     )
@@ -165,15 +165,15 @@ def after(*graphs: FuncGraph) -> Any:
 
 
 class Backward:
-    """The gradient of a graph, as a graph inside it.
+    """The backward pass of a graph, as a nested graph.
 
     Args:
         graph: The graph.
-        targets: Those of its tensors whose gradients are given.
+        targets: Its tensors with upstream gradients.
 
     Attributes:
-        graph: The graph of the gradient; its inputs are the gradients of the targets.
-        sums: What was found, by the tensors of the outer graph.
+        graph: The graph of the backward pass; its inputs are the upstream gradients.
+        sums: The gradients, by the tensors of the forward graph.
     """
 
     def __init__(self, graph: FuncGraph, targets: Sequence[SymbolicTensor]) -> None:
@@ -185,17 +185,17 @@ class Backward:
             self.sums: Sums = backpropagate([n.call() for n in graph.get_operations()], seeds)
 
     def inside(self) -> Any:
-        """A block whose operations go into the graph of the gradient."""
+        """Returns a scope whose operations are added to the graph of the backward pass."""
         return entered(thread.scope.but(graph=self.graph, name="", controls=(), observers=()))
 
     def of_source(self, source: Any) -> Any:
-        """The gradient by a tensor or variable of the graph, dense, or None."""
+        """Returns the dense gradient of a tensor or variable of the graph, or None."""
         with self.inside():
             found = self.sums.get(source)
             return None if found is None else self.graph.own(convert_to_tensor(found))
 
     def intermediates(self) -> list[SymbolicTensor]:
-        """The tensors that the graph computes and the gradient uses."""
+        """Returns the activations: tensors of the graph that the backward pass uses."""
         outside = {id(t) for t in (*self.of.internal_captures,)}
         return [
             t
@@ -204,23 +204,23 @@ class Backward:
         ]
 
     def zeros(self, like: Any) -> SymbolicTensor:
-        """Zeros like a tensor around the graph, or like a variable."""
+        """Returns zeros like a tensor of an outer graph, or like a variable."""
         with self.inside():
             if isinstance(like, BaseResourceVariable):
                 return API["zeros"](like.shape, like.dtype.base_dtype)
             return API["zeros_like"](self.graph.capture(like, known=True))
 
 
-# The ``If`` and ``Case`` operations: one of several graphs runs, by the value of a tensor.
+# The operations.
 
 
 class Branches:
-    """What an operation holds of which one branch runs.
+    """The branches of a conditional operation.
 
     Args:
-        graphs: The branches; of the same number and types of outputs.
+        graphs: The branches; their outputs have the same number and dtypes.
         outside: See ``Shared``.
-        wanted: For each branch which of the explicit inputs of the operation its inputs are.
+        wanted: For each branch, the indices of the operation's explicit inputs that it takes.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class Branches:
     ) -> None:
         self.graphs, self.wanted = list(graphs), list(wanted) or [()] * len(graphs)
         self.shared = Shared(*graphs, outside=outside)
-        self.extras: list[tuple[int, SymbolicTensor]] = []  # a branch, and a tensor of its graph
+        self.extras: list[tuple[int, SymbolicTensor]] = []  # branch and activation
         self._runners: list[Runner] | None = None
         self._origins: list[set[int]] | None = None
 
@@ -239,16 +239,16 @@ class Branches:
     def node(
         self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond"
     ) -> list[Any]:
-        """Adds the operation to the surrounding graph.
+        """Adds the operation to the current graph.
 
         Args:
             type: Its type, ``"If"`` or ``"Case"``.
-            index: The number of the branch, a scalar.
+            index: The index of the branch, a scalar.
             inputs: The explicit inputs.
             name: Its name.
 
         Returns:
-            Its results, without those that only gradients use.
+            Its results, without the activations.
         """
         graph = thread.scope.graph
         given = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
@@ -286,7 +286,7 @@ class Branches:
         types = [t.dtype for t in (*first, *extras)]
         return types, [s._dims for s in shapes] + [t._dims for t in extras], False
 
-    # ---------------------------------------------------------------- running it
+    # ---------------------------------------------------------------- execution
     def _runner(self, index: int) -> Runner:
         if self._runners is None:
             self._runners = [
@@ -310,7 +310,7 @@ class Branches:
         return results + [next(found) if b == branch else _absent(t) for b, t in self.extras]
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
-        """Runs the operations of the branch one by one."""
+        """Runs the operations of the selected branch one by one."""
         branch = self._chosen(arguments[0]._host())
         graph = self.graphs[branch]
         values = arguments[self.count :]
@@ -333,7 +333,7 @@ class Branches:
         return results
 
     def _elsewhere(self, branch: int) -> list[int]:
-        """Which of what the graphs share results can be differentiated by, but in other branches alone."""
+        """Returns the indices of shared captures that results depend on in other branches only."""
         if self._origins is None:
             self._origins = [self._shared_origins(graph) for graph in self.graphs]
         return sorted(set().union(*self._origins) - self._origins[branch])
@@ -343,7 +343,7 @@ class Branches:
         inside = [*graph.internal_captures, *graph.variables]
         return {i for i, x in zip(self.shared.positions(graph), inside) if key_of(x) in found}
 
-    # ---------------------------------------------------------------- its gradient
+    # ---------------------------------------------------------------- gradient
     def _gradient(self, call: Call, *dys: Any) -> list[Any]:
         node = call.outputs[0].op
         index, values = call.inputs[0], call.inputs[self.count :]
@@ -369,7 +369,7 @@ class Branches:
         return [next(found) if i in sources else None for i in range(len(call.inputs))]
 
     def _result(self, branch: int, i: int) -> SymbolicTensor | None:
-        """The tensor of a branch that a result of the operation is."""
+        """Returns the tensor of a branch for a result of the operation, or None."""
         outputs = self.graphs[branch].outputs
         if i < len(outputs):
             return outputs[i] if differentiable(outputs[i]) else None
@@ -377,7 +377,7 @@ class Branches:
         return tensor if owner == branch else None
 
     def _source(self, branch: int, i: int) -> Any:
-        """What stands in a branch for an input of the operation, or None."""
+        """Returns the tensor of a branch for an input of the operation, or None."""
         graph = self.graphs[branch]
         if 1 <= i < self.count:
             places = list(self.wanted[branch])
@@ -387,7 +387,7 @@ class Branches:
         return inside[places.index(i - self.count)] if i - self.count in places else None
 
     def _sources(self, call: Call, backwards: list[Backward]) -> list[int]:
-        """The inputs that have a gradient in some branch."""
+        """Returns the indices of the inputs that have a gradient in any branch."""
         return [
             i
             for i in range(1, len(call.inputs))
@@ -406,7 +406,7 @@ class Branches:
         return found
 
     def _add_outputs(self, backward: Backward, sources: list[int], call: Call) -> None:
-        """Makes the gradients by the sources the outputs of a branch; zeros where it has none."""
+        """Adds the gradients of the sources, zeros where there are none, to a branch's outputs."""
         branch = self.graphs.index(backward.of)
         for i in sources:
             source = self._source(branch, i)
@@ -416,7 +416,7 @@ class Branches:
             )
 
     def _saved(self, node: Any, backwards: list[Backward]) -> dict[int, Any]:
-        """Makes what the gradients use of the branches results of the operation."""
+        """Adds the activations that the backward pass uses to the results of the operation."""
         found = {}
         for branch, backward in enumerate(backwards):
             for tensor in backward.intermediates():
@@ -440,5 +440,5 @@ class Branches:
 
 
 def _absent(tensor: SymbolicTensor) -> Any:
-    """What stands for a tensor of a branch that did not run: only the gradient of that branch uses it."""
+    """Returns a dummy for a tensor of a branch that did not run; only its gradient reads it."""
     return list_of((), Open) if tensor.dtype is variant else np.zeros((), tensor.dtype.np)

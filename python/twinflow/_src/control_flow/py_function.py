@@ -1,11 +1,10 @@
-"""Python functions whose effect waits until a graph runs: assertions, printing, calls of Python.
+"""Opaque Python calls in graphs, their gradients, and zero gradients of branches not taken.
 
-Gradients of Python functions that run when a graph runs.
+Assertions, prints and other Python functions run when the graph runs. A gradient re-executes the
+function under a tape.
 
-What results count as made of although the operations that ran did not use it.
-
-A branch that was not taken and a loop without rounds have gradients of zeros, as in a graph. Where operations
-run one by one for a tape, the tape is told of it.
+In a graph, a branch that was not taken and a loop without iterations have gradients of zeros. Where
+operations run one by one under a tape, ``linked`` records this on the tape.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Python functions whose effect waits until a graph runs: assertions, printing, calls of Python.
+# Opaque calls.
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,13 +40,13 @@ def later(
     name: str | None = None,
     gradient: Callable[..., Any] | None = None,
 ) -> Any:
-    """Adds an operation to the surrounding graph that calls a Python function.
+    """Adds an operation to the current graph that calls a Python function.
 
     Args:
         type: The operation's type.
-        function: Called with tensors when the graph runs.
-        inputs: What they are made of.
-        results: The types and dimensions of its results, and whether it is one result.
+        function: Called with eager tensors when the graph runs.
+        inputs: The values of its arguments.
+        results: The dtypes and dimensions of its results, and True for a single result.
         name: The operation's name.
         gradient: Its gradient, as that of an op; None where it has none.
 
@@ -77,10 +76,10 @@ def _arrays(found: Any) -> Any:
 
 
 def when_run(type: str) -> Callable[[F], F]:
-    """Makes a function that only has an effect wait, inside a graph, until the graph runs.
+    """Decorator: in a graph, a function called for its side effect becomes an operation.
 
     Args:
-        type: The type of the operation that calls it.
+        type: The type of the operation.
     """
 
     def decorate(function: F) -> F:
@@ -96,7 +95,7 @@ def when_run(type: str) -> Callable[[F], F]:
 
 
 def _postponed(type: str, function: Any, given: Any) -> Any:
-    """An operation that calls a function with arguments, tensors being found in all structures."""
+    """Adds an operation that calls a function; tensors are found in nested structures."""
     leaves = nest.flatten(given)
     places = [i for i, x in enumerate(leaves) if is_tensor(x)]
 
@@ -110,17 +109,17 @@ def _postponed(type: str, function: Any, given: Any) -> Any:
     return later(type, call, [leaves[i] for i in places])
 
 
-# Gradients of Python functions that run when a graph runs.
+# Gradients of opaque calls.
 
 
 def gradient_of(
     run: Callable[..., list[Any]], linked: Callable[[list[int]], set[int]] | None = None
 ) -> Callable[..., list[Any]]:
-    """The gradient of an operation that computes a function: a tape follows it once more.
+    """Returns the gradient of an opaque call, which re-executes the function under a tape.
 
     Args:
-        run: The function of tensors, that gives a list of tensors.
-        linked: Tells, for places of results, those of the tensors that they are made of; all where None.
+        run: The function of tensors, which returns a list of tensors.
+        linked: Returns, for indices of results, those of the inputs they depend on; all where None.
     """
 
     def gradient(call: Any, *dys: Any) -> Any:
@@ -147,7 +146,7 @@ def gradient_of(
 
 
 def _distinct(tensors: Sequence[Any]) -> list[Any]:
-    """Tensors of which none is another: a tape tells the inputs of a function apart by what they are."""
+    """Replaces duplicates by identities: a tape identifies inputs by object."""
     found: list[Any] = []
     for tensor in tensors:
         found.append(API["identity"](tensor) if any(tensor is other for other in found) else tensor)
@@ -163,11 +162,11 @@ def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[A
     )
 
 
-# What results count as made of although the operations that ran did not use it.
+# Dependencies of results on inputs that the executed operations did not use.
 
 
 def origins(graph: FuncGraph) -> set[int]:
-    """The keys of the inputs, captures and variables that results of a graph can be differentiated by."""
+    """Returns the keys of the inputs, captures and variables that results of a graph depend on."""
     found = {key_of(tensor) for tensor in graph.outputs if differentiable(tensor)}
     for node in reversed(graph.get_operations()):
         op = node.definition
@@ -181,11 +180,11 @@ def origins(graph: FuncGraph) -> set[int]:
 
 
 def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
-    """Results that count as made of some values, too, where a tape follows one of these.
+    """Adds zero gradients of results with respect to sources that a tape watches.
 
     Args:
         results: Tensors.
-        sources: Tensors and variables; the derivatives by them are zeros.
+        sources: Tensors and variables.
     """
     followed = [x for x in sources if _number(x) and is_followed(x)]
     return [
@@ -205,7 +204,7 @@ def _number(value: Any) -> bool:
 
 
 def is_followed(value: Any) -> bool:
-    """True if a tape follows a tensor or variable."""
+    """True if a tape tracks a tensor or variable."""
     return any(
         isinstance(tape, GradientTape) and tape._follows(value) for tape in thread.scope.observers
     )

@@ -1,9 +1,4 @@
-"""TensorArray: a list of tensors of one type, written and read by index.
-
-Where in a tensor array an index points, and which arrays graphs take.
-
-``TensorArraySpec``: what is known of an array of tensors.
-"""
+"""``tf.TensorArray`` in eager execution, and ``tf.TensorArraySpec``."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
 
-# Where in a tensor array an index points, and which arrays graphs take.
+# Indices.
 
 
 HOLDS_VALUES = (
@@ -29,10 +24,10 @@ HOLDS_VALUES = (
 
 
 def place(index: Any) -> int:
-    """The number of an element of an array that holds values.
+    """Returns an index of an eager tensor array as an integer.
 
     Raises:
-        NotImplementedError: The index is known only when a graph runs.
+        NotImplementedError: The index is a symbolic tensor.
     """
     if not isinstance(index, Tensor):
         return index
@@ -41,11 +36,11 @@ def place(index: Any) -> int:
     return int(index)
 
 
-# TensorArray: a list of tensors of one type, written and read by index.
+# Tensor arrays.
 
 
 def _room(count: int) -> list[Any]:
-    """Places for elements."""
+    """Returns a list of unwritten elements; ResourceExhaustedError where memory runs out."""
     try:
         return [None] * count
     except MemoryError:
@@ -53,12 +48,12 @@ def _room(count: int) -> list[Any]:
 
 
 class TensorArray:
-    """Tensors of one type that loops write and read by index.
+    """A list of tensors of one dtype, which loops write and read by index.
 
     Args:
-        dtype: The type of the elements.
+        dtype: The dtype of the elements.
         size: The number of elements.
-        dynamic_size: Whether writing beyond the end makes the array longer.
+        dynamic_size: Whether writes beyond the end grow the array.
         clear_after_read: Whether an element can be read only once.
         tensor_array_name: Accepted and without effect.
         handle: Not supported.
@@ -74,8 +69,8 @@ class TensorArray:
 
     __module__ = "twinflow"
 
-    in_graph: type[TensorArray] | None = None  # the class of those that are made inside a graph
-    spec_of: Any = None  # what makes a ``tf.TensorArraySpec`` of one
+    in_graph: type[TensorArray] | None = None  # the class of arrays in graphs
+    spec_of: Any = None  # returns the tf.TensorArraySpec of an array
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         graphs = cls is TensorArray and thread.scope.graph is not None
@@ -113,7 +108,7 @@ class TensorArray:
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._dtype
 
     @property
@@ -123,43 +118,43 @@ class TensorArray:
 
     @property
     def flow(self) -> Any:
-        """A scalar that stands for the array's state where there is one."""
+        """A placeholder scalar for the state; the elements are held directly."""
         return constant(0, dtype=int32)
 
     @property
     def element_shape(self) -> TensorShape:
-        """What is known of the shape of the elements."""
+        """The static shape of the elements."""
         return self._element_shape
 
     @property
     def dynamic_size(self) -> bool:
-        """Whether writing beyond the end makes the array longer."""
+        """True if writes beyond the end grow the array."""
         return self._dynamic
 
     def identity(self) -> TensorArray:
-        """This array."""
+        """Returns this array."""
         return self
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
-        """Not supported, and not needed: gradients go through the elements themselves."""
+        """Raises NotImplementedError: gradients pass through the elements themselves."""
         raise NotImplementedError(
             "TensorArray.grad is not supported when executing eagerly; eager's gradient implementation "
             "does not use/need this function to compute gradients of operations that use TensorArrays."
         )
 
     def read(self, index: Any, name: str | None = None) -> Any:
-        """Returns an element; zeros where none was written.
+        """Returns an element, or zeros if it was not written.
 
         Args:
-            index: Its position.
+            index: Its index.
             name: A name for the operation.
 
         Returns:
             A tensor.
 
         Raises:
-            OutOfRangeError: There is no such position.
-            InvalidArgumentError: The element has been read and cleared.
+            OutOfRangeError: The index is out of bounds.
+            InvalidArgumentError: The element was cleared by an earlier read.
         """
         i = place(index)
         if i < 0:
@@ -187,17 +182,17 @@ class TensorArray:
         """Sets an element.
 
         Args:
-            index: Its position.
-            value: A tensor, or a value that can become one.
+            index: Its index.
+            value: A tensor, or a value that can be converted to one.
             name: A name for the operation.
 
         Returns:
             The array.
 
         Raises:
-            OutOfRangeError: There is no such position, and the size is fixed.
-            InvalidArgumentError: The value has another type.
-            ValueError: The value has another shape.
+            OutOfRangeError: The index is negative, or beyond the end of an array of fixed size.
+            InvalidArgumentError: The value has another dtype.
+            ValueError: The value has an incompatible shape.
         """
         self._set(place(index), value)
         return self
@@ -252,7 +247,7 @@ class TensorArray:
         """Returns some elements as one tensor.
 
         Args:
-            indices: Their positions.
+            indices: Their indices.
             name: A name for the operation.
 
         Returns:
@@ -261,7 +256,7 @@ class TensorArray:
         return API["stack"]([self._element(place(i)) for i in indices])
 
     def concat(self, name: str | None = None) -> Any:
-        """Returns all elements joined along their first dimension.
+        """Returns all elements concatenated along their first dimension.
 
         Args:
             name: A name for the operation.
@@ -270,7 +265,7 @@ class TensorArray:
             A tensor.
 
         Raises:
-            InvalidArgumentError: An element is a scalar, or the shapes do not fit.
+            InvalidArgumentError: An element is a scalar, or the shapes are incompatible.
         """
         values = [self._element(i) for i in range(len(self._elements))]
         for i, value in enumerate(values):
@@ -306,7 +301,7 @@ class TensorArray:
         """Sets some elements to the slices of a tensor along its first dimension.
 
         Args:
-            indices: The positions.
+            indices: Their indices.
             value: A tensor.
             name: A name for the operation.
 
@@ -318,7 +313,7 @@ class TensorArray:
         return self
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Sets the elements to parts of a tensor, cut along its first dimension.
+        """Sets the elements to parts of a tensor, split along its first dimension.
 
         Args:
             value: A tensor.
@@ -329,7 +324,7 @@ class TensorArray:
             The array.
 
         Raises:
-            InvalidArgumentError: The lengths do not fit the tensor or the array.
+            InvalidArgumentError: The lengths do not match the tensor or the array.
         """
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value.dtype is not self._dtype:
@@ -376,7 +371,7 @@ class TensorArray:
         return constant(len(self._elements))
 
     def close(self, name: str | None = None) -> None:
-        """Lets go of the elements.
+        """Releases the elements.
 
         Args:
             name: A name for the operation.
@@ -384,17 +379,17 @@ class TensorArray:
         self._elements.clear()
 
 
-# ``TensorArraySpec``: what is known of an array of tensors.
+# Type specs.
 
 
 class TensorArraySpec(TypeSpec):
-    """The type of a ``tf.TensorArray``.
+    """The type spec of a ``tf.TensorArray``.
 
     Args:
         element_shape: The shape of the elements, or None.
-        dtype: Their type.
-        dynamic_size: Whether writing beyond the end makes the array longer.
-        infer_shape: Whether all elements have one shape.
+        dtype: Their dtype.
+        dynamic_size: Whether writes beyond the end grow the array.
+        infer_shape: Whether all elements have the same shape.
     """
 
     __module__ = "twinflow"
@@ -412,13 +407,13 @@ class TensorArraySpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> TensorArraySpec:
-        """The type of an array.
+        """Returns the type spec of an array.
 
         Args:
             value: A ``tf.TensorArray``.
 
         Raises:
-            TypeError: It is none.
+            TypeError: It is no ``tf.TensorArray``.
         """
         if not isinstance(value, TensorArray):
             raise TypeError(f"Expected value to be a TensorArray, but got: `{type(value)}`")
@@ -430,10 +425,10 @@ class TensorArraySpec(TypeSpec):
         return TensorArray
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether an array, or some array of another type, has this type.
+        """True if an array or another spec is compatible with this spec.
 
         Args:
-            spec_or_value: An array or a type.
+            spec_or_value: An array or a type spec.
         """
         of_array = isinstance(spec_or_value, TensorArray)
         return super().is_compatible_with(

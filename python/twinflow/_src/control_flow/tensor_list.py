@@ -1,15 +1,8 @@
-"""Lists of tensors as one value: what loops keep, and what tensor arrays are in graphs.
+"""Tensor lists: variant scalars for the accumulators of loops, and for tensor arrays in graphs.
 
-A list is a scalar of type ``variant`` that holds a tuple of arrays; an element that was not written is
-None and counts as zeros.
-
-Lists of arrays as one value: a scalar array of objects that holds a tuple.
-
-Loops of graphs keep such lists, and tensor arrays are such in graphs. An element that was not written
-is None and counts as zeros. An open list, of which gradients make some, has no end: what lies beyond
-counts as zeros, too.
-
-Lists of tensors as one value: their elements joined, and the parts of a tensor as a list.
+A list is a scalar array of objects that holds a tuple of arrays. An element that was not written is
+None and reads as zeros. An open list, as some gradients make, is unbounded: elements beyond its end
+read as zeros, too.
 """
 
 from __future__ import annotations
@@ -28,7 +21,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import API, Call, Kind, Type, execute, op
 
-# Lists of arrays as one value: a scalar array of objects that holds a tuple.
+# Values of lists.
 
 
 class Open(tuple[Any, ...]):
@@ -38,29 +31,24 @@ class Open(tuple[Any, ...]):
 
 
 def list_of(arrays: Iterable[Any], kind: type[tuple[Any, ...]] = tuple) -> Any:
-    """The value of a list.
-
-    Args:
-        arrays: Its elements.
-        kind: ``Open`` for an open list.
-    """
+    """Returns the value of a list; ``kind`` is ``Open`` for an open list."""
     box = np.empty((), object)
     box[()] = kind(arrays)
     return box
 
 
 def elements(box: Any) -> tuple[Any, ...]:
-    """The elements of a list."""
+    """Returns the elements of a list."""
     return box[()]
 
 
 def is_list(box: Any) -> bool:
-    """Whether an array is the value of a list."""
+    """True if an array is the value of a list."""
     return box.dtype == object and not box.ndim and type(box[()]) in (tuple, Open)
 
 
 def added(lists: Iterable[Any]) -> Any:
-    """The sum of lists, element by element; those that are shorter lack elements at the end."""
+    """Returns the elementwise sum of lists; shorter ones are extended by unwritten elements."""
     rows = list(map(elements, lists))
     kind = Open if all(type(row) is Open for row in rows) else tuple
     columns = itertools.zip_longest(*rows)
@@ -74,14 +62,14 @@ def _sum(arrays: list[Any]) -> Any:
 
 
 def unwritten(box: Any) -> Any:
-    """A list of as many elements, none of them written."""
+    """Returns a list of the same length without written elements."""
     return list_of([None] * len(elements(box)), type(elements(box)))
 
 
-# Lists of tensors as one value: what loops keep, and what tensor arrays are in graphs.
+# Ops on single elements, and conversion from and to tensors.
 
 
-# What a list may hold: lists, too.
+# The dtypes of elements; lists may be nested.
 ITEMS = dtypes.ANY | {variant}
 List = Annotated[Any, Kind("list", only=variant)]
 Index = Annotated[Any, Kind("index", only=int32, host=True)]
@@ -102,19 +90,12 @@ def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
 
 
 def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: Any) -> list[Any]:
-    """Elements, those that were not written as zeros.
-
-    Args:
-        xp: The array module.
-        items: The elements.
-        sizes: The shape of an element.
-        dtype: The type of the elements.
-    """
+    """Returns the elements, with zeros for unwritten ones of the shape ``sizes``."""
     return [_zeros(xp, sizes, dtype) if e is None else e for e in items]
 
 
 def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
-    """The shape of an element: as it is given, and where that is open that of one which was written."""
+    """Returns the shape of an element: that of a written one, else ``element_shape``."""
     written = next((e for e in items if e is not None), None)
     given = element_shape.reshape(-1).tolist()
     if written is not None:
@@ -136,12 +117,12 @@ def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     shape=lambda *_, **__: (),
 )
 def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype: Type) -> Any:
-    """Returns a list of elements that are not written yet.
+    """Returns a list of unwritten elements.
 
     Args:
-        element_shape: The shape of the elements; -1 for what is open.
-        num_elements: How many there are.
-        element_dtype: The type of the elements.
+        element_shape: The shape of the elements; -1 for unknown dimensions.
+        num_elements: The number of elements.
+        element_dtype: The dtype of the elements.
 
     Returns:
         A list.
@@ -157,7 +138,7 @@ def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype
 
 @op("TensorListLength", hidden=True, dtypes=ITEMS, shape=lambda *_: (), no_gradient=True)
 def length(xp: Any, input_handle: List) -> Any:
-    """Returns how many elements a list has.
+    """Returns the number of elements of a list.
 
     Args:
         input_handle: A list.
@@ -183,14 +164,14 @@ def get_item(
     Args:
         input_handle: A list.
         index: The index of the element.
-        element_shape: Its shape; -1 for what is open.
-        element_dtype: Its type.
+        element_shape: Its shape; -1 for unknown dimensions.
+        element_dtype: Its dtype.
 
     Returns:
-        A tensor; zeros where the element was not written.
+        A tensor; zeros if the element was not written.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: The index is out of bounds.
     """
     items, i = elements(input_handle), int(index)
     if i >= len(items) and type(items) is Open:
@@ -218,20 +199,20 @@ def set_item(
     element_dtype: Type,
     resize_if_index_out_of_bounds: bool = False,
 ) -> Any:
-    """Returns a list with another element at an index.
+    """Returns a list with the element at an index replaced.
 
     Args:
         input_handle: A list.
         index: The index.
         item: The element.
-        element_dtype: Its type.
-        resize_if_index_out_of_bounds: Whether the list may become longer.
+        element_dtype: Its dtype.
+        resize_if_index_out_of_bounds: Whether the list may grow.
 
     Returns:
         A list.
 
     Raises:
-        InvalidArgumentError: There is no such index, or the element is of another type.
+        InvalidArgumentError: The index is out of bounds, or the element has another dtype.
     """
     wanted = as_dtype(element_dtype)
     if item.dtype != wanted.np:
@@ -269,19 +250,19 @@ def stack_list(
     element_dtype: Type,
     num_elements: int = -1,
 ) -> Any:
-    """Returns the elements of a list as one tensor.
+    """Returns the elements of a list stacked as one tensor.
 
     Args:
         input_handle: A list.
-        element_shape: The shape of the elements; -1 for what is open.
-        element_dtype: The type of the elements.
-        num_elements: How many there have to be; -1 for any number.
+        element_shape: The shape of the elements; -1 for unknown dimensions.
+        element_dtype: The dtype of the elements.
+        num_elements: The required number of elements; -1 for any number.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The elements have different shapes, or none is known.
+        InvalidArgumentError: The elements differ in shape, or their shape is unknown.
     """
     items = elements(input_handle)
     if num_elements >= 0 and len(items) != num_elements:
@@ -307,11 +288,11 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("TensorListFromTensor", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
-    """Returns the rows of a tensor as a list.
+    """Returns the slices of a tensor along its first dimension as a list.
 
     Args:
         tensor: A tensor of rank 1 or more.
-        element_shape: The shape of the elements; -1 for what is open.
+        element_shape: The shape of the elements; -1 for unknown dimensions.
 
     Returns:
         A list.
@@ -339,12 +320,7 @@ def _(call: Call, dlist: Any) -> Any:
 
 
 def list_from(tensors: Any, dtype: Any) -> Any:
-    """A list of tensors, made element by element, so that tapes see each.
-
-    Args:
-        tensors: The elements.
-        dtype: Their type.
-    """
+    """Returns a list built with one op per element, so that tapes record each element."""
     handle = reserve(-1, len(tensors), dtype)
     for i, tensor in enumerate(tensors):
         handle = set_item(handle, i, tensor, dtype)
@@ -352,25 +328,18 @@ def list_from(tensors: Any, dtype: Any) -> Any:
 
 
 def list_element(handle: Any, index: Any, dtype: Any, shape: TensorShape) -> Any:
-    """An element of a list, of a shape that is known as far as ``shape`` says.
-
-    Args:
-        handle: A list.
-        index: The index.
-        dtype: The type of the element.
-        shape: Its shape.
-    """
+    """Returns an element of a list with a static shape."""
     return get_item(handle, index, sizes_of(shape), dtype)
 
 
 def sizes_of(shape: TensorShape) -> Any:
-    """A shape as an argument of list operations: -1 for what is open."""
+    """Returns a shape as an argument of list ops: -1 for unknown dimensions."""
     if shape.rank is None:
         return -1
     return [-1 if n is None else n for n in shape.as_list()] or np.zeros(0, np.int32)
 
 
-# Lists of tensors as one value: their elements joined, and the parts of a tensor as a list.
+# Concatenation, split and scatter.
 
 
 Lengths = Annotated[Any, Kind("lengths", only=dtypes.int64, host=True)]
@@ -381,13 +350,13 @@ Positions = Annotated[Any, Kind("indices", only=int32, host=True)]
 def concat_list(
     xp: Any, input_handle: List, element_shape: Sizes, leading_dims: Lengths, *, element_dtype: Type
 ) -> Any:
-    """Returns the elements of a list joined along their first dimension, and their first sizes.
+    """Returns the elements of a list concatenated along their first dimension, and their lengths.
 
     Args:
         input_handle: A list.
-        element_shape: The shape of the elements; -1 for what is open.
-        leading_dims: The first sizes of elements that were not written.
-        element_dtype: The type of the elements.
+        element_shape: The shape of the elements; -1 for unknown dimensions.
+        leading_dims: The first dimensions of unwritten elements.
+        element_dtype: The dtype of the elements.
 
     Returns:
         A tensor and a vector.
@@ -408,7 +377,7 @@ def concat_list(
 
 
 def _nothing(xp: Any, element_shape: Any, dtype: Any) -> Any:
-    """No elements joined; all sizes of one but the first must be known."""
+    """Returns an empty concatenation; all dimensions but the first must be known."""
     sizes = element_shape.reshape(-1).tolist()
     if not element_shape.ndim or any(n < 0 for n in sizes[1:]):
         shown = (
@@ -430,18 +399,18 @@ def _(call: Call, dy: Any, _: Any) -> Any:
 
 @op("TensorListSplit", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> Any:
-    """Returns parts of a tensor along its first dimension as a list.
+    """Returns the parts of a tensor along its first dimension as a list.
 
     Args:
         tensor: A tensor.
-        element_shape: The shape of the parts; -1 for what is open.
-        lengths: The first size of each part.
+        element_shape: The shape of the parts; -1 for unknown dimensions.
+        lengths: The first dimension of each part.
 
     Returns:
         A list.
 
     Raises:
-        InvalidArgumentError: The sizes do not add up to that of the tensor.
+        InvalidArgumentError: The lengths do not add up to the first dimension of the tensor.
     """
     ends = np.cumsum(lengths)
     if (ends[-1] if len(ends) else 0) != len(tensor):
@@ -467,7 +436,7 @@ def _(call: Call, dlist: Any) -> Any:
     out=variant,
 )
 def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
-    """Returns a list with other elements at some indices.
+    """Returns a list with the elements at some indices replaced.
 
     Args:
         input_handle: A list.
@@ -475,7 +444,7 @@ def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -
         indices: The indices.
 
     Returns:
-        A list; longer than the other one where an index asks for it.
+        A list, extended where an index is beyond the end.
 
     Raises:
         InvalidArgumentError: An index is negative.

@@ -1,8 +1,8 @@
-"""The ``While`` operation: a graph runs again and again on its own results.
+"""The ``While`` operation, which runs a graph repeatedly on its own results.
 
-Its gradient is a loop, too, that goes through the iterations backwards. What an iteration computed and
-the gradient uses, the forward loop keeps in lists (as TensorFlow's ``while_v2`` does); lists and loops
-have gradients themselves, so that derivatives of any order follow.
+Its gradient is a loop over the iterations in reverse order. The forward loop saves activations in
+tensor lists (as TensorFlow's ``while_v2`` does). Lists and loops have gradients themselves, so that
+derivatives of any order are supported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Loop:
-    """What an operation holds that runs in a loop.
+    """The condition and body of a loop operation.
 
     Args:
         cond: The graph of the condition.
@@ -46,20 +46,20 @@ class Loop:
         self.cond, self.body = cond, body
         self.count = len(body.inputs)
         self.shared = Shared(cond, body)
-        self.extras: list[SymbolicTensor] = []  # tensors of the body that gradients use
+        self.extras: list[SymbolicTensor] = []  # activations that gradients use
         self._runners: tuple[Runner, Runner] | None = None
-        self._rounds: Rounds | None = None  # where all is on the host
+        self._rounds: Rounds | None = None  # only where all operations run on the host
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
-        """Adds the operation to the surrounding graph.
+        """Adds the operation to the current graph.
 
         Args:
-            values: The values to start with.
+            values: The initial values.
             name: Its name.
 
         Returns:
-            The values at the end.
+            The final values.
         """
         graph = thread.scope.graph
         given = [*map(graph.own, values), *self.shared.values()]
@@ -79,7 +79,7 @@ class Loop:
         lists = [variant] * len(self.extras)
         return [*types, int32, *lists], [*shapes, (), *[()] * len(lists)], False
 
-    # ---------------------------------------------------------------- running it
+    # ---------------------------------------------------------------- execution
     def _run(self, xp: Any, *arguments: Any) -> list[Any]:
         if self._runners is None:
             self._runners = (
@@ -99,7 +99,7 @@ class Loop:
     def _elsewhere(
         self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
-        """Runs the rounds plan by plan; see ``Rounds``."""
+        """Runs the iterations with separate plans for condition and body; see ``Rounds``."""
         assert self._runners is not None
         cond, body = self._runners
         rounds = 0
@@ -122,7 +122,7 @@ class Loop:
         return Rounds(cond, body, values, outside)
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
-        """Runs the operations of each round one by one."""
+        """Runs the operations of each iteration one by one."""
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
         rounds = 0
@@ -137,7 +137,7 @@ class Loop:
         return [*values, convert_to_tensor(rounds, int32), *lists]
 
     def _origins(self) -> list[int]:
-        """Which of what the graphs share the results of a round can be differentiated by."""
+        """Returns the indices of shared captures that results of the body depend on."""
         found = origins(self.body)
         inside = [*self.body.internal_captures, *self.body.variables]
         return [i for i, x in zip(self.shared.positions(self.body), inside) if key_of(x) in found]
@@ -154,7 +154,7 @@ class Loop:
         env |= {id(s): rest[i] for s, i in zip(inside, self.shared.positions(graph))}
         return replay(graph.get_operations(), [*graph.outputs, *extras], env, run_operation)
 
-    # ---------------------------------------------------------------- its gradient
+    # ---------------------------------------------------------------- gradient
     def _gradient(self, call: Call, *dys: Any) -> list[Any]:
         node = call.outputs[0].op
         lists = list(dys[self.count + 1 :])
@@ -166,7 +166,7 @@ class Loop:
         return reverse.gradients(call, dys)
 
     def extra(self, node: Any, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The list of the values that a tensor of the body had, as a result of the operation."""
+        """Returns the list of an activation's values, as a result of the operation."""
         place = next((i for i, t in enumerate(self.extras) if t is tensor), None)
         if place is None:
             place = len(self.extras)
@@ -181,14 +181,14 @@ class Loop:
 
 
 class _Reverse:
-    """The loop that goes through the rounds backwards.
+    """The loop over the iterations in reverse order.
 
     Args:
         loop: The forward loop.
-        backward: The gradient of its body.
+        backward: The backward pass of its body.
         node: The forward loop's operation.
-        places: Which of its values have gradients.
-        lists: The gradients of the lists that it kept.
+        places: The indices of its values that have gradients.
+        lists: The gradients of its activation lists.
     """
 
     def __init__(
@@ -213,7 +213,7 @@ class _Reverse:
         return self.backward.zeros(source) if found is None else found
 
     def gradients(self, call: Call, dys: Sequence[Any]) -> list[Any]:
-        """The gradient of each input of the forward operation, or None."""
+        """Returns the gradient of each input of the forward operation, or None."""
         count, rounds = self.loop.count, self.node.outputs[self.loop.count]
         start = [
             API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.places
@@ -233,7 +233,7 @@ class _Reverse:
         return API["zeros_like"](like)
 
     def _round(self, call: Call) -> Callable[..., list[Any]]:
-        """The body of the loop: the gradient of one round."""
+        """Returns the body of the reverse loop: the backward pass of one iteration."""
 
         def body(i: Any, *values: Any) -> list[Any]:
             dvalues, sums = values[: len(self.places)], values[len(self.places) :]
@@ -249,7 +249,7 @@ class _Reverse:
         return body
 
     def _environment(self, i: Any, dvalues: Sequence[Any], call: Call) -> dict[int, Any]:
-        """What stands in the surrounding graph for what the gradient of the body uses."""
+        """Returns the tensors of the current graph for the captures of the backward pass."""
         own, count = thread.scope.graph.own, self.loop.count
         saved = [list_element(own(dy), i, t.dtype, t.shape) for dy, t in self._saved()]
         targets = [*dvalues, *saved]
@@ -269,7 +269,7 @@ class _Reverse:
 
 
 def _label(position: int, tensor: SymbolicTensor) -> str:
-    """The name of the placeholder for a value: the first one counts the rounds."""
+    """Returns the name of the placeholder for a value; the first one is the loop counter."""
     if position == 0:
         return "while_loop_counter"
     return (
@@ -286,17 +286,18 @@ def while_loop_of(
     name: str = "while",
     shapes: Any = None,
 ) -> list[Any]:
-    """Adds a loop over tensors to the surrounding graph.
+    """Adds a loop over tensors to the current graph.
 
     Args:
-        cond: A function of the values that gives a boolean scalar.
-        body: A function of the values that gives their next ones.
-        values: The values to start with.
+        cond: A function of the values that returns a boolean scalar.
+        body: A function of the values that returns their next values.
+        values: The initial values.
         name: The name of the operation.
-        shapes: The dimensions that each value always has; those of the first ones where None.
+        shapes: The dimensions of each value in all iterations; those of the initial values where
+            None.
 
     Returns:
-        The values at the end.
+        The final values.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(value)) for value in values]

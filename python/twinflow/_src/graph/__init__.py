@@ -1,1 +1,1 @@
-"""Graphs: operations that are described now and run later, and the plans that run them."""
+"""Graphs: operations that are added now and run later."""

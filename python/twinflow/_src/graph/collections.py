@@ -1,4 +1,4 @@
-"""Collections: what a graph keeps under names, such as its variables."""
+"""Collections of graphs: named lists of values, such as the variables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class GraphKeys:
-    """The names of the collections that the library itself fills or reads."""
+    """The names of the standard collections."""
 
     GLOBAL_VARIABLES = "variables"
     LOCAL_VARIABLES = "local_variables"
@@ -54,13 +54,13 @@ _SHARED = (
 
 
 class Collections:
-    """The part of a graph that keeps collections."""
+    """Mixin of graphs with the methods for collections."""
 
     def __init__(self) -> None:
         self._collections: dict[Any, list[Any]] = {}
 
     def _inherit(self, outer: Collections) -> None:
-        """Takes over the collections of a graph around: those of variables are the same lists, others are copied."""
+        """Inherits the collections of an outer graph: those of variables shared, others copied."""
         self._collections |= {name: list(values) for name, values in outer._collections.items()}
         self._collections |= {name: outer.get_collection_ref(name) for name in _SHARED}
 
@@ -80,28 +80,29 @@ class Collections:
         self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names: Any, value: Any) -> None:
-        """Adds a value to several collections, to each of them once.
+        """Adds a value to several collections, once to each.
 
         Args:
-            names: The names, or one.
+            names: The names, or one name.
             value: The value.
         """
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """The list behind a collection, to be changed; an empty one that is kept where there was none."""
+        """Returns the mutable list of a collection, which is created where it does not exist."""
         return self._collections.setdefault(name, [])
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """The values of a collection.
+        """Returns the values of a collection.
 
         Args:
             name: The name of the collection.
-            scope: A pattern that the beginning of the names of values must match; None takes all.
+            scope: A pattern that the beginning of the values' names must match; None for all
+                values.
 
         Returns:
-            A list of its own.
+            A new list.
         """
         found = self._collections.get(name, [])
         if scope is None:
@@ -109,7 +110,7 @@ class Collections:
         return [x for x in found if hasattr(x, "name") and re.match(scope, x.name)]
 
     def get_all_collection_keys(self) -> list[Any]:
-        """The names of the collections that are strings."""
+        """Returns the names of the collections that are strings."""
         return [name for name in self._collections if isinstance(name, str)]
 
     def clear_collection(self, name: Any) -> None:
@@ -118,4 +119,4 @@ class Collections:
         self._collections.pop(name, None)
 
     def _assert_open(self) -> None:
-        """Raises where nothing can be added any more."""
+        """Raises RuntimeError where the graph is finalized."""

@@ -1,4 +1,4 @@
-"""The graph that operations of a thread go into where no block says otherwise, and the mode of the process."""
+"""The default graph of each thread, and the eager or graph mode of the process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from twinflow._src.graph.graph import Graph
 
 
 class _Process:
-    """What holds for the whole process."""
+    """Process-wide settings."""
 
-    eager = True  # whether operations run at once where no graph surrounds them
+    eager = True  # True if operations run eagerly outside graphs
 
 
 def _own() -> Graph:
@@ -26,12 +26,12 @@ def _in_own() -> Scope:
 
 
 def get_default_graph() -> Graph:
-    """The graph that surrounds, or that of the thread."""
+    """Returns the current graph, or the default graph of the thread."""
     return thread.scope.graph or _own()
 
 
 def plain_graph() -> Graph | None:
-    """The graph around all functions that are being traced, or None where operations run at once."""
+    """Returns the outermost graph around all functions being traced, None in eager execution."""
     graph = thread.scope.graph
     while graph is not None and graph.building_function:
         graph = graph.outer_graph
@@ -39,10 +39,10 @@ def plain_graph() -> Graph | None:
 
 
 def reset_default_graph() -> None:
-    """Makes the graph of the thread a new one.
+    """Replaces the default graph of the thread by a new one.
 
     Raises:
-        AssertionError: A block of another graph surrounds the call.
+        AssertionError: The call is within the scope of another graph.
     """
     if thread.scope.graph not in (None, thread.own):
         raise AssertionError(
@@ -55,7 +55,7 @@ def reset_default_graph() -> None:
 
 
 def disable_eager_execution() -> None:
-    """Lets operations go into the graph of their thread instead of running at once."""
+    """Disables eager execution: operations are added to the default graph of their thread."""
     if _Process.eager:
         _Process.eager = False
         if thread.scope.graph is None:
@@ -66,7 +66,7 @@ def disable_eager_execution() -> None:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Lets operations run at once, as they do from the start.
+    """Enables eager execution, which is the initial mode.
 
     Args:
         config: Accepted and without effect.
@@ -74,7 +74,7 @@ def enable_eager_execution(
         execution_mode: Accepted and without effect.
 
     Raises:
-        ValueError: The graph of the thread has operations already.
+        ValueError: The graph of the thread already has operations.
     """
     if _Process.eager:
         return
@@ -85,10 +85,10 @@ def enable_eager_execution(
 
 
 def executing_eagerly() -> bool:
-    """Whether operations run at once."""
+    """True if operations run eagerly."""
     return thread.scope.graph is None
 
 
 def executing_eagerly_outside_functions() -> bool:
-    """Whether operations run at once around all functions that are being traced."""
+    """True if operations run eagerly outside all functions being traced."""
     return plain_graph() is None

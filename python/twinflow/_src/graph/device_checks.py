@@ -1,4 +1,4 @@
-"""Whether the devices that operations of a graph ask for exist, and what is said where they do not."""
+"""Checks that the devices requested by operations of a graph exist."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from twinflow._src.graph.symbolic import Operation
 
 
 def exists(node: Operation, soft: bool) -> bool:
-    """Whether there is the device that an operation asks for.
+    """True if the device that an operation requests exists.
 
-    Args:
-        node: The operation.
-        soft: Whether any device of the process that is asked for will do.
+    With soft placement (``soft``), any device of the requested process will do.
     """
     asked = DeviceSpec.from_string(node.device)
     return not node.device or any(_means(asked, device.name, soft) for device in runtime.devices)
 
 
 def _means(asked: Any, name: str, soft: bool) -> bool:
-    """Whether a device has all the parts that are asked for; where soft, those that name a process."""
+    """True if a device matches a spec; with soft placement, only job, replica and task count."""
     own = DeviceSpec.from_string(name)
     parts = (
         ("job", "replica", "task")
@@ -34,7 +32,7 @@ def _means(asked: Any, name: str, soft: bool) -> bool:
 
 
 def unassigned(node: Operation) -> str:
-    """What is said of an operation whose device does not exist."""
+    """Returns the message for an operation whose device does not exist."""
     available = ", ".join(device.name for device in runtime.devices)
     hint = ""
     if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(
@@ -49,12 +47,12 @@ def unassigned(node: Operation) -> str:
 
 
 def last_folded(nodes: Iterable[Operation]) -> list[Operation]:
-    """Operations in the order in which they are asked for devices: constants, which may be folded into others, come last."""
+    """Returns operations in the order of their device checks: constants, often folded, last."""
     return sorted(nodes, key=lambda node: node.type == "Const")
 
 
 def assert_in_function(nodes: Iterable[Operation]) -> None:
-    """Raises InvalidArgumentError where an operation of a function asks for a device that does not exist."""
+    """Raises InvalidArgumentError where an operation of a function requests a missing device."""
     for node in last_folded(node for node in nodes if node.device):
         if not exists(node, runtime.soft_placement):
             raise invalid(

@@ -1,4 +1,4 @@
-"""The body of a function as a graph: it captures what it uses from outside."""
+"""Function bodies as graphs, which capture outer tensors."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from twinflow._src.graph.static_values import known_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# As large a value from outside is known while the graph is made; shapes are computed of such.
+# Values of captured eager tensors up to this size are known while tracing: shapes are computed from
+# them.
 _KNOWN_SIZE = 128
 
 
 class Capturing:
-    """What a body, or a part of one, uses from outside.
+    """Mixin for the captures and variables of a body, or of a part of one.
 
     Attributes:
-        captures: Pairs of a tensor from outside and its placeholder, by the identity of the first.
+        captures: Pairs of an outer tensor and its placeholder, by the ``id`` of the former.
         variables: The variables, in the order of their first use.
     """
 
@@ -35,32 +36,33 @@ class Capturing:
 
     @property
     def external_captures(self) -> list[Any]:
-        """What was captured from outside."""
+        """The captured outer tensors."""
         return [tensor for tensor, _ in self.captures.values()]
 
     @property
     def internal_captures(self) -> list[SymbolicTensor]:
-        """The placeholders of what was captured."""
+        """The placeholders of the captured tensors."""
         return [stand_in for _, stand_in in self.captures.values()]
 
     @property
     def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
-        """The variables that optimizers train."""
+        """The trainable variables."""
         return tuple(v for v in self.variables if v.trainable)
 
 
 class FuncGraph(Capturing, Graph):
-    """The graph of a function's body.
+    """The graph of a function body.
 
     Args:
         name: The name of the function.
 
     Attributes:
-        inputs: The placeholders of the arguments, then those of what was captured.
+        inputs: The placeholders of the arguments, then those of the captures.
         outputs: The results.
-        outer_graph: The graph that surrounded the definition, or None.
-        compiled: Whether operations have the formats that only compiled functions have.
-        around: The device name of the blocks around it, or None: variables are made there. Operations do not know it.
+        outer_graph: The graph around the definition, or None.
+        compiled: Whether ops may have data formats that only compiled functions support.
+        around: The device name of the enclosing scope, or None. Variables are created there;
+            operations of the graph do not inherit it.
     """
 
     building_function = True
@@ -78,20 +80,20 @@ class FuncGraph(Capturing, Graph):
         self.captures = {}
         self.reads: dict[
             int, SymbolicTensor
-        ] = {}  # of variables that are references, by what was read outside
+        ] = {}  # reads of reference variables, by the id of the outer read
         self.variables = []
         self._known_variables: set[int] = set()
         self.seed = getattr(self.outer_graph, "seed", None)
         self.awaited: list[
             Operation
-        ] = []  # operations outside that run before what holds this graph
-        self.creates: Any = None  # called for a variable that the body wants to make
+        ] = []  # outer operations that must run before the op of this graph
+        self.creates: Any = None  # creates the variables of the body, called on tf.Variable
 
     def __str__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
 
     def argument(self, dtype: Any, dims: Any, name: str) -> SymbolicTensor:
-        """Adds an argument."""
+        """Adds a placeholder for an argument."""
         tensor = self.placeholder(dtype, dims, name)
         self.inputs.append(tensor)
         return tensor
@@ -99,16 +101,17 @@ class FuncGraph(Capturing, Graph):
     def capture(
         self, tensor: Any, label: Callable[[], str] | None = None, known: bool = False
     ) -> SymbolicTensor:
-        """The placeholder that stands for a tensor from outside.
+        """Returns the placeholder of a captured outer tensor.
 
         Args:
-            tensor: A tensor with a value, or one of a graph around this one.
-            label: Gives the placeholder's name where the tensor is one with a value; the other has its own.
-            known: Whether the tensor is there where this graph will run, though not in a graph around it.
+            tensor: An eager tensor, or a tensor of an outer graph.
+            label: Returns the placeholder's name for an eager tensor; a symbolic one has its own.
+            known: Whether the tensor is available where this graph runs, though not in an outer
+                graph.
 
         Raises:
-            InaccessibleTensorError: It belongs to a graph within this one. One of a graph that is not around
-                this one has no value where the function is called; the error comes then.
+            InaccessibleTensorError: The tensor belongs to an inner graph. For a tensor of an
+                unrelated graph, the error is raised by the call of the function.
         """
         found = self.captures.get(id(tensor))
         if found is not None:
@@ -132,17 +135,17 @@ class FuncGraph(Capturing, Graph):
             and tensor.dtype.is_integer
             and tensor.shape.rank == 1
         ):
-            stand_in._value = known_value(tensor)  # it may be a shape
+            stand_in._value = known_value(tensor)  # possibly a shape
         self.captures[id(tensor)] = tensor, stand_in
         return self._seen(tensor, stand_in)
 
     def _seen(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
-        """Tells each tape that looks on what stands for a tensor, those that began after its capture as well."""
+        """Records a capture on each tape that observes, also on tapes started after the capture."""
         observed(thread.scope, OPS["Identity"], (tensor,), {}, stand_in)
         return stand_in
 
     def _read_again(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The value of a variable that is a reference: read here, so that updates of this graph show."""
+        """Reads a reference variable in this graph, so that updates of this graph are visible."""
         with entered(thread.scope.but(name="", controls=(), observers=())):
             stand_in = self.add(
                 tensor.op.definition, tensor.op.arguments, {}, self.unique_name("read")
@@ -160,7 +163,7 @@ class FuncGraph(Capturing, Graph):
         )
 
     def waits_for(self, node: Operation) -> bool:
-        """Whether an operation is of this graph; one of a graph around is awaited by what holds this one."""
+        """True for an operation of this graph; an outer one is awaited by the op of this graph."""
         outside = self._is_inside(node.graph)
         if outside:
             self.awaited.append(node)
@@ -190,7 +193,7 @@ class FuncGraph(Capturing, Graph):
     def _add_with_axes(
         self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str
     ) -> Any:
-        """Adds an operation of which a program names no axes: they are shown, the kernel needs none."""
+        """Adds an operation with implied axes; their operations are only displayed, not run."""
         from twinflow._src.graph.static_values import filled
 
         before = self.version
@@ -208,7 +211,7 @@ class FuncGraph(Capturing, Graph):
                 self.uses(value)
 
     def uses(self, variable: BaseResourceVariable) -> None:
-        """Takes note of a variable that the body uses."""
+        """Registers a variable that the body uses, also with the outer functions."""
         if id(variable._handle) not in self._known_variables:
             self._known_variables.add(id(variable._handle))
             self.variables.append(variable)
@@ -217,7 +220,7 @@ class FuncGraph(Capturing, Graph):
 
 
 def _is_within(graph: Any, around: FuncGraph) -> bool:
-    """Whether a graph is one of those inside another."""
+    """True if ``graph`` is ``around`` or nested in it."""
     while graph is not None and graph is not around:
         graph = getattr(graph, "outer_graph", None)
     return graph is not None

@@ -1,4 +1,4 @@
-"""``tf.gradients`` and ``tf.hessians``: derivatives of tensors of a graph, within the graph."""
+"""``tf.gradients`` and ``tf.hessians``: symbolic derivatives within a graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.graph.tf_exact.gradient_functions import written
 from twinflow._src.variables.variable import BaseResourceVariable
 
-_ALL = (True,) * 3  # TensorFlow writes the gradients of all inputs, whichever are asked for
+_ALL = (True,) * 3  # TensorFlow adds the gradients of all inputs, also of those not requested
 
 
 @export("gradients")
@@ -42,24 +42,24 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """Returns the derivatives of the sum of some tensors of a graph by others.
+    """Returns the symbolic derivatives of the sum of ``ys`` with respect to ``xs``.
 
     Args:
         ys: A tensor or a list of tensors to differentiate.
-        xs: A tensor or a list of tensors to differentiate by.
-        grad_ys: A weight, or a list of weights, for the tensors to differentiate; ones where None.
-        name: A name for the operations.
-        gate_gradients: Whether each gradient of an operation waits for its others.
+        xs: A tensor or a list of tensors to differentiate with respect to.
+        grad_ys: An upstream gradient, or a list of them, for ``ys``; ones where None.
+        name: A name scope for the operations.
+        gate_gradients: Whether to compute all gradients of an operation before using any of them.
         aggregation_method: Accepted and without effect.
-        stop_gradients: A tensor or a list of tensors that count as constants, or None.
-        unconnected_gradients: Whether the derivative by what nothing depends on is None (``"none"``)
-            or zeros (``"zero"``).
+        stop_gradients: A tensor or a list of tensors that are treated as constants, or None.
+        unconnected_gradients: The result for unconnected ``xs``: None (``"none"``) or zeros
+            (``"zero"``).
 
     Returns:
         A list of tensors.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     return _differentiated(
         ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False
@@ -77,14 +77,14 @@ def gradients_v1(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """``tf.gradients`` with the arguments of TensorFlow 1.
+    """Returns symbolic derivatives; ``tf.gradients`` with the signature of TensorFlow 1.
 
     Args:
         ys: See ``tf.gradients``.
         xs: See ``tf.gradients``.
         grad_ys: See ``tf.gradients``.
         name: See ``tf.gradients``.
-        colocate_gradients_with_ops: Whether the gradient of an operation is placed beside it.
+        colocate_gradients_with_ops: Whether to colocate the gradient of an operation with it.
         gate_gradients: See ``tf.gradients``.
         aggregation_method: Accepted and without effect.
         stop_gradients: See ``tf.gradients``.
@@ -151,7 +151,7 @@ def _within(
     seeds = [
         (y, _weight(graph, y, weight, i, beside))
         for i, (y, weight) in enumerate(zip(targets, given))
-        if differentiable(y) or id(y) in own or y.dtype is string  # a weight of strings is refused
+        if differentiable(y) or id(y) in own or y.dtype is string  # string tensors raise TypeError
     ]
     calls = _from_sources(
         _calls(graph, any(y.graph is not graph for y in targets), gated, beside), sources
@@ -163,7 +163,7 @@ def _within(
 
 
 def _values_of(value: Any) -> Any:
-    """What is differentiated of a value: of a ragged tensor its values."""
+    """Returns the differentiable part of a value: of a ragged tensor its flat values."""
     if isinstance(value, SparseTensor):
         raise ValueError(
             "Type SparseTensor is not supported as a gradient source or gradient target."
@@ -172,7 +172,7 @@ def _values_of(value: Any) -> Any:
 
 
 def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
-    """The operations of a graph, and before them those of the graphs around it where something comes from outside."""
+    """Returns the calls of a graph, after those of its outer graphs where it has captures."""
     captures = getattr(graph, "captures", {}).values()
     links = [
         Call(OPS["Identity"], (x,), {}, stand_in)
@@ -201,7 +201,10 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
 
 
 def _defined(node: Any, call: Call) -> Call:
-    """A call whose gradients get the static shapes of its inputs, or whose operation is named where it has none."""
+    """Returns a call whose gradients get the static shapes of its inputs.
+
+    Where its op has no gradient, the error names the operation.
+    """
     plain = call.op.gradient
     if call.op.no_gradient:
         return call
@@ -222,7 +225,7 @@ def _defined(node: Any, call: Call) -> Call:
 
 
 def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
-    """A gradient of an input of an operation, of which as much is known as of the input's shape."""
+    """Returns the gradient of an input, with the static shape of the input merged into its own."""
     found = gradient() if callable(gradient) else gradient
     if isinstance(found, SymbolicTensor) and isinstance(x, SymbolicTensor):
         try:
@@ -236,7 +239,7 @@ def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
 
 
 def _from_sources(calls: list[Call], sources: list[Any]) -> list[Call]:
-    """The calls that sources lead to through what can be differentiated; others may have no gradient."""
+    """Returns the calls on differentiable paths from the sources; others may lack a gradient."""
     reached = {
         key_of(out)
         for x in sources
@@ -255,7 +258,7 @@ def _tensor(value: Any) -> Any:
 
 
 def _assert_fits(weight: Any, y: Any) -> None:
-    """Raises TypeError where a weight is complex and the tensor is not, or the other way round, or no number."""
+    """Raises TypeError unless a tensor and its upstream gradient are both complex or both real."""
     given = weight.dtype.base_dtype
     if y.dtype.is_complex and not given.is_complex:
         kind, wanted = "complex-valued", "real"
@@ -293,7 +296,7 @@ def _weight(graph: Any, y: Any, weight: Any, i: int, beside: bool) -> Any:
 
 
 def _zeros(output: Any) -> Any:
-    """The zeros that TensorFlow adds for a result on which nothing depends."""
+    """Adds the zeros that TensorFlow adds for an unconnected output."""
     return execute(OPS["ZerosLike"], [output], {"name": "zeros_like"})
 
 
@@ -305,27 +308,27 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Any]:
-    """Returns the second derivatives of the sum of some tensors of a graph.
+    """Returns the second derivatives of the sum of ``ys`` with respect to ``xs``.
 
     Args:
         ys: A tensor or a list of tensors to differentiate.
-        xs: A tensor or a list of tensors to differentiate by.
+        xs: A tensor or a list of tensors to differentiate with respect to.
         gate_gradients: Accepted and without effect.
         aggregation_method: Accepted and without effect.
         name: A name for the operations.
 
     Returns:
-        A list of tensors: for each of ``xs`` one whose shape is its own, twice.
+        A list of tensors: for each of ``xs`` one of the shape ``x.shape + x.shape``.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     sources = nest.flatten(xs)
     return [_second(first, x) for first, x in zip(gradients(ys, sources), sources, strict=True)]
 
 
 def _second(first: Any, x: Any) -> Any:
-    """The derivatives of each element of a gradient."""
+    """Returns the derivatives of each element of a gradient."""
     flat = API["reshape"](first, [-1])
     count = API["size"](x)
     like = API["shape"](x)

@@ -1,7 +1,7 @@
-"""Graphs: ops that are called while a graph surrounds them become its operations.
+"""Graphs: calls of ops within a graph add operations to it.
 
-``execute`` hands such a call to ``Graph.call``, which converts the inputs as an eager call does, infers
-the types and shapes of the results, and gives symbolic tensors.
+``execute`` dispatches such a call to ``Graph.call``, which converts the inputs like an eager call,
+infers dtypes and shapes of the results, and returns symbolic tensors.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Graph(Blocks, Collections, Elements, Names):
     Attributes:
         building_function: Whether this is the body of a function.
         seed: The seed of its random operations, or None.
-        kept_sizes: Pairs of a shape and that with ones for some dimensions, of which it has computed the quotient.
+        kept_sizes: Cache of the shapes, paired with the same shape after a reduction that keeps the
+            dimensions, for which the quotient was already added.
     """
 
     __module__ = "twinflow"
@@ -56,28 +57,28 @@ class Graph(Blocks, Collections, Elements, Names):
         self.seed: Any = None
         self.kept_sizes: set[tuple[Dims, Dims]] = set()
 
-    # ---------------------------------------------------------------- what it holds
+    # ---------------------------------------------------------------- contents
     @property
     def version(self) -> int:
         """The number of operations."""
         return len(self._operations)
 
     def get_operations(self) -> list[Operation]:
-        """The operations, in the order in which they were made."""
+        """Returns the operations in the order of their creation."""
         return list(self._operations.values())
 
     @property
     def newest(self) -> Operation:
-        """The operation that was added last."""
+        """The newest operation."""
         return next(reversed(self._operations.values()))
 
     @property
     def finalized(self) -> bool:
-        """Whether no operation can be added."""
+        """True if no more operations can be added."""
         return self._finalized
 
     def finalize(self) -> None:
-        """Lets no operation be added from now on."""
+        """Makes the graph read-only: no more operations can be added."""
         self._finalized = True
 
     def _assert_open(self) -> None:
@@ -85,25 +86,25 @@ class Graph(Blocks, Collections, Elements, Names):
             raise RuntimeError("Graph is finalized and cannot be modified.")
 
     def as_default(self) -> Any:
-        """A block whose operations go into this graph; devices and names around it do not count."""
+        """Returns a context manager for the default graph; it resets device and name scopes."""
         return altered(
             thread, "scope", lambda scope: scope if scope.graph is self else Scope(graph=self), self
         )
 
     def seed_of_operation(self) -> int:
-        """The seed of the next random operation that has none of its own: how many there were."""
+        """Returns the default seed of the next random operation: the number of those before it."""
         self._seeded += 1
         return self._seeded - 1
 
-    # ---------------------------------------------------------------- as a message
+    # ---------------------------------------------------------------- protocol buffers
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False, **_: Any
     ) -> Any:
-        """The message ``GraphDef`` of the graph.
+        """Returns the ``GraphDef`` of the graph.
 
         Args:
-            from_version: How many of the first operations are left out; none where None.
-            add_shapes: Whether the shapes of results are told.
+            from_version: The first operation to include, counted from 1; all where None.
+            add_shapes: Whether to include the shapes of the results.
 
         Raises:
             NotImplementedError: An operation has no counterpart in TensorFlow.
@@ -112,14 +113,14 @@ class Graph(Blocks, Collections, Elements, Names):
 
     @property
     def graph_def_versions(self) -> Any:
-        """The message ``VersionDef`` that says which version of graphs this is."""
+        """The ``VersionDef`` of the graph, with the producer version."""
         from twinflow._src.core.protos import message
 
         return message("VersionDef")(producer=serializer.PRODUCER)
 
     # ---------------------------------------------------------------- operations
     def call(self, op: Op, values: list[Any], attrs: dict[str, Any]) -> Any:
-        """Adds the operation that a call of an op means.
+        """Adds the operation for a call of an op.
 
         Args:
             op: The op.
@@ -130,8 +131,8 @@ class Graph(Blocks, Collections, Elements, Names):
             Its results.
 
         Raises:
-            TypeError: The types of the inputs do not fit.
-            ValueError: Their shapes do not fit.
+            TypeError: The dtypes of the inputs are invalid.
+            ValueError: The shapes of the inputs are invalid.
         """
         other = other_graph(self, values)
         if other is not None:
@@ -150,7 +151,7 @@ class Graph(Blocks, Collections, Elements, Names):
     def _add_with_axes(
         self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str
     ) -> Any:
-        """Adds an operation of which a program names no axes: files need them."""
+        """Adds an operation with implied axes, which serialized graphs require."""
         from twinflow._src.graph.static_values import filled
 
         found = self.add(op, filled(self, op, arguments, name), attrs, name)
@@ -188,7 +189,7 @@ class Graph(Blocks, Collections, Elements, Names):
         return node if results is None else results
 
     def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
-        """Raises the error with which an operation would be refused."""
+        """Raises the error of an invalid operation without adding it."""
         _inferred(Operation(self, op, name, arguments, attrs, *self._surroundings()))
 
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
@@ -208,11 +209,9 @@ class Graph(Blocks, Collections, Elements, Names):
         return self.own(value, partial(_label, op, position))
 
     def own(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
-        """The tensor of this graph that stands for a tensor.
+        """Returns the tensor of this graph for a tensor: itself, or its capture.
 
-        Args:
-            tensor: A tensor.
-            label: Gives the name of what stands for a value from outside.
+        ``label`` returns the name for a captured value.
         """
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
             if tensor.op.shown:
@@ -221,7 +220,7 @@ class Graph(Blocks, Collections, Elements, Names):
         return self.capture(tensor, label)
 
     def capture(self, tensor: Any, label: Callable[[], str] | None = None) -> SymbolicTensor:
-        """The tensor of this graph that stands for one from outside; see ``own``."""
+        """Returns the tensor of this graph for an outer one; see ``own``."""
         if isinstance(tensor, EagerTensor):
             return self.constant(tensor._host(), tensor.dtype, "Const")
         raise ValueError(
@@ -230,29 +229,29 @@ class Graph(Blocks, Collections, Elements, Names):
 
     # ---------------------------------------------------------------- sources
     def constant(self, array: Any, dtype: DType, name: str | None) -> SymbolicTensor:
-        """Adds an operation that has a value."""
+        """Adds a constant."""
         attrs = {"value": array, "dtype": dtype}
         if name is None or name == "Const":
             name = self.step("Const", "Const")
         return self.add(CONST, (), attrs, self._name_of_node(name))
 
     def placeholder(self, dtype: DType, dims: Dims | None, name: str) -> SymbolicTensor:
-        """Adds an operation whose value is given when the graph runs."""
+        """Adds a placeholder, which is fed when the graph runs."""
         attrs = {"dtype": dtype, "shape": TensorShape.of(dims)}
         return self.add(PLACEHOLDER, (), attrs, self._name_of_node(name))
 
 
 def _label(op: Op, position: int, item: int | None = None) -> str:
-    """What stands for a value from outside is named after the input that it is, or the place in a list of inputs."""
+    """Returns the name for a captured value: that of the input, with the index within a list."""
     name = input_name(op, position)
     return name if item is None else f"{name}_{item}"
 
 
-# ------------------------------------------------------------------ types and shapes
+# ------------------------------------------------------------------ dtypes and shapes
 
 
 def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
-    """Raises TypeError where an input of an operation does not have the type that it must have."""
+    """Raises TypeError where an input of an operation has an invalid dtype."""
     if tensor is None or kind.attr == "resource":
         return
     name = input_name(op, position)
@@ -288,7 +287,7 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
 
 
 def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | None) -> None:
-    """Raises TypeError where the tensors of a list are not all of one type, or of the one that is wanted."""
+    """Raises TypeError where the tensors of a list differ in dtype, or are not of ``wanted``."""
     types = [tensor.dtype.base_dtype for tensor in tensors]
     if any(dtype is not (wanted or types[0]) for dtype in types):
         raise TypeError(
@@ -302,14 +301,14 @@ def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | No
 
 
 def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
-    """The types and shapes of the results of an operation, and whether it is one result."""
+    """Returns dtypes and shapes of the results of an operation, and True for a single result."""
     op = node.definition
     if op.infer is not None:
         return op.infer(node)
     shape = inferred_shape(node, op)
     types = output_types(op, [_type(x) for x in node.arguments], node.attrs)
     gives = signature(op.type)
-    assert gives is not None  # output_types has looked
+    assert gives is not None  # checked by output_types
     if gives.is_single:
         return types, [shape], True
     if isinstance(shape, list):
@@ -319,19 +318,15 @@ def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     return types, [None] * len(types), False
 
 
-# The names of the inputs that are of the type of the variable that an operation updates.
+# The names of the inputs whose dtype must be that of the updated variable.
 UPDATES = frozenset(("value", "updates"))
 
 
 def inferred_shape(node: Operation, op: Op) -> Any:
-    """The shape of the result of an operation, or a list of those of several, by the rule of an op.
-
-    Args:
-        node: The operation.
-        op: The op.
+    """Returns the shape of the result, or a list of shapes, by the shape function of an op.
 
     Raises:
-        ValueError: The inputs do not fit.
+        ValueError: The inputs are incompatible.
     """
     known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
     try:
@@ -344,7 +339,7 @@ def inferred_shape(node: Operation, op: Op) -> Any:
 
 
 def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
-    """Raises InvalidArgumentError where a variable is updated by a tensor of another type."""
+    """Raises InvalidArgumentError where an update and its variable differ in dtype."""
     own = variable.dtype.base_dtype
     for param, value in zip(op.tensors[1:], values):
         if param.name in UPDATES and value.dtype.base_dtype is not own:
@@ -354,7 +349,7 @@ def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
 
 
 def _known(kind: Kind, value: Any) -> Any:
-    """What a shape rule is given for an argument."""
+    """Returns the argument of a shape function: static shape, or static value for host inputs."""
     if isinstance(value, tuple):
         return tuple(_known(kind, item) for item in value)
     if value is None:

@@ -1,4 +1,4 @@
-"""Blocks of a graph: devices, dependencies, names."""
+"""Context managers of graphs: devices, control dependencies, name scopes and containers."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ from twinflow._src.graph.symbolic import Operation
 
 
 class _Placed(threading.local):
-    """Where the blocks around a thread's operations place them: what other threads add to the graph stays where it is."""
+    """The device scopes of a thread; other threads that add to the graph have their own."""
 
-    devices: tuple[Any, ...] = ()  # what the blocks ask for: names, functions of an operation, None
-    colocated: tuple[Operation, ...] = ()  # the operations whose devices the blocks ask for
+    devices: tuple[Any, ...] = ()  # device specs, device functions or None
+    colocated: tuple[Operation, ...] = ()  # colocation targets
 
 
 class Blocks:
-    """The part of a graph that has blocks around operations."""
+    """Mixin of graphs with the context managers."""
 
     def __init__(self) -> None:
         self._placed = _Placed()
         self._containers: tuple[str, ...] = ("",)
         self._marks: dict[
             str, Any
-        ] = {}  # what files hold of the operations of the block around, besides
-        self._overrides: dict[
-            str, str
-        ] = {}  # by types of operations, the names of the gradients that they have
+        ] = {}  # additional NodeDef attributes of operations in the current scope
+        self._overrides: dict[str, str] = {}  # names of registered gradients, by op type
 
     # ---------------------------------------------------------------- devices
     def device(self, device_name_or_function: Any) -> Any:
-        """A block whose operations ask for a device.
+        """Returns a context manager for the device of operations.
 
         Args:
-            device_name_or_function: A name, or part of one, that adds to those of outer blocks; a function
-                of an operation that gives one; or None, which ends the influence of outer blocks.
+            device_name_or_function: A full or partial device name, merged with those of outer
+                scopes; a function of an operation that returns a device; or None, which resets
+                outer scopes.
         """
         wanted = device_name_or_function
         if wanted is not None and not callable(wanted):
@@ -51,7 +50,7 @@ class Blocks:
         return altered(self._placed, "devices", lambda outer: (*outer, wanted))
 
     def place(self, node: Operation) -> None:
-        """Sets the device of a new operation to what the blocks around it ask for, the innermost first."""
+        """Sets the device of a new operation from the device scopes, innermost first."""
         for wanted in reversed(self._placed.devices):
             if wanted is None:
                 return
@@ -65,14 +64,14 @@ class Blocks:
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """A block whose operations ask for the device of another.
+        """Returns a context manager that colocates operations with another one.
 
         Args:
-            op: An operation, a tensor or a variable; None together with ``ignore_existing`` alone.
-            ignore_existing: Whether outer blocks of this kind have no influence.
+            op: An operation, a tensor or a variable; None only with ``ignore_existing``.
+            ignore_existing: Whether to reset outer colocation scopes.
 
         Raises:
-            ValueError: There is no operation, and outer blocks are to have influence.
+            ValueError: ``op`` is None and ``ignore_existing`` is False.
         """
         if op is None and not ignore_existing:
             raise ValueError(
@@ -87,7 +86,7 @@ class Blocks:
             yield
 
     def _with_device(self, value: Any) -> Operation:
-        """The operation beside which others stand that are colocated with a value."""
+        """Returns the operation with which others are colocated for a value."""
         handle = getattr(value, "handle", None)
         if isinstance(value, Operation) or isinstance(getattr(handle, "op", None), Operation):
             return value if handle is None else handle.op
@@ -96,7 +95,7 @@ class Blocks:
         return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined]
 
     def colocate(self, node: Operation) -> None:
-        """Places a new operation beside those of the blocks around it, the innermost with a device first."""
+        """Colocates a new operation; its device is that of the innermost target with a device."""
         groups = {group for other in self._placed.colocated for group in other.colocation_groups()}
         node.marks["_class"] = sorted(groups)
         node.device = next(
@@ -105,26 +104,22 @@ class Blocks:
         )
 
     def contain(self, node: Operation) -> None:
-        """Says in which container a new operation keeps its state, where it names one."""
+        """Sets the container of a new stateful operation, if its op has that attribute."""
         if "container" in attributes(node.type):
             node.marks["container"] = self._containers[-1].encode()
 
     def marked(self, **marks: Any) -> Any:
-        """A block whose operations have further attributes in files; see ``Operation.marks``.
-
-        Args:
-            **marks: The attributes.
-        """
+        """Returns a context manager that adds attributes to operations; see ``Operation.marks``."""
         return altered(self, "_marks", lambda outer: {**marks, **outer})
 
     def gradient_override_map(self, op_type_map: dict[str, str]) -> Any:
-        """A block in which operations of some types have gradients that a program has registered.
+        """Returns a context manager in which op types have registered gradients.
 
         Args:
-            op_type_map: For each type the name given to ``tf.RegisterGradient``.
+            op_type_map: The name passed to ``tf.RegisterGradient``, for each type.
 
         Raises:
-            TypeError: That is no dictionary of strings.
+            TypeError: It is no dictionary of strings.
         """
         given = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
         if not all(isinstance(part, str) for item in given for part in item):
@@ -133,31 +128,32 @@ class Blocks:
 
     # ---------------------------------------------------------------- names and dependencies
     def name_scope(self, name: str | None) -> Any:
-        """A block that puts a prefix before the names of operations.
+        """Returns a context manager that adds a prefix to the names of operations.
 
         Args:
-            name: The prefix; one that ends in ``/`` is taken as it is; None or ``""`` is none.
+            name: The prefix, made unique unless it ends in ``/``; None or ``""`` resets the scope.
         """
         return _NameScope(self, name.decode() if isinstance(name, bytes) else name or "")
 
     def path_of(self, name: str) -> str:
-        """The prefix for a scope that begins here.
+        """Returns the prefix of a new scope, made unique.
 
         Raises:
-            ValueError: A scope cannot have this name.
+            ValueError: The name is invalid.
         """
         assert_scope_name(name, not thread.scope.name)
         return str(self.unique_name(name)) + "/"  # type: ignore[attr-defined]
 
     def get_name_scope(self) -> str:
-        """The prefix that surrounds, without a slash at its end."""
+        """Returns the current name scope, without a trailing slash."""
         return thread.scope.name.removesuffix("/")
 
     def control_dependencies(self, control_inputs: Any) -> Any:
-        """A block whose operations run after others.
+        """Returns a context manager whose operations run after others.
 
         Args:
-            control_inputs: Operations, tensors or variables; None ends the influence of outer blocks.
+            control_inputs: Operations, tensors or variables; None clears the dependencies of outer
+                scopes.
         """
         if control_inputs is None:
             return entered(thread.scope.but(controls=()))
@@ -176,11 +172,11 @@ class Blocks:
         return found if isinstance(found, Operation) else found.op
 
     def waits_for(self, node: Operation) -> bool:
-        """Whether an operation can be waited for within this graph."""
+        """True if a control dependency on an operation can be expressed within this graph."""
         return True
 
     def wait(self, node: Operation) -> None:
-        """Leaves out what an operation waits for anyway: its inputs, and what they had to wait for."""
+        """Removes redundant control inputs: data inputs, and what the data inputs wait for."""
         node.waits = tuple(node.control_inputs)
         sources = {id(x.op): x.op for x in node.tensors}
         before = {id(waited) for source in sources.values() for waited in source.waits}
@@ -189,12 +185,15 @@ class Blocks:
         ]
 
     def container(self, container_name: str) -> Any:
-        """A block whose operations with state name a container; all of a session live in one here."""
+        """Returns a context manager that sets the container attribute of stateful operations.
+
+        It has no other effect: all state of a session shares one container.
+        """
         return altered(self, "_containers", lambda outer: (*outer, container_name), container_name)
 
 
 class _NameScope(Block, ContextDecorator):
-    """See ``Blocks.name_scope``."""
+    """The context manager of ``Blocks.name_scope``."""
 
     def __init__(self, graph: Any, name: str) -> None:
         super().__init__()
@@ -211,7 +210,7 @@ _ROOT, _INNER = r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$", r"^[A-Za-z0-9_.\\/>-]*$"
 
 
 def assert_scope_name(name: str, is_root: bool) -> None:
-    """Raises ValueError where a scope cannot have a name."""
+    """Raises ValueError where a scope name is invalid."""
     pattern, what = (_ROOT, "root scope") if is_root else (_INNER, "scope")
     if not re.match(pattern, name):
         raise ValueError(

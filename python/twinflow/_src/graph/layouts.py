@@ -1,8 +1,8 @@
-"""Operations on images whose channels come first, made of those whose channels come last.
+"""Channels-first image operations, lowered to channels-last ones with transposes.
 
-The kernels of the CPU take channels that come last only; a function that is compiled has operations of both
-formats. In the graph of such a function transpositions stand around an operation, so that derivatives, too,
-are those of the operation whose channels come last.
+CPU kernels support the channels-last layout only, but a compiled function may contain both. In the
+graph of such a function the transposes are separate operations, so that gradients are those of the
+channels-last operation, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 
 _LAST = {"NCHW": "NHWC", "NCDHW": "NDHWC"}
-# What each input is, and the result: an image, the sizes of one, or neither.
+# The role of each input, and of the result: an image tensor, an image shape, or neither.
 _ROLES = {
     "Conv2D": ("image", "", "image"),
     "Conv2DBackpropInput": ("sizes", "", "image", "image"),
@@ -41,23 +41,17 @@ _LISTS = ("strides", "dilations", "ksize")
 
 
 def is_channels_first(op: Op, attrs: dict[str, Any]) -> bool:
-    """Whether an operation is one on images whose channels come first."""
+    """True if an operation uses a channels-first data format."""
     return op.type in _ROLES and attrs.get("data_format") in _LAST
 
 
 def with_channels_last(
     op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], add: Callable[..., Any]
 ) -> Any:
-    """Adds an operation whose channels come last for one whose channels come first.
+    """Adds a channels-last operation for a channels-first one.
 
-    Args:
-        op: The operation.
-        arguments: Its inputs.
-        attrs: Its attributes.
-        add: Adds the operation to the graph, of inputs and attributes.
-
-    Returns:
-        Its result, channels first.
+    ``add`` adds the operation to the graph, from its inputs and attributes. An image result is
+    transposed back to channels-first.
     """
     rank = len(attrs["data_format"])
     order = [0, *range(2, rank), 1]
@@ -76,13 +70,13 @@ def _moved(x: Any, role: str, order: list[int]) -> Any:
         None,
         (None,),
         (len(order),),
-    ):  # else the height and width alone
+    ):  # else height and width only
         return API["gather"](x, convert_to_tensor(order))
     return x
 
 
 def _reordered(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
-    """Attributes of the format whose channels come last."""
+    """Returns the attributes for the channels-last data format."""
     found = {**attrs, "data_format": _LAST[attrs["data_format"]]}
     for name in _LISTS:
         values = attrs.get(name)

@@ -1,7 +1,4 @@
-"""How the operations of a graph get their names.
-
-How the operations and tensors of a graph are found by their names.
-"""
+"""Names of operations in graphs, and lookup of operations and tensors by name."""
 
 from __future__ import annotations
 
@@ -14,19 +11,20 @@ from twinflow._src.core.context import entered, thread
 from twinflow._src.core.errors import InaccessibleTensorError
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# How the operations of a graph get their names.
+# Naming.
 
 
 _VALID_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_INNER_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
-# The names that the steps of a function have within its scope, by the types of their ops, where these are other
-# ones: one name for all steps of a type, or a name for each in turn. ``""`` is the name of the scope itself.
+# The names of the inner operations of a function within its scope, by op type, where they differ
+# from the default: one name for all operations of a type, or a tuple of names in order. ``""`` is
+# the name of the scope itself.
 Steps = Mapping[str, "str | tuple[str, ...]"]
 
 
 class Names:
-    """The part of a graph that gives names."""
+    """Mixin of graphs that assigns names."""
 
     _operations: dict[str, Operation]
 
@@ -34,20 +32,20 @@ class Names:
         self._names: dict[str, int] = {}
         self._steps: dict[
             str, dict[str, Iterator[str] | str]
-        ] = {}  # of the blocks around, by their paths
+        ] = {}  # of the current scopes, by their paths
 
-    # ---------------------------------------------------------------- free names
+    # ---------------------------------------------------------------- unique names
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that no operation or scope of the graph has.
+        """Returns a name that no operation or scope of the graph has.
 
         Args:
-            name: The name to start from; within the surrounding name scope.
-            mark_as_used: Whether the name is taken from now on.
+            name: The base name, relative to the current name scope.
+            mark_as_used: Whether to reserve the name.
         """
         return self.uniquely(thread.scope.name + name, mark_as_used)
 
     def uniquely(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that is free, like ``name``, which is a full path."""
+        """Returns a unique name from a full path."""
         key = name.lower()
         count = self._names.get(key, 0)
         if mark_as_used:
@@ -63,7 +61,7 @@ class Names:
         return f"{name}_{count - 1}"
 
     def assert_scope_name(self, name: str) -> None:
-        """Raises ValueError where a name cannot be the first part of names."""
+        """Raises ValueError where a name is not valid as a scope."""
         if not (_VALID_INNER_NAME if thread.scope.name else _VALID_NAME).match(name):
             raise ValueError(
                 f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: "
@@ -71,7 +69,7 @@ class Names:
             )
 
     def name_of_node(self, name: str) -> str:
-        """The name of an operation: one that ends in a slash is taken without it, another one made unique."""
+        """Returns an operation's name: without a trailing slash as is, otherwise made unique."""
         return name[:-1] if name.endswith("/") else self.unique_name(name)
 
     def _name_of_node(self, name: str | bytes) -> str:
@@ -83,13 +81,13 @@ class Names:
             )
         return self.name_of_node(name)
 
-    # ---------------------------------------------------------------- steps of functions
+    # ---------------------------------------------------------------- inner operations of functions
     @contextmanager
     def steps_of(self, name: str, steps: Steps) -> Iterator[str]:
-        """A block that is a name scope whose operations have names of their own.
+        """Returns a context manager for a name scope with special names for its operations.
 
         Args:
-            name: The name of the scope; one that ends in ``/`` is taken as it is.
+            name: The name of the scope; one that ends in ``/`` is used as is.
             steps: The names within it.
         """
         path = name if name.endswith("/") else f"{self.unique_name(name)}/"
@@ -106,11 +104,9 @@ class Names:
                 self._steps[path] = before
 
     def step(self, type: str, label: str) -> str:
-        """The name to start from for an operation of a type to which the program gives none.
+        """Returns the base name of an operation without a user-defined name.
 
-        Args:
-            type: The type.
-            label: The name that its operations have elsewhere.
+        ``label`` is the default name of the type.
         """
         path = thread.scope.name
         found = self._steps.get(path, _NO_STEPS).get(type, label)
@@ -120,19 +116,13 @@ class Names:
             return found
         return (
             path if path[:-1] not in self._operations else label
-        )  # the scope's own name is given once
+        )  # the scope's own name is used once
 
     def labelled(self, type: str, label: str, name: str | None) -> str:
-        """The name of a new operation of an op whose label may have a scope: ``"xdivy/Xdivy"``.
-
-        Args:
-            type: The type of the op.
-            label: How its operations are named.
-            name: The name that the program gives, or None.
-        """
+        """Returns the name of a new operation; labels may contain a scope: ``"xdivy/Xdivy"``."""
         name = name.decode() if isinstance(name, bytes) else name
         if name and not name.endswith("/"):
-            self.assert_scope_name(name)  # within which constants among the inputs are named
+            self.assert_scope_name(name)  # the scope of constants among the inputs
         if not name and self._steps:
             label = self.step(type, label)
         scope, _, last = label.partition("/")
@@ -140,9 +130,9 @@ class Names:
             return self._name_of_node(name or label)
         return f"{self._name_of_node(name or scope)}/{last}"
 
-    # ---------------------------------------------------------------- other names
+    # ---------------------------------------------------------------- renaming
     def rename(self, node: Operation, name: str) -> None:
-        """Gives an operation another name, which must be free; inputs made for it are renamed, too."""
+        """Renames an operation, and the inputs within its scope; the new name must be unused."""
         before, node.name = node.name, name
         self._free(before)
         for source in node.inputs:
@@ -155,7 +145,7 @@ class Names:
         self._enter(node)
 
     def _free(self, name: str) -> None:
-        """Lets another operation have a name, the last one that was given of its kind."""
+        """Releases a name, together with its unique suffix if that was the last one."""
         self._operations.pop(name)
         key, (first, _, count) = name.lower(), name.lower().rpartition("_")
         if self._names.get(key) == 1:
@@ -164,7 +154,7 @@ class Names:
             self._names[first] = int(count)
 
     def _enter(self, node: Operation) -> None:
-        """Takes an operation in under its name, which no other then gets."""
+        """Registers an operation under its name, which is reserved."""
         self._operations[node.name] = node
         self._names.setdefault(node.name.lower(), 1)
 
@@ -172,14 +162,14 @@ class Names:
 _NO_STEPS: dict[str, Iterator[str] | str] = {}
 
 
-# How the operations and tensors of a graph are found by their names.
+# Lookup.
 
 
 _FORM = 'Tensor names must be of the form "<op_name>:<output_index>".'
 
 
 class Elements:
-    """The part of a graph that finds operations and tensors."""
+    """Mixin of graphs that looks up operations and tensors."""
 
     _operations: dict[str, Operation]
 
@@ -187,21 +177,21 @@ class Elements:
         self._unfeedable: set[int] = set()
         self._unfetchable: set[int] = set()
 
-    # ---------------------------------------------------------------- finding
+    # ---------------------------------------------------------------- lookup
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Any:
-        """The operation or tensor that a value means.
+        """Returns the operation or tensor for a value.
 
         Args:
             obj: An operation, a tensor, a variable, or the name of an operation or a tensor.
-            allow_tensor: Whether it may be a tensor.
-            allow_operation: Whether it may be an operation.
+            allow_tensor: Whether the result may be a tensor.
+            allow_operation: Whether the result may be an operation.
 
         Raises:
-            KeyError: There is none of this name.
-            TypeError: The value cannot mean one.
-            ValueError: The name has another form, or the value belongs to another graph.
+            KeyError: There is no element of this name.
+            TypeError: The value cannot be converted.
+            ValueError: The name is malformed, or the value belongs to another graph.
         """
         if not (allow_tensor or allow_operation):
             raise ValueError("allow_tensor and allow_operation can't both be False.")
@@ -251,36 +241,36 @@ class Elements:
         return node.outputs[int(parts[1])]
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of a name; see ``as_graph_element``."""
+        """Returns the operation of a name; see ``as_graph_element``."""
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_tensor=False)
 
     def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        """The tensor of a name; see ``as_graph_element``."""
+        """Returns the tensor of a name; see ``as_graph_element``."""
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_operation=False)
 
-    # ---------------------------------------------------------------- what sessions may do with them
+    # ---------------------------------------------------------------- feeding and fetching
     def prevent_feeding(self, tensor: SymbolicTensor) -> None:
-        """Forbids to give a tensor a value."""
+        """Marks a tensor as unfeedable."""
         self._unfeedable.add(id(tensor))
 
     def is_feedable(self, tensor: SymbolicTensor) -> bool:
-        """Whether a tensor may be given a value."""
+        """True if a tensor may be fed."""
         return id(tensor) not in self._unfeedable
 
     def prevent_fetching(self, op: Operation) -> None:
-        """Forbids to ask for an operation and its results."""
+        """Marks an operation and its results as unfetchable."""
         self._unfetchable.add(id(op))
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether an operation or a tensor may be asked for."""
+        """True if an operation or a tensor may be fetched."""
         return id(getattr(tensor_or_op, "op", tensor_or_op)) not in self._unfetchable
 
     def assert_fetchable(self, element: Any) -> None:
-        """Raises InaccessibleTensorError where an element may not be asked for."""
+        """Raises InaccessibleTensorError where an element may not be fetched."""
         if not self.is_fetchable(element):
             raise InaccessibleTensorError(
                 f"Operation {getattr(element, 'op', element).name} has been marked as not fetchable. Typically "

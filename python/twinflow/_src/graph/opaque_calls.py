@@ -1,9 +1,9 @@
-"""Functions that read values while they compute: in a graph such a call is one operation.
+"""Opaque calls: functions that read tensor values run as one operation in graphs.
 
-What the operation gives is learned from three rehearsals with made-up values: what differs among them
-depends on values or on sizes that are not known.
+The signature of the results is inferred by probing: the function is run on dummy inputs. What
+differs among the probes (three as a rule) depends on values or on unknown dimensions.
 
-Which functions and methods are one operation in a graph: those that read the values of their arguments.
+Tables list the functions and methods of the public API that become opaque calls.
 """
 
 from __future__ import annotations
@@ -32,26 +32,27 @@ from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.wings.ragged.elementwise import is_elementwise
 
-# Functions that read values while they compute: in a graph such a call is one operation.
+# Opaque calls.
 
 
-# What stands for a size that is not known, for a number alone, which is most often a size that goes into others,
-# for each element, and for a string, in each rehearsal.
+# Dummy values, by probe: for an unknown dimension, for a scalar (often a size that goes into other
+# shapes), for the elements of an array, and for a string.
 _SIZES, _NUMBERS = (4, 9, 16, 2, 3, 8, 1, 4), (2, 3, 8, 2, 3, 8, 1, 100_000)
 _ELEMENTS, _STRINGS = (
     (0, 1, 1, 0, 1, 1, 0, 0),
     (b"", b"a b", b"a b c d", b"", b"a b", b"a b", b"", b""),
 )
-_COUNTS = (1, 2, 3, 1, 1, 1, 1, 1)  # of the elements of sparse tensors
+_COUNTS = (1, 2, 3, 1, 1, 1, 1, 1)  # numbers of elements of sparse tensors
 _USUAL = (0, 1, 2)
-# Where nothing else will do: small sizes, of which 1 goes with others, and a number that is large.
+# Further probes, used where the usual ones fail: small dimensions, of which 1 broadcasts, and a
+# large scalar.
 _LAST = 6
 _RARE = (3, 4, 5, _LAST, 7)
-_RANKS = (1, 2, 0, 3, 4)  # what is tried for a rank that is not known
+_RANKS = (1, 2, 0, 3, 4)  # the ranks to probe for a tensor of unknown rank
 
 
 def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is one operation in a graph.
+    """Returns a function that is an opaque call in graphs.
 
     Args:
         type: The operation's type.
@@ -74,17 +75,17 @@ def as_whole(
     kwargs: dict[str, Any],
     by_element: bool = False,
 ) -> Any:
-    """Adds a call of a function to the surrounding graph.
+    """Adds an opaque call of a function to the current graph.
 
     Args:
         type: The operation's type.
         function: The function.
-        args: Its arguments; tensors, ragged and sparse ones among them, are found in all structures.
-        kwargs: More of them.
+        args: Its arguments: nested structures of tensors, including ragged and sparse ones.
+        kwargs: Its keyword arguments.
         by_element: Whether ragged results have as many elements as ragged arguments.
 
     Returns:
-        What the function gives, of tensors of the graph.
+        The results of the function as tensors of the graph.
     """
     call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
@@ -95,7 +96,7 @@ def as_whole(
 
 
 class _Slice(NamedTuple):
-    """A slice as a structure, that may hold tensors."""
+    """A slice as a nested structure, since it may hold tensors."""
 
     start: Any
     stop: Any
@@ -103,7 +104,7 @@ class _Slice(NamedTuple):
 
 
 def _read(value: Any) -> Any:
-    """An argument, or the tensor that stands for it: a value that is read now would stay in the graph."""
+    """Returns an argument as a tensor: an array read now would become a constant of the graph."""
     if isinstance(value, slice):
         return _Slice(_read(value.start), _read(value.stop), _read(value.step))
     tells = hasattr(type(value), "__tf_tensor__") and not isinstance(value, Tensor)
@@ -111,7 +112,7 @@ def _read(value: Any) -> Any:
 
 
 def _sliced(value: Any) -> Any:
-    """An argument with slices for what stands for them."""
+    """Converts ``_Slice`` tuples back to slices."""
     if isinstance(value, _Slice):
         return slice(*value)
     return type(value)(map(_sliced, value)) if type(value) in (list, tuple) else value
@@ -135,7 +136,7 @@ class _Call:
         self._leaves = nest.flatten(given, expand_composites=True)
         self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._places]
-        self._worked: list[tuple[int, int]] = []  # the rehearsals that did
+        self._worked: list[tuple[int, int]] = []  # the probes that succeeded
 
     def __call__(self, *tensors: Any) -> Any:
         filled = list(self._leaves)
@@ -144,24 +145,24 @@ class _Call:
         args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
         return self._function(*_sliced(args), **kwargs)
 
-    # ---------------------------------------------------------------- what it gives
+    # ---------------------------------------------------------------- signature of the results
     def _rehearsed(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
             args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
             return self._function(*_sliced(args), **kwargs)
 
     def _learned(self) -> tuple[Any, list[Any], list[Any]]:
-        """A result, and the types and dimensions of its tensors as far as they are known."""
+        """Returns a result, and the dtypes and static shapes of its tensors."""
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results: list[Any] = []
         failures: list[Exception] = []
-        worked: list[int] = []  # two ranks tell what depends on the rank
+        worked: list[int] = []  # two ranks show what depends on the rank
         for rank, which in (*itertools.product(ranks, _USUAL), *itertools.product(ranks, _RARE)):
             if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
                 break
             try:
                 results.append(self._rehearsed(which, rank))
-            except Exception as error:  # whatever made-up values lead to
+            except Exception as error:  # dummy values may cause any error
                 failures.append(error)
             else:
                 self._worked.append((which, rank))
@@ -179,7 +180,7 @@ class _Call:
         return _open(results), types, dims
 
     def _linked(self, which: Sequence[int]) -> set[int]:
-        """The places of the tensors that some of the results are made of, as derivatives tell it."""
+        """Returns the indices of the tensors that some results depend on, found by a tape."""
         found: set[int] = set()
         for rehearsal in self._worked:
             with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
@@ -196,13 +197,13 @@ class _Call:
             with entered(PLAIN):
                 try:
                     grads = tape.gradient([results[i] for i in which], sources)
-                except Exception:  # made-up values need not have derivatives
+                except Exception:  # there may be no gradient at dummy values
                     return set(range(len(self.tensors)))
             found.update(i for i, grad in grads.items() if grad is not None)
         return found
 
     def in_graph(self, type: str) -> Any:
-        """Adds the operation."""
+        """Adds the operation to the current graph."""
         result, types, dims = self._learned()
 
         def run(*tensors: Any) -> list[Any]:
@@ -218,7 +219,7 @@ class _Call:
 
 
 def _alike(first: Any, other: Any) -> bool:
-    """Whether two results have one structure; of tensors of another rank some functions make other ones."""
+    """True if two results have the same structure and dtypes, which may depend on ranks."""
     try:
         nest.assert_same_structure(first, other)
     except (TypeError, ValueError):
@@ -228,14 +229,20 @@ def _alike(first: Any, other: Any) -> bool:
 
 
 def _common(shapes: list[Any], certain: bool) -> Any:
-    """What shapes have in common."""
+    """Returns the most specific static shape common to several shapes.
+
+    A dimension is known if the probes agree on it and ``certain`` is set.
+    """
     if len({None if s is None else len(s) for s in shapes}) != 1 or shapes[0] is None:
         return None
     return tuple(s[0] if certain and len(set(s)) == 1 else None for s in zip(*shapes))
 
 
 def _openings(result: Any) -> list[bool | None]:
-    """For each part of a result, true where its first size follows from values; None for a tensor by itself."""
+    """Returns True for each component whose leading dimension depends on values.
+
+    None marks a tensor that is no part of a composite tensor.
+    """
     if isinstance(result, RaggedTensor):
         return [True, *(i > 0 for i, _ in enumerate(result.nested_row_splits))]
     if isinstance(result, SparseTensor):
@@ -244,14 +251,14 @@ def _openings(result: Any) -> list[bool | None]:
 
 
 def _opened(dims: Any, leading: bool | None, ranked: bool) -> Any:
-    """Dimensions as far as rehearsals can tell them."""
+    """Returns a static shape with the dimensions that probing can determine."""
     if leading is None:
         return dims if ranked else None
     return (None, *dims[1:]) if leading and dims else dims
 
 
 def _open(results: list[Any]) -> Any:
-    """A result that tells nothing that holds for one rehearsal only."""
+    """Returns a result whose sparse tensors have static shapes that hold for all probes."""
 
     def opened(first: Any, second: Any) -> Any:
         if isinstance(first, SparseTensor):
@@ -261,7 +268,7 @@ def _open(results: list[Any]) -> Any:
     return nest.map_structure(opened, results[0], results[-1])
 
 
-# ------------------------------------------------------------------ values for rehearsals
+# ------------------------------------------------------------------ dummy inputs
 
 
 def _stand_in(value: Any, which: int, rank: int) -> Any:
@@ -284,7 +291,7 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
     if tensor.dtype.name == "string":
         array = np.full(dims, None, object)
         array.fill(_STRINGS[which])
-        if which == 2:  # as are not all alike
+        if which == 2:  # not all elements are equal
             array.flat[1::2] = b"a"
     else:
         element = _ELEMENTS[which] if dims else _NUMBERS[which]
@@ -298,7 +305,7 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
 def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
     nested, rows = [], _size(value.row_splits.shape[0], which, 1)
     below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
-    alike = which == _LAST  # several whose rows must have the same lengths, of which some are known
+    alike = which == _LAST  # for several inputs whose row lengths, partly known, must be equal
     for i, splits in enumerate(value.nested_row_splits):
         values = value.flat_values.shape
         last = None if values.rank is None or alike else values[0]
@@ -342,11 +349,10 @@ def _sparse(value: SparseTensor, which: int) -> SparseTensor:
     return SparseTensor(places.astype(np.int64), values, np.array(sizes, np.int64))
 
 
-# Which functions and methods are one operation in a graph: those that read the values of their
-# arguments.
+# Tables of the functions and methods that are opaque calls.
 
 
-# Public functions to the types of their operations.
+# Public functions, with the types of their operations.
 _FUNCTIONS = {
     "fingerprint": "Fingerprint",
     "ragged.boolean_mask": "RaggedMask",
@@ -372,17 +378,17 @@ _FUNCTIONS = {
     "sparse.cross_hashed": "SparseCrossHashed",
     "sparse.eye": "SparseEye",
 }
-# Functions whose values tell shapes or whether they fail.
+# Functions whose values determine shapes or errors.
 _READING = """
     argsort histogram_fixed_width_bins image.random_crop linspace
     math.confusion_matrix nn.ctc_unique_labels required_space_to_batch_paddings signal.linear_to_mel_weight_matrix
     signal.inverse_mdct signal.inverse_stft signal.mdct signal.overlap_and_add sort"""
-# Functions that are several operations where the shapes of their arguments are known, else one.
+# Functions that are opaque calls only where the shapes of their arguments are unknown.
 _OF_UNKNOWN = """
     math.bincount meshgrid nn.collapse_repeated nn.isotonic_regression nn.safe_embedding_lookup_sparse
     signal.dct signal.idct signal.irfft
     signal.mfccs_from_log_mel_spectrograms sparse.to_indicator"""
-# Functions that refuse arguments of unknown rank, and what they say.
+# Functions that reject arguments of unknown rank, with their messages.
 _RANKED = {
     "ragged.boolean_mask": (1, "mask.shape.ndims must be known statically."),
     "strings.bytes_split": (0, "input must have a statically-known rank."),
@@ -393,7 +399,7 @@ _RANKED = {
     "strings.unicode_split": (0, "Rank of `input` must be statically known."),
     "strings.unicode_split_with_offsets": (0, "Rank of `input` must be statically known."),
 }
-# The same where an argument is ragged.
+# Functions that are opaque calls where an argument is ragged.
 _OF_RAGGED = """
     where gather gather_nd concat stack split squeeze repeat linalg.matmul nn.softmax math.reduce_variance
     math.reduce_std strings.reduce_join one_hot broadcast_dynamic_shape math.bincount"""
@@ -411,9 +417,9 @@ def _holds_ragged(args: Any, kwargs: Any) -> bool:
 
 
 def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
-    if hasattr(given, "op"):  # these look at their inputs themselves
+    if hasattr(given, "op"):  # ops dispatch on their inputs themselves
         return given
-    aside = getattr(given, "aside", None)  # what takes calls with ragged tensors, and only those
+    aside = getattr(given, "aside", None)  # the handler of calls with ragged tensors
     function = given if aside is None else aside[0]
 
     @wraps(function)
@@ -444,7 +450,7 @@ def _holds_unknown(args: Any, kwargs: Any) -> bool:
 
 
 def _camel(name: str) -> str:
-    """The type of an operation that a function as a whole is."""
+    """Returns the operation type of an opaque call of a function."""
     return "".join(part.title() for part in name.replace(".", "_").split("_"))
 
 
@@ -461,7 +467,7 @@ def _ranked(place: int, said: str, function: Callable[..., Any]) -> Callable[...
 
 
 def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """What runs ops of which an input is ragged: in a graph as a whole, but for what goes by element."""
+    """Returns the dispatcher for ragged inputs: opaque calls in graphs, except elementwise ops."""
 
     def call(op: Any, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         if thread.scope.graph is None or op.type == "Shape":
@@ -480,11 +486,11 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _same_for_all(values: list[Any]) -> bool:
-    """Whether each element of the ragged tensor meets the same other values."""
+    """True if all other inputs are scalars."""
     return all(is_ragged(x) or not getattr(getattr(x, "shape", ()), "rank", 0) for x in values)
 
 
-# In the order in which they are put around a function: by name, what makes another function of it.
+# The wrappers of functions by name, in the order of their application.
 _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
     {name: functools.partial(whole, type) for name, type in _FUNCTIONS.items()},
     {
@@ -498,7 +504,7 @@ _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
 
 
 def _as_whole(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function, one operation in graphs where the tables say so."""
+    """Returns a public function wrapped according to the tables."""
     for step in _STEPS:
         for name in names:
             if name in step:
@@ -507,7 +513,7 @@ def _as_whole(names: list[str], function: Callable[..., Any]) -> Callable[..., A
 
 
 def install() -> None:
-    """Has public functions go by the tables, and methods of ragged tensors."""
+    """Wraps public functions, and the methods of ragged tensors, according to the tables."""
     API.passes.append(_as_whole)
     for name in _METHODS:
         setattr(

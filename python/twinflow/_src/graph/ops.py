@@ -1,6 +1,6 @@
-"""Operations that only graphs have: constants, placeholders, and calls of Python.
+"""Ops that exist in graphs only: constants, placeholders, and calls of Python functions.
 
-They are not in the op table: no function of the public interface makes one outside a graph.
+They are not in the op registry: no public function creates one outside a graph.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ DISABLE_COPY.kinds = (Kind("resource"),)
 def holding(
     type: str, kernel: Callable[..., Any], tensors: int, variables: int = 0, impure: bool = False
 ) -> Op:
-    """An op of one operation: its kernel holds what no other operation has.
+    """Returns an op for a single operation, whose kernel is a closure.
 
     Args:
         type: Its type.
         kernel: Its kernel.
-        tensors: How many tensors it takes, each of a type of its own.
-        variables: How many variables it takes after them.
-        impure: Whether it does more than compute its results.
+        tensors: The number of tensor inputs, each with a dtype of its own.
+        variables: The number of variable inputs after them.
+        impure: Whether it has side effects.
     """
     kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
     found = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})

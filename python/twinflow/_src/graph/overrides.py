@@ -1,4 +1,4 @@
-"""Gradients that a program registers by name, and blocks of a graph whose operations have them."""
+"""Registered gradients, and their use in ``tf.Graph.gradient_override_map``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _gradients: dict[str, Callable[..., Any]] = {}
 
 @export("RegisterGradient")
 class RegisterGradient:
-    """Registers a function under a name, for blocks of ``tf.Graph.gradient_override_map``.
+    """Decorator that registers a gradient function for ``tf.Graph.gradient_override_map``.
 
     Args:
         op_type: The name.
@@ -35,13 +35,14 @@ class RegisterGradient:
         """Registers a function.
 
         Args:
-            f: Called with an operation and the gradients of its results; gives the gradients of its inputs.
+            f: Called with an operation and the gradients of its results; returns the gradients of
+                its inputs.
 
         Returns:
             The function.
 
         Raises:
-            KeyError: The name is taken.
+            KeyError: The name is already registered.
         """
         name, before = self._op_type, _gradients.get(self._op_type)
         own = OPS.get(name)
@@ -56,7 +57,7 @@ class RegisterGradient:
 
 
 def lacking_gradient(node: Any) -> LookupError:
-    """The error for an operation without a gradient."""
+    """Returns the error for an operation without a gradient."""
     return LookupError(
         f"No gradient defined for operation'{node.name}' (op type: {node.type}). In general every operation must "
         "have an associated `@tf.RegisterGradient` for correct autodiff, which this op is lacking. If you want "
@@ -68,12 +69,7 @@ def lacking_gradient(node: Any) -> LookupError:
 
 
 def with_gradient(op: Op, name: str) -> Op:
-    """An op whose gradient is a registered one.
-
-    Args:
-        op: The op.
-        name: The name of the gradient; it is looked up when the gradient is asked for.
-    """
+    """Returns an op with a registered gradient, looked up when the gradient is computed."""
 
     def gradient(call: Call, *dys: Any) -> list[Any]:
         node = _seen(call)
@@ -92,7 +88,7 @@ def with_gradient(op: Op, name: str) -> Op:
 
 
 class _Ran:
-    """An operation of a traced function that ran by itself, as a function that was registered is told of it."""
+    """An operation of a traced function that was run eagerly, for a registered gradient."""
 
     def __init__(self, call: Call) -> None:
         self.type = self.name = self.node_def = call.op.type
@@ -102,7 +98,7 @@ class _Ran:
         )
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute."""
+        """Returns the value of an attribute."""
         if name not in self._attrs:
             raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
         return self._attrs[name]

@@ -1,4 +1,4 @@
-"""In which graph an operation is made: that of its inputs, also where it is not the one that surrounds."""
+"""Selection of the graph for a new operation: the graph of its inputs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,10 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 
 def other_graph(graph: Any, values: Iterable[Any]) -> Any:
-    """The graph that tensors belong to, where it is not the one that surrounds; None where it is.
-
-    Args:
-        graph: The graph that surrounds.
-        values: The inputs of an operation.
+    """Returns the graph of the inputs where it differs from the current graph, else None.
 
     Raises:
-        ValueError: They belong to several graphs.
+        ValueError: The inputs belong to several graphs.
     """
     if all(value.graph is graph for value in values if type(value) is SymbolicTensor) and not any(
         hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
@@ -24,7 +20,7 @@ def other_graph(graph: Any, values: Iterable[Any]) -> Any:
         return None
     found = list(_elements(values))
     if not found or graph.building_function or any(x.graph.building_function for x in found):
-        return None  # bodies of functions capture
+        return None  # function bodies capture instead
     first = found[0]
     for element in found[1:]:
         if element.graph is not first.graph:
@@ -35,7 +31,7 @@ def other_graph(graph: Any, values: Iterable[Any]) -> Any:
 
 
 def _elements(values: Iterable[Any]) -> Iterator[SymbolicTensor]:
-    """The tensors of graphs among values; of a variable the one that stands for it."""
+    """Yields the symbolic tensors among values, and those of variables."""
     for value in values:
         if isinstance(value, (list, tuple)):
             yield from _elements(value)

@@ -1,4 +1,4 @@
-"""Placeholders: tensors of a graph whose values a session is given."""
+"""Placeholders: tensors of a graph that are fed in a session."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ def _assert_graph(name: str) -> None:
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
-    """Adds a tensor whose value a session must be given.
+    """Adds a tensor that must be fed in a session.
 
     Args:
-        dtype: The type of the elements.
-        shape: What is known of the shape.
+        dtype: The dtype.
+        shape: The static shape, possibly partial.
         name: A name.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     _assert_graph("tf.placeholder")
     dims = TensorShape(shape)._dims
@@ -50,11 +50,11 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Any:
 
 
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
-    """Adds a tensor whose value a session may be given.
+    """Adds a tensor that may be fed in a session.
 
     Args:
-        input: The value where none is given.
-        shape: What is known of the shape.
+        input: The default value.
+        shape: The static shape, possibly partial.
         name: A name.
     """
     graph = thread.scope.graph
@@ -71,15 +71,15 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
 
 
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """Adds a sparse tensor whose value a session must be given.
+    """Adds a sparse tensor that must be fed in a session.
 
     Args:
-        dtype: The type of the elements.
-        shape: What is known of the shape.
+        dtype: The dtype.
+        shape: The static shape, possibly partial.
         name: A name.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     _assert_graph("`sparse_placeholder`")
     label = f"{name}/" if name else ""

@@ -1,7 +1,8 @@
-"""Variables whose tensors are references: what reads them sees every update that ran before.
+"""Reads of reference variables, which observe every earlier update.
 
-TensorFlow's kernels for such variables work on the memory itself, so that a tensor that was read before an update
-shows what came of it. Here arrays are never written to; a plan reads the variable again where that can be seen.
+TensorFlow's kernels for such variables alias their memory, so that a tensor read before an update
+shows the updated value. Here an array that was read is never modified; a plan reads the variable
+again where the difference is visible.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 
 def reads_reference(node: Operation) -> bool:
-    """Whether an operation gives the value, or the memory, of a variable that is a reference."""
+    """True if an operation returns the value of, or a reference to, a reference variable."""
     return node.type == "VariableV2" or (
         node.type == "Identity" and not node.tensors and bool(node.arguments)
     )
 
 
-# The operations that stand for the memory of variables; they do nothing where nothing but their end is waited for.
+# The ops that produce handles of variables; they do nothing where they are only control inputs.
 SOURCES = frozenset(("VarHandleOp", "VariableV2"))
 
 
 def is_memory(tensor: Any) -> bool:
-    """Whether a tensor is the memory of a variable that is a reference, or the reading of it that the variable has."""
+    """True if a tensor is the reference, or the variable's own read, of a reference variable."""
     if not isinstance(tensor, SymbolicTensor) or not reads_reference(tensor.op):
         return False
     variable = tensor.op.arguments[0]
@@ -34,7 +35,7 @@ def is_memory(tensor: Any) -> bool:
 
 
 def _variable(node: Operation) -> Any:
-    """The variable of an operation whose result is a reference to its memory, or a reading of that."""
+    """Returns the variable of an operation that returns a reference or a read of it, else None."""
     found = node.arguments[0] if node.arguments else None
     if not node.outputs or not getattr(found, "is_reference", False):
         return None
@@ -43,7 +44,7 @@ def _variable(node: Operation) -> Any:
 
 
 class _FedHandle:
-    """The memory of a variable in whose place a session was given a value: it can be read only."""
+    """A read-only handle for a variable whose reference is fed in a session."""
 
     def __init__(self, handle: Any, array: Any) -> None:
         self._handle, self.array = handle, array
@@ -68,7 +69,7 @@ class _FedHandle:
 
 
 class FedReference:
-    """A variable that is a reference, as bodies of branches and loops see it where a value is fed in its place.
+    """A reference variable in bodies of branches and loops, with a value fed in its place.
 
     Args:
         variable: The variable.
@@ -83,25 +84,25 @@ class FedReference:
 
 
 def fed_reference(xp: Any, array: Any, *, variable: Any) -> FedReference:
-    """The kernel of the step that makes a ``FedReference``."""
+    """The kernel of the instruction that creates a ``FedReference``."""
     return FedReference(variable, array)
 
 
 class Readings:
-    """Which tensors of a plan show the memory of variables, and which of them are behind.
+    """Tracks the slots of a plan that alias reference variables, and the stale ones among them.
 
     Args:
-        step: Makes the step that reads the memory for a tensor.
+        step: Returns the instruction that reads the variable for a tensor.
     """
 
     def __init__(self, step: Callable[[SymbolicTensor], Any]) -> None:
         self._step = step
-        self._shown: dict[int, Any] = {}  # the tensor and its variable, by the slot
-        self._updates: dict[int, int] = {}  # how often a variable was updated, by its handle
-        self._seen: dict[int, int] = {}  # up to which update a slot shows it
+        self._shown: dict[int, Any] = {}  # tensor and variable, by slot
+        self._updates: dict[int, int] = {}  # number of updates, by handle
+        self._seen: dict[int, int] = {}  # number of updates visible in a slot
 
     def behind(self, slots: Sequence[int]) -> Iterator[Any]:
-        """The steps that bring slots up to date."""
+        """Yields the instructions that refresh stale slots."""
         for slot in dict.fromkeys(slots):
             tensor, variable = self._shown.get(slot, (None, None))
             count = self._updates.get(id(getattr(variable, "_handle", None)), 0)
@@ -110,7 +111,7 @@ class Readings:
                 yield self._step(tensor)
 
     def note(self, node: Operation, slot: Callable[[Any], int]) -> None:
-        """Takes note of an operation that has its step now."""
+        """Records an operation whose instruction was emitted."""
         changes = node.definition.impure and not reads_reference(node)
         for value in node.arguments if changes else ():
             if getattr(value, "is_reference", False):

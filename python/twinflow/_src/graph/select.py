@@ -1,4 +1,4 @@
-"""The selection of TensorFlow 1 between two tensors: ``Select``, which does not broadcast."""
+"""The ``Select`` op of TensorFlow 1, which does not broadcast."""
 
 from __future__ import annotations
 
@@ -13,13 +13,7 @@ from twinflow._src.dispatch.registry import Kind, Op
 
 
 def check_select(condition: list[int], x: list[int], y: list[int]) -> None:
-    """Refuses shapes between which nothing can be chosen without broadcasting.
-
-    Args:
-        condition: The shape of the conditions.
-        x: That of what is taken where they hold.
-        y: That of what is taken elsewhere.
-    """
+    """Raises InvalidArgumentError for shapes that ``Select`` would have to broadcast."""
     shown = [str(shape).replace(" ", "") for shape in (condition, x, y)]
     if not condition and x != y:
         raise invalid(
@@ -47,7 +41,7 @@ def check_select(condition: list[int], x: list[int], y: list[int]) -> None:
 
 def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     check_select(*(list(array.shape) for array in (condition, x, y)))
-    rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions chooses rows
+    rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions selects rows
     return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)) if rows else condition, x, y)
 
 
@@ -69,12 +63,12 @@ SELECT.kinds = (Kind("bool", only=dtypes.bool_), Kind(), Kind())
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Chooses between two tensors; a vector of conditions chooses rows, and nothing is broadcast.
+    """Selects elements from two tensors without broadcasting; a vector condition selects rows.
 
     Args:
         condition: A boolean tensor.
-        x: What is taken where it holds; None for both gives the places where it holds.
-        y: What is taken elsewhere.
+        x: The values where it is True; None for both returns the indices of True elements.
+        y: The values where it is False.
         name: A name.
     """
     if x is None or y is None:

@@ -1,8 +1,7 @@
-"""The signatures of ops: what TensorFlow calls their inputs and outputs, and of which types they are.
+"""Signatures and attributes of ops, from TensorFlow's op definitions.
 
-They are read from the recorded definitions (``opdefs.txt``) when a graph first holds an op.
-
-Op definitions as data: what ``opdefs.txt`` says of the inputs, results and attributes of an op.
+The definitions are parsed from ``opdefs.txt`` when a graph first uses an op. They name inputs and
+outputs, their dtypes, and the attributes.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ from twinflow._src.core.protos import message
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.registry import Op
 
-# The signatures of ops: what TensorFlow calls their inputs and outputs, and of which types they
-# are.
+# Signatures.
 
 
 class Arg(NamedTuple):
@@ -25,9 +23,9 @@ class Arg(NamedTuple):
 
     Attributes:
         name: Its name.
-        number: The attribute that says how many tensors it is, or None; where they are of several
-            types, the attribute that lists those.
-        type: A type attribute, or the name of a type.
+        number: The attribute for the number of tensors in a list, or None; for a list of mixed
+            dtypes, the attribute that lists these.
+        type: A type attribute, or the name of a dtype.
     """
 
     name: str
@@ -35,29 +33,25 @@ class Arg(NamedTuple):
     type: str
 
 
-# Types as definitions name them.
+# Dtypes by their names in definitions.
 _FIXED = {dtype.cname: dtype for dtype in ALL.values()}
 
 
 class Signature(NamedTuple):
-    """What an op takes and gives."""
+    """The inputs and outputs of an op."""
 
     inputs: tuple[Arg, ...]
     outputs: tuple[Arg, ...]
 
     @property
     def is_single(self) -> bool:
-        """Whether the op gives one tensor, and not a list."""
+        """True if the op returns one tensor rather than a list."""
         return len(self.outputs) == 1 and self.outputs[0].number is None
 
 
 @functools.cache
 def signature(type: str) -> Signature | None:
-    """The signature of an op, None where it is not recorded.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the signature of an op type; None where there is no definition."""
     definition = opdefs._definitions().get(type)
     if definition is None:
         return None
@@ -78,11 +72,11 @@ def _arg(text: str, lists: frozenset[str]) -> Arg:
 
 
 def input_name(op: Op, position: int) -> str:
-    """What TensorFlow calls an input of an op.
+    """Returns TensorFlow's name for an input of an op.
 
     Args:
         op: The op.
-        position: The index of the input; those of a list follow each other.
+        position: The index of the input; tensors of a trailing list share its name.
     """
     found = signature(op.type)
     if found is None or not found.inputs:
@@ -92,7 +86,7 @@ def input_name(op: Op, position: int) -> str:
 
 @functools.cache
 def _defaults(type: str) -> dict[str, DType]:
-    """The types that type attributes have where nothing says otherwise."""
+    """Returns the default dtypes of type attributes."""
     definition = opdefs._definitions()[type]
     found = re.findall(r"attr=(\w+):type,default=DT_(\w+)", definition)
     return {attr: as_dtype(name.lower()) for attr, name in found}
@@ -100,21 +94,21 @@ def _defaults(type: str) -> dict[str, DType]:
 
 @functools.cache
 def _value_attrs(type: str) -> tuple[str, ...]:
-    """The attribute for the type of a variable's value; some ops have none."""
+    """Returns the type attribute of a variable's value, as a tuple; some ops have none."""
     definition = opdefs._definitions()[type]
     return tuple(a for a in ("dtype", "T") if f"attr={a}:type" in definition)[:1]
 
 
-# Ops on complex numbers that give real ones of their precision.
+# Ops on complex numbers that return real ones of the same precision.
 PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
 
 
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
-    """The type attributes of an operation; a tuple where one lists several types.
+    """Returns the type attributes of an operation; a tuple for a list of types.
 
     Args:
         op: The op.
-        types: The type of each tensor parameter; a tuple for a list, None where it is absent.
+        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
         attrs: The values of its attributes.
     """
     found = signature(op.type)
@@ -124,7 +118,7 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
     for arg, type in zip(found.inputs, types):
         if isinstance(type, tuple) and arg.number != arg.type:
             type = type[0] if type else None
-        if arg.type == "resource":  # of a variable, that of its value
+        if arg.type == "resource":  # the dtype of a variable's value
             known |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in _FIXED and type is not None:
             known[arg.type] = type
@@ -137,18 +131,18 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
 
 
 def _is_type(value: Any) -> bool:
-    """Whether the value of an attribute is a type, or a list of types."""
+    """True if the value of an attribute is a dtype, or a nonempty tuple of dtypes."""
     several = isinstance(value, tuple) and bool(value)
     return all(isinstance(each, DType) for each in (value if several else (value,)))
 
 
 def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
-    """The type of each result, where outputs that are lists are taken apart.
+    """Returns the dtype of each result, with list outputs expanded.
 
     Args:
         op: The op.
-        types: The type of each output, a tuple for a list of several types.
-        count: The number of results; the lists of one type share it evenly.
+        types: The dtype of each output, a tuple for a list of mixed dtypes.
+        count: The number of results; lists of a single dtype share it evenly.
     """
     found = signature(op.type)
     outputs = found.outputs if found is not None else ()
@@ -161,11 +155,11 @@ def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
 
 
 def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    """The type of each output; for a list of tensors the one of all of them, or a tuple.
+    """Returns the dtype of each output; for a list of tensors their common dtype, or a tuple.
 
     Args:
         op: The op.
-        types: The type of each tensor parameter; a tuple for a list, None where it is absent.
+        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
         attrs: The values of its attributes.
     """
     found = signature(op.type)
@@ -181,7 +175,7 @@ def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
     return [_FIXED[arg.type] if arg.type in _FIXED else known[arg.type] for arg in found.outputs]
 
 
-# Op definitions as data: what ``opdefs.txt`` says of the inputs, results and attributes of an op.
+# Attributes.
 
 
 _ATTR = re.compile(r"; attr=(\w+):((?:list\()?\w+\)?)(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)")
@@ -195,9 +189,9 @@ class Attr(NamedTuple):
 
     Attributes:
         name: Its name.
-        kind: What it is: ``"int"``, ``"list(type)"`` and so on.
-        default: Its value where none is given, or None.
-        text: What the definition says besides.
+        kind: Its type: ``"int"``, ``"list(type)"`` and so on.
+        default: Its default value, or None.
+        text: The rest of its definition.
     """
 
     name: str
@@ -208,11 +202,7 @@ class Attr(NamedTuple):
 
 @functools.cache
 def attributes(type: str) -> dict[str, Attr]:
-    """The attributes of an op by name.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the attributes of an op type by name."""
     definition = opdefs._definitions().get(type, "")
     found = {}
     for name, kind, text in _ATTR.findall(definition):
@@ -222,7 +212,7 @@ def attributes(type: str) -> dict[str, Attr]:
 
 
 def _value(kind: str, text: str) -> Any:
-    """A value as a definition writes it."""
+    """Parses a value in a definition."""
     if kind.startswith("list("):
         items = text[1:-1].split(", ") if len(text) > 2 else []
         return [_value(kind[5:-1], item) for item in items]
@@ -235,27 +225,24 @@ _PARSERS: dict[str, Any] = {
     "bool": lambda text: text == "true",
     "string": lambda text: text.strip("'\""),
     "type": lambda text: as_dtype(text[3:].lower()),
-    "shape": lambda text: None,  # one without a rank
+    "shape": lambda text: None,  # a shape of unknown rank
 }
 
 
 def is_known(type: str) -> bool:
-    """Whether there is a definition of an op."""
+    """True if there is a definition of an op type."""
     return type in opdefs._definitions()
 
 
-# ------------------------------------------------------------------ as a message
+# ------------------------------------------------------------------ protocol buffers
 
 
 @functools.cache
 def op_def(type: str) -> Any:
-    """The message of an op's definition.
-
-    Args:
-        type: The op's type.
+    """Returns the ``OpDef`` of an op type.
 
     Raises:
-        KeyError: None is recorded.
+        KeyError: There is no definition.
     """
     found = signature(type)
     if found is None:
@@ -306,7 +293,7 @@ def _attr_def(attr: Attr) -> Any:
     return proto
 
 
-# The inputs and results that are references to the memory of variables.
+# The inputs and outputs that are references to variables.
 _UPDATES = ("AssignAdd", "AssignSub", "Assign", "StridedSliceAssign")
 _KINDS = (
     "Add",

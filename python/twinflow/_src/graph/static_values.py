@@ -1,9 +1,10 @@
-"""What is known of the values of symbolic tensors while a graph is made.
+"""Constant folding while a graph is built: static values of symbolic tensors.
 
-Constants are known, so is what pure operations make of them, and of shapes that are partly known
-those elements that are. Shape rules ask for it, and ``tf.get_static_value``.
+Constants have static values, and so have the results of pure operations on them. Shapes that are
+partly known have static values for their known elements. Shape functions and
+``tf.get_static_value`` use them.
 
-The axes that operations of graphs take where a program names none.
+``filled`` adds the axes of reductions and transposes without explicit axes.
 """
 
 from __future__ import annotations
@@ -23,19 +24,15 @@ from twinflow._src.dispatch.op import API, execute
 from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# What is known of the values of symbolic tensors while a graph is made.
+# Static values.
 
 
-# Larger values are not computed while a graph is made: they tell no shape.
+# Larger values are not folded while a graph is built: they are not used as shapes.
 _MOST_ELEMENTS = 1024
 
 
 def known_value(tensor: Any) -> Any:
-    """What is known of a value: an array, a list with None for unknown elements, or ``UNKNOWN``.
-
-    Args:
-        tensor: A tensor.
-    """
+    """Returns the static value: an array, a list with None for unknown elements, or ``UNKNOWN``."""
     if isinstance(tensor, EagerTensor):
         return tensor._host()
     if not isinstance(tensor, SymbolicTensor):
@@ -46,13 +43,13 @@ def known_value(tensor: Any) -> Any:
 
 
 def array_of(tensor: Any) -> Any:
-    """The value of a tensor where all of it is known, else None."""
+    """Returns the static value of a tensor where it is fully known, else None."""
     value = known_value(tensor)
     return value if isinstance(value, np.ndarray) else None
 
 
 def static_value(tensor: SymbolicTensor) -> Any:
-    """The value of a tensor where all of it is known, however large, else None."""
+    """Returns the static value of a tensor of any size where it is fully known, else None."""
     value = tensor.op.attrs.get("value") if tensor.op.type == "Const" else None
     if value is not None and repeats_one(value):
         return written_out(value, tensor.dtype, runtime.host.name)
@@ -74,7 +71,7 @@ def _found(tensor: SymbolicTensor) -> Any:
 
 
 def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
-    """The value, by running the kernel, where the inputs are known and the operation is pure."""
+    """Returns the result of the kernel, for a pure operation on known inputs."""
     op = node.definition
     pure = not op.impure and op.infer is None and node.arguments and op.kernel is not None
     size = tensor.shape.num_elements()
@@ -86,7 +83,7 @@ def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
     try:
         result = quiet().run(op.kernel, runtime.host.xp, *arrays, **node.attrs)
     except (ValueError, TypeError, ArithmeticError):
-        return UNKNOWN  # it fails when the graph runs, in words of its own
+        return UNKNOWN  # it fails at run time with its own error
     found = np.asarray(result[tensor.value_index] if isinstance(result, (list, tuple)) else result)
     return found if found.dtype == tensor.dtype.np else UNKNOWN
 
@@ -101,16 +98,16 @@ def _array(argument: Any) -> Any:
     return value if isinstance(value, np.ndarray) else UNKNOWN
 
 
-# ------------------------------------------------------------------ partly known values
+# ------------------------------------------------------------------ partially known values
 
 
 def _partial(values: list[Any], dtype: Any) -> Any:
-    """An array where all elements are known, else the list."""
+    """Returns an array where all elements are known, else the list."""
     return values if None in values else np.array(values, dtype.np)
 
 
 def _elements(tensor: Any) -> list[Any] | None:
-    """The elements of a vector as far as they are known."""
+    """Returns the elements of a vector, None for unknown ones."""
     value = known_value(tensor)
     if isinstance(value, np.ndarray):
         return value.tolist() if value.ndim == 1 else None
@@ -119,7 +116,7 @@ def _elements(tensor: Any) -> list[Any] | None:
 
 def _constant(node: Operation) -> Any:
     value = node.attrs.get("value")
-    return UNKNOWN if value is None or repeats_one(value) else value  # large ones tell no shape
+    return UNKNOWN if value is None or repeats_one(value) else value  # large ones are no shapes
 
 
 def _shape(node: Operation, place: int = 0) -> Any:
@@ -177,7 +174,7 @@ def _sliced(node: Operation) -> Any:
 
 
 def _unpacked(node: Operation, place: int) -> Any:
-    """One element of a vector."""
+    """Returns one element of a vector."""
     found = _elements(node.tensors[0]) if node.tensors[0].shape.rank == 1 else None
     value = found[place] if found else None
     return UNKNOWN if value is None else np.array(value, node.outputs[0].dtype.np)
@@ -195,21 +192,17 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "StridedSlice": _sliced,
     "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,
 }
-# The same for each of several results, by its number.
+# Rules for ops with several results, by index.
 _EACH: dict[str, Callable[[Operation, int], Any]] = {"ShapeN": _shape, "Unpack": _unpacked}
 
 
-# The axes that operations of graphs take where a program names none.
+# Implied axes.
 
 
 def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[Any, ...]:
-    """The arguments of an operation with axes in the place of those that are absent.
+    """Returns the arguments of an operation with its implied axes.
 
-    Args:
-        graph: The graph.
-        op: The op: a reduction over all dimensions, or a transposition of all.
-        arguments: Its arguments.
-        name: The name of the operation.
+    ``op`` is a reduction over all dimensions, or a transpose of all of them.
     """
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
@@ -219,7 +212,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
     rank = x.shape.rank
-    if rank:  # of a number, too, TensorFlow computes it
+    if rank:  # TensorFlow computes it for scalars, too
         return graph.constant(np.arange(rank, dtype=np.int32), int32, "Const")
     return API["range"](0, API["rank"](x))
 

@@ -1,4 +1,4 @@
-"""Tensors and operations of graphs: what will have a value when the graph runs."""
+"""Symbolic tensors and operations of graphs."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ class Operation:
         definition: The op.
         arguments: One value for each tensor parameter, as in a ``Call``.
         attrs: The values of its attributes.
-        device: The device asked for, ``""`` where none is.
-        control_inputs: The operations that have to run before.
-        waits: Those of the blocks around it; what an input waits for is not among ``control_inputs``.
-        outputs: Its results, in a list.
-        results: Its results as the op's function gives them: a tensor, a list, or None.
-        index: The number of operations that were there before it.
-        marks: Further attributes that files hold of it, such as ``_class``; no kernel sees them.
-        variable: The variable whose memory it stands for, or None.
-        implied: The axes that it goes over where its arguments name none, or None.
-        shown: Whether it is there to be seen only: nothing but ``implied`` names its results.
-        scope: The path of the name scope in which it was made.
+        device: The requested device, ``""`` where there is none.
+        control_inputs: The control inputs.
+        waits: The control dependencies of its scope; ``control_inputs`` omits the redundant ones.
+        outputs: The list of its results.
+        results: Its results in the form that the op returns: a tensor, a list, or None.
+        index: The number of operations that were created before it.
+        marks: Additional ``NodeDef`` attributes, such as ``_class``; kernels do not see them.
+        variable: The variable whose handle it produces, or None.
+        implied: The tensor of its implied axes, or None.
+        shown: Whether it is only displayed and need not run: only ``implied`` refers to its
+            results.
+        scope: The name scope in which it was created.
     """
 
     __module__ = "twinflow"
@@ -63,7 +64,7 @@ class Operation:
         self.arguments, self.attrs, self.device = arguments, attrs, device
         self.control_inputs = list(control_inputs)
         self.waits: tuple[Operation, ...] = ()
-        self.index = graph.version  # operations are made after those that they need
+        self.index = graph.version  # operations are created after their inputs
         self.outputs: list[SymbolicTensor] = []
         self.results: Any = None
         self.marks: dict[str, Any] = {}
@@ -79,19 +80,19 @@ class Operation:
 
     @property
     def tensors(self) -> tuple[SymbolicTensor, ...]:
-        """The tensors that it takes."""
+        """The input tensors."""
         return tuple(x for x in leaves(self.arguments) if isinstance(x, SymbolicTensor))
 
     @property
     def inputs(self) -> tuple[SymbolicTensor, ...]:
-        """The tensors that it takes, and those that stand for the memory of the graph's variables."""
+        """The input tensors, including the handles of variables."""
         taken = (
             x if isinstance(x, SymbolicTensor) else self._memory(x) for x in leaves(self.arguments)
         )
         return tuple(x for x in (*taken, self.implied) if x is not None)
 
     def _memory(self, variable: Any) -> SymbolicTensor | None:
-        """The tensor that stands for the memory of a variable of the graph, which this operation does not make itself."""
+        """Returns the handle tensor of a variable, unless this operation produces it."""
         found = getattr(getattr(variable, "_handle", None), "tensor", None)
         own = (
             isinstance(found, SymbolicTensor) and found.graph is self.graph and found.op is not self
@@ -99,22 +100,22 @@ class Operation:
         return found if own else None
 
     def use(self) -> None:
-        """Takes note that its results are used, so that it has to run."""
+        """Marks the operation as used, so that it has to run."""
         if self.shown:
             self.shown = False
             for tensor in self.tensors:
                 tensor.op.use()
 
     def values(self) -> tuple[SymbolicTensor, ...]:
-        """The results."""
+        """Returns the results."""
         return tuple(self.outputs)
 
     def call(self) -> Call:
-        """What tapes are told of this operation."""
+        """Returns the call that tapes record for this operation."""
         return Call(self.definition, self.arguments, self.attrs, self.results)
 
     def give(self, dtypes: list[DType], shapes: list[Dims | None], single: bool) -> Any:
-        """Makes the results; gives them as the op's function does."""
+        """Creates the results; returns them in the form that the op returns."""
         self.outputs = [
             SymbolicTensor(self, i, dtype, dims)
             for i, (dtype, dims) in enumerate(zip(dtypes, shapes, strict=True))
@@ -128,10 +129,10 @@ class Operation:
         return self
 
     def get_attr(self, name: str) -> Any:
-        """The value of an attribute.
+        """Returns the value of an attribute.
 
         Args:
-            name: Its name; those of types are those of the op's definition.
+            name: Its name; type attributes have their names in the op definition.
 
         Raises:
             ValueError: There is no such attribute.
@@ -143,35 +144,35 @@ class Operation:
 
     @property
     def node_def(self) -> Any:
-        """The message ``NodeDef`` of the operation."""
+        """The ``NodeDef`` of the operation."""
         return serializer.node_def(self)
 
     def colocation_groups(self) -> list[bytes]:
-        """The operations whose device this one shares, such as ``b"loc:@v"``; itself where there are none."""
+        """Returns the colocation groups, such as ``b"loc:@v"``; by default the operation's own."""
         found = [x if isinstance(x, bytes) else x.encode() for x in self.marks.get("_class", ())]
         return [x for x in found if x.startswith(b"loc:@")] or [b"loc:@" + self.name.encode()]
 
     @property
     def op_def(self) -> Any:
-        """The message ``OpDef`` of its type."""
+        """The ``OpDef`` of its type."""
         from twinflow._src.graph.signatures import op_def
 
         return op_def(serializer.written(self).type)
 
     @property
     def control_outputs(self) -> list[Operation]:
-        """The operations that have to run after this one."""
+        """The operations that have this one as a control input."""
         return [node for node in self.graph.get_operations() if self in node.control_inputs]
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Runs the operation in a session.
 
         Args:
-            feed_dict: Values to give to tensors.
-            session: The session; the default one where None.
+            feed_dict: The values of fed tensors.
+            session: The session; the default session where None.
 
         Raises:
-            ValueError: There is no session, or it is one of another graph.
+            ValueError: There is no session, or it belongs to another graph.
         """
         session_of(
             self.graph, session, "execute operation", "the operation", "`run()`", "run("
@@ -183,18 +184,18 @@ class Operation:
     def __str__(self) -> str:
         try:
             return str(self.node_def)
-        except (ImportError, NotImplementedError):  # it cannot be a message
+        except (ImportError, NotImplementedError):  # not serializable
             return repr(self)
 
 
 def evaluated(value: Any, feed_dict: Any, session: Any) -> Any:
-    """What a session gives for a tensor, or for what is made of tensors; see ``SymbolicTensor.eval``."""
+    """Returns the value of a tensor in a session; see ``SymbolicTensor.eval``."""
     said = "evaluate tensor", "the tensor", "`eval()`", "eval("
     return session_of(value.graph, session, *said).run(value, feed_dict)
 
 
 def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start: str) -> Any:
-    """The session that is given, or the default one, where it is of a graph; else ValueError."""
+    """Returns the session, or the default one; ValueError where it belongs to another graph."""
     found = session or (thread.sessions[-1] if thread.sessions else None)
     if found is None:
         raise ValueError(
@@ -217,7 +218,7 @@ def session_of(graph: Any, session: Any, doing: str, what: str, call: str, start
 
 
 def leaves(arguments: tuple[Any, ...]) -> list[Any]:
-    """The arguments of an operation, those in lists among them."""
+    """Returns the arguments of an operation, with lists flattened."""
     return [
         leaf
         for argument in arguments
@@ -226,7 +227,7 @@ def leaves(arguments: tuple[Any, ...]) -> list[Any]:
 
 
 def _disagreement(own: Dims, other: Dims) -> str:
-    """Why two shapes cannot be that of one tensor."""
+    """Returns the message for incompatible shapes."""
     if len(own) != len(other):
         return f"Shapes must be equal rank, but are {len(own)} and {len(other)}"
     place = next(i for i, (a, b) in enumerate(zip(own, other)) if a != b and None not in (a, b))
@@ -241,17 +242,17 @@ class SymbolicTensor(Tensor):
 
     Attributes:
         op: The operation.
-        value_index: Which of its results this is.
-        dtype: The type of the elements.
+        value_index: The index of the result.
+        dtype: The dtype.
     """
 
     def __init__(self, op: Operation, value_index: int, dtype: DType, dims: Dims | None) -> None:
         self.op, self.value_index, self.dtype = op, value_index, dtype
         self._dims = dims
         self.beside: SymbolicTensor | None = (
-            None  # an earlier result, where a gradient added this one
+            None  # an earlier result, for one that a gradient added
         )
-        self._value: Any = None  # what is known of the value, once it was asked for
+        self._value: Any = None  # the cached static value
 
     @property
     def graph(self) -> Graph:
@@ -265,25 +266,25 @@ class SymbolicTensor(Tensor):
 
     @property
     def device(self) -> str:
-        """The device asked for, ``""`` where none is."""
+        """The requested device, ``""`` where there is none."""
         return self.op.device
 
     @property
     def shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """The static shape."""
         return TensorShape.of(self._dims)
 
     def get_shape(self) -> TensorShape:
-        """What is known of the shape."""
+        """Returns the static shape."""
         return self.shape
 
     @property
     def ndim(self) -> int | None:
-        """The number of dimensions, None where it is not known."""
+        """The number of dimensions, None where it is unknown."""
         return self.shape.rank
 
     def set_shape(self, shape: Any) -> None:
-        """Adds what is known of the shape; ValueError where it contradicts."""
+        """Merges ``shape`` into the static shape; ValueError where they are incompatible."""
         wanted = TensorShape(shape)
         try:
             self._dims = self.shape.merge_with(wanted)._dims
@@ -291,18 +292,18 @@ class SymbolicTensor(Tensor):
             raise ValueError(_disagreement(self._dims or (), wanted._dims or ())) from error
 
     def consumers(self) -> list[Operation]:
-        """The operations that take this tensor."""
+        """Returns the operations that have this tensor as an input."""
         return [node for node in self.graph.get_operations() if any(self is x for x in node.inputs)]
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value in a session.
+        """Returns the value in a session.
 
         Args:
-            feed_dict: Values to give to tensors.
-            session: The session; the default one where None.
+            feed_dict: The values of fed tensors.
+            session: The session; the default session where None.
 
         Raises:
-            ValueError: There is no session, or it is one of another graph.
+            ValueError: There is no session, or it belongs to another graph.
         """
         return evaluated(self, feed_dict, session)
 
@@ -319,7 +320,7 @@ class SymbolicTensor(Tensor):
             raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
         return id(self)
 
-    # ---------------------------------------------------------------- what needs a value
+    # ---------------------------------------------------------------- not available without a value
     def __bool__(self) -> NoReturn:
         raise OperatorNotAllowedInGraphError(
             f"Using a symbolic `tf.Tensor` as a Python `bool` is not allowed. {_RESOLUTIONS}"
@@ -343,7 +344,7 @@ class SymbolicTensor(Tensor):
         )
 
     def __copy__(self) -> SymbolicTensor:
-        return self  # an operation has this one for its result
+        return self  # each result of an operation is unique
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")

@@ -1,1 +1,1 @@
-"""Graphs in files: the messages that TensorFlow's files hold, written and read."""
+"""Serialization of graphs: conversion to and from TensorFlow's protocol buffers."""

@@ -1,4 +1,4 @@
-"""Values of attributes as the messages that graphs in files hold, and back."""
+"""Conversion of attribute values to and from ``AttrValue`` messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph_serialization.tensor_proto import make_tensor_proto, shape_of, values_of
 
-# The field of each kind of value.
+# The field of each attribute type.
 _FIELDS = {
     "string": "s",
     "int": "i",
@@ -26,10 +26,10 @@ _FIELDS = {
 
 
 def attr_value(kind: str, value: Any) -> Any:
-    """The message of an attribute's value.
+    """Returns the ``AttrValue`` of a value.
 
     Args:
-        kind: What the attribute is: ``"int"``, ``"list(type)"`` and so on.
+        kind: The attribute type: ``"int"``, ``"list(type)"`` and so on.
         value: The value.
     """
     proto = message("AttrValue")()
@@ -66,12 +66,7 @@ _LARGE = 32  # elements
 
 
 def tensor_message(array: Any, dtype: DType) -> Any:
-    """The message of a constant; in a large one a value stands for many that are equal.
-
-    Args:
-        array: The values.
-        dtype: Their type.
-    """
+    """Returns the ``TensorProto`` of a constant; large ones of equal elements store one element."""
     array = np.asarray(array)
     if repeats_one(array):
         return make_tensor_proto(array[(slice(1),) * array.ndim].reshape(1), dtype, array.shape)
@@ -83,11 +78,7 @@ def tensor_message(array: Any, dtype: DType) -> Any:
 
 
 def of_message(proto: Any) -> Any:
-    """The value that a message of an attribute holds; None where it holds none.
-
-    Args:
-        proto: An ``AttrValue``.
-    """
+    """Returns the value of an ``AttrValue``; None where it is not set."""
     field = proto.WhichOneof("value")
     if field is None:
         return None
@@ -111,7 +102,7 @@ def _plain(field: str, value: Any) -> Any:
 
 
 def mark(value: Any) -> Any:
-    """The message of a value of an attribute that no definition describes."""
+    """Returns the ``AttrValue`` of an attribute that is not in the op definition."""
     if isinstance(value, message("AttrValue")):
         return value
     kinds = {bool: "bool", int: "int", float: "float", str: "string", bytes: "string"}

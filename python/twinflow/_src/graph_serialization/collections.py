@@ -1,4 +1,4 @@
-"""The collections of a graph as messages of files, and back."""
+"""Conversion of graph collections to and from ``CollectionDef`` messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.graph_variable import GraphVariable
 from twinflow._src.variables.variable_def import from_proto, within_scope, without_scope
 
-# The collections whose values are variables.
+# The collections of variables.
 OF_VARIABLES = frozenset(
     (
         GraphKeys.GLOBAL_VARIABLES,
@@ -29,13 +29,13 @@ OF_VARIABLES = frozenset(
 
 
 def write(proto: Any, graph: Any, names: Sequence[str], scope: str | None) -> None:
-    """Writes collections into the message of a graph; those that cannot be written are left out.
+    """Adds collections to a meta graph; those that cannot be serialized are skipped with a warning.
 
     Args:
         proto: A ``MetaGraphDef``.
         graph: The graph.
         names: The names of the collections.
-        scope: A scope whose elements alone are written, without it; all where None.
+        scope: A name scope to export, which is stripped from the names; None for the full graph.
     """
     for name in names:
         found = _written(name, graph.get_collection(name), scope)
@@ -87,11 +87,11 @@ def _name(value: Any, scope: str | None) -> str | None:
 
 
 def read(proto: Any, scope: str | None) -> None:
-    """Adds the collections of a message to those of the default graph.
+    """Adds the collections of a meta graph to those of the default graph.
 
     Args:
         proto: A ``MetaGraphDef``.
-        scope: The scope that the graph has been imported into, or None.
+        scope: The name scope of the imported graph, or None.
     """
     graph = get_default_graph()
     known: dict[bytes, Any] = {}

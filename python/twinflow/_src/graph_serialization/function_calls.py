@@ -1,4 +1,4 @@
-"""Operations of imported graphs that call functions: branches, loops, and plain calls."""
+"""Import of operations that call functions: branches, loops, and plain calls."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ TYPES = (
 
 
 def called(node: Any) -> tuple[Any, list[Any]]:
-    """Adds what an operation means that calls functions.
+    """Adds the operation for a node that calls functions.
 
     Args:
         node: The node of a message.
 
     Returns:
-        The operation, None for a plain call, whose function is copied; and its results.
+        The operation, None for a plain call, whose function is inlined; and its results.
     """
     kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
     return {"If": _branched, "Case": _branched, "While": _looped, "Call": _copied}[kind](node)
@@ -109,11 +109,11 @@ def _copied(node: Any) -> tuple[Any, list[Any]]:
     return None, _body(node, name, list(node.inputs), f"{node.name}/")
 
 
-# ------------------------------------------------------------------ bodies
+# ------------------------------------------------------------------ function bodies
 
 
 def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list[Any]:
-    """Adds the operations of a function's body to the graph that surrounds; gives its results."""
+    """Inlines the body of a function in the current graph; returns its results."""
     function = _function(node, name)
     with altered(_copies, "names", lambda outer: (*outer, _counted(node, name, outer))):
         return _body_of(node, function, values, prefix)
@@ -123,7 +123,7 @@ _MOST_COPIES = 20_000
 
 
 class _Copies(threading.local):
-    """The functions whose bodies are being added, the innermost last, and how many bodies were added to their graph."""
+    """The functions being inlined, innermost last, and the number of inlined bodies."""
 
     names: tuple[str, ...] = ()
     count = 0
@@ -133,7 +133,7 @@ _copies = _Copies()
 
 
 def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
-    """Counts a body that is added; bodies are copied to where they are called, which has to end."""
+    """Counts an inlined body; raises UnimplementedError for recursion and for too many bodies."""
     if name in outer:
         raise UnimplementedError(
             None, None, f"The function '{name}' calls itself, by the node '{node.name}'."
@@ -169,7 +169,7 @@ def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> li
 
 
 def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
-    """A function's body as a graph, and how results are called there, by how they are in the function."""
+    """Returns a function body as a ``GraphDef``, and a map from its tensor names to the graph's."""
     graph = message("GraphDef")()
     sources = {arg.name: f"{arg.name}:0" for arg in function.signature.input_arg}
     for node in function.node_def:
@@ -182,7 +182,7 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 
 
 def _results(node: Any) -> dict[str, str]:
-    """The names of the results of a node in a graph, by those in a function's body."""
+    """Returns a map from the result names of a node in a function body to those in a graph."""
     gives = signature(node.op)
     found, index = {}, 0
     for arg in gives.outputs if gives is not None else ():

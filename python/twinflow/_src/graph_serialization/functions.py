@@ -1,4 +1,4 @@
-"""The functions that operations of a graph call, in files: branches, conditions and bodies of loops."""
+"""Export of the functions that operations call: branches, loop conditions and loop bodies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Library:
-    """The names of tensors and variables of a graph, and the functions that its operations call.
+    """The function library of a graph, and the names of its tensors and variables.
 
     Args:
         graph: The graph.
@@ -27,22 +27,20 @@ class Library:
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph
-        self._stand_ins: dict[
-            int, Any
-        ] = {}  # placeholders of variables from outside, by their handles
-        self._before: list[Any] = []  # nodes that the next one needs
+        self._stand_ins: dict[int, Any] = {}  # placeholders of outer variables, by handle
+        self._before: list[Any] = []  # nodes that the next node depends on
         self.functions: list[Any] = []
         self._names: set[str] = set()
 
     def name_of(self, value: Any, node: Operation) -> str:
-        """The name of what an operation takes.
+        """Returns the name of an input of an operation.
 
         Args:
             value: A tensor or a variable.
             node: The operation.
         """
         if isinstance(value, str):
-            return value  # a node that stands before this one
+            return value  # an additional node before this one
         if value is None:
             return self.adds(axes(node))
         if isinstance(value, BaseResourceVariable):
@@ -59,7 +57,7 @@ class Library:
         return self._stand_ins[id(handle)]
 
     def sources(self) -> list[Any]:
-        """The placeholders that stand for variables from outside."""
+        """Returns the placeholders of outer variables."""
         for node in self._graph.get_operations():
             for value in node.arguments:
                 if isinstance(value, BaseResourceVariable):
@@ -67,18 +65,18 @@ class Library:
         return list(self._stand_ins.values())
 
     def adds(self, proto: Any) -> str:
-        """Takes a node that the next one needs; gives its name."""
+        """Adds a node that the next node depends on; returns its name."""
         self._before.append(proto)
         name: str = proto.name
         return name
 
     def before(self) -> list[Any]:
-        """The nodes that the last one needs."""
+        """Returns and clears the additional nodes of the last operation."""
         found, self._before = self._before, []
         return found
 
     def unique(self, name: str) -> str:
-        """A name that no function of the library has."""
+        """Returns a name that no function of the library has."""
         name = "".join(c if c.isalnum() else "_" for c in name)
         free, count = name, 0
         while free in self._names:
@@ -87,18 +85,18 @@ class Library:
         return free
 
     def write(self, proto: Any) -> None:
-        """Writes the functions into the message of the graph."""
+        """Writes the functions to a ``GraphDef``."""
         if self.functions:
             proto.library.function.extend(self.functions)
 
 
 class _Body(Library):
-    """The names in the body of a function.
+    """The names in a function body.
 
     Args:
         graph: Its graph.
-        outer: The library that its functions go to.
-        arguments: The names of its arguments, by the identities of the tensors and handles that stand for them.
+        outer: The library to which its functions are added.
+        arguments: The names of its arguments, by the ``id`` of their tensors and handles.
     """
 
     def __init__(self, graph: Any, outer: Library, arguments: dict[int, str]) -> None:
@@ -123,7 +121,7 @@ class _Body(Library):
 
 
 def _place(tensor: SymbolicTensor) -> str:
-    """Which result of its operation a tensor is, as the bodies of functions say it."""
+    """Returns the output name and index of a tensor, as in function bodies."""
     from twinflow._src.graph_serialization.layouts import written
 
     index, node = tensor.value_index, tensor.op
@@ -140,7 +138,7 @@ def _place(tensor: SymbolicTensor) -> str:
 
 
 def placeholder(name: str, dtype: Any = resource) -> Any:
-    """The message of a placeholder for a variable."""
+    """Returns the ``NodeDef`` of a placeholder for a variable."""
     return _node(name, "Placeholder", [], dtype=("type", dtype), shape=("shape", []))
 
 
@@ -152,14 +150,14 @@ def _node(name: str, op: str, inputs: Sequence[str], **attrs: tuple[str, Any]) -
 
 
 def constant(name: str, value: Any) -> Any:
-    """The message of a constant of integers."""
+    """Returns the ``NodeDef`` of an int32 constant."""
     proto = _node(name, "Const", [], dtype=("type", int32))
     proto.attr["value"].tensor.CopyFrom(tensor_message(np.asarray(value, np.int32), int32))
     return proto
 
 
 def axes(node: Any) -> Any:
-    """The message of the axes of an operation on all dimensions that a function holds without any."""
+    """Returns the ``NodeDef`` of the implied axes of an operation in a function body."""
     rank = node.tensors[0].shape.rank
     if rank is None:
         raise NotImplementedError(
@@ -173,11 +171,11 @@ def axes(node: Any) -> Any:
 
 
 def calling(node: Operation, library: Library) -> Written | None:
-    """An operation that calls functions as its definition has it; None for others.
+    """Returns the layout of an operation that calls functions; None for other operations.
 
     Args:
         node: The operation.
-        library: Takes the functions.
+        library: The library to which the functions are added.
     """
     kind = node.type.removeprefix("Stateless")
     if kind not in ("If", "Case", "While"):
@@ -189,7 +187,7 @@ def calling(node: Operation, library: Library) -> Written | None:
 
 
 def argument_type(value: Any) -> Any:
-    """The type that a value has as an argument of a function."""
+    """Returns the dtype of a value as a function argument."""
     variable = isinstance(value, BaseResourceVariable)
     return resource if variable and not isinstance(value, RefVariable) else value.dtype.base_dtype
 
@@ -224,7 +222,7 @@ _KINDS = {("If", 0): "true", ("If", 1): "false"}
 
 
 def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
-    """What stands in a graph for the arguments that it shares with others, and which these are."""
+    """Returns the tensors of a graph for shared captures, with the argument indices of these."""
     inside = [*graph.internal_captures, *(v._handle for v in graph.variables)]
     return [(tensor, before + place) for tensor, place in zip(inside, shared.positions(graph))]
 
@@ -259,17 +257,17 @@ def _empty_list(name: str, tensor: SymbolicTensor, library: Library) -> str:
     return library.adds(_node(name, "EmptyTensorList", [shape, most], **kinds))
 
 
-# ------------------------------------------------------------------ bodies
+# ------------------------------------------------------------------ function bodies
 
 
 class _Function:
-    """A function of a file on its way.
+    """A function being serialized.
 
     Args:
         graph: The graph of its body.
-        types: The types of its arguments.
-        standing: What stands in the graph for arguments, and which these are.
-        library: Takes it.
+        types: The dtypes of its arguments.
+        standing: The tensors of the graph for arguments, with the indices of these.
+        library: The library to which it is added.
     """
 
     def __init__(
@@ -287,7 +285,11 @@ class _Function:
         self._nodes: list[Any] = []
 
     def next_round(self, loop: Any) -> list[str]:
-        """What the body of a loop gives besides its values: the count of rounds, lists, what it shares."""
+        """Adds the nodes for the additional results of a loop body: iteration count and lists.
+
+        Returns:
+            The names of these results, and of the shared captures, which are passed through.
+        """
         at = loop.count
         self._nodes.append(constant("rounds/one", 1))
         add = {"T": ("type", int32)}
@@ -303,11 +305,12 @@ class _Function:
         return found + [f"input_{i}" for i in range(at + len(found), len(self._types))]
 
     def written(self, name: str, results: Sequence[Any]) -> str:
-        """Writes the function into the library; gives its name.
+        """Adds the function to the library; returns its name.
 
         Args:
-            name: A name to begin with.
-            results: Tensors of the graph, names, or types and shapes of results that it does not have.
+            name: A base name.
+            results: Tensors of the graph, names, or pairs of dtype and shape of results that it
+                lacks.
         """
         proto = message("FunctionDef")()
         proto.signature.name = self._library.unique(name)
@@ -339,7 +342,7 @@ class _Function:
         proto.node_def.extend(self._nodes)
 
     def _write_result(self, proto: Any, name: str, result: Any) -> None:
-        if isinstance(result, tuple):  # the other branch has it
+        if isinstance(result, tuple):  # a result of the other branch only
             dtype, dims = result
             proto.node_def.append(
                 _node(

@@ -1,10 +1,7 @@
-"""Operations that graphs of TensorFlow hold, mostly made by gradients, and that no function here makes.
+"""Ops of imported graphs without a public function, imported variables and optimizer updates.
 
-They are there so that such graphs run, and are written as they were read.
-
-Variables of imported graphs: what stands behind the operation of a variable that a file describes.
-
-The operations of optimizers in imported graphs.
+TensorFlow's graphs contain such ops mostly because gradients add them. They can be run, and are
+serialized as they were read.
 """
 
 from __future__ import annotations
@@ -30,8 +27,7 @@ from twinflow._src.graph.symbolic import SymbolicTensor, leaves
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 
-# Operations that graphs of TensorFlow hold, mostly made by gradients, and that no function here
-# makes.
+# Ops without a public function.
 
 
 _LIST = Kind("L", many=True, mixed=True, allowed=dtypes.ANY)
@@ -46,7 +42,7 @@ _SIZES = Kind(
 
 
 def _like(place: int) -> Callable[[Any], Inferred]:
-    """The rule of an operation whose result is like one of its inputs."""
+    """Returns the inference function of an op whose result has dtype and shape of an input."""
 
     def infer(node: Any) -> Inferred:
         tensor = leaves(node.arguments)[place]
@@ -68,7 +64,7 @@ def _passed(xp: Any, input: Any, **_: Any) -> Any:
 
 
 def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
-    """Where the parts of a joined tensor begin."""
+    """Returns the offsets of the parts in a concatenation."""
     if concat_dim.ndim:
         raise invalid(
             f"Concat dim tensor should be a scalar integer, but got shape {text(concat_dim.shape)}"
@@ -107,7 +103,7 @@ def _asserted(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None
         raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
 
 
-# ------------------------------------------------------------------ lists and values that may be absent
+# ------------------------------------------------------------------ lists and optionals
 
 
 def _box(node: Any) -> Inferred:
@@ -127,13 +123,13 @@ def _popped(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: An
     if not found:
         raise InvalidArgumentError(None, None, "Trying to pop from an empty list.")
     *rest, last = found
-    if last is None:  # it has not been written
+    if last is None:  # it was not written
         last = xp.zeros(tuple(int(n) for n in element_shape), element_dtype.np)
     return [list_of(rest), last]
 
 
 def _push_gradient(call: Call, dlist: Any) -> Any:
-    """The gradient of what is put at the end of a list: what stands there in the gradient of the list."""
+    """Returns the gradient of an appended element: the last element of the list's gradient."""
     graph, item = thread.scope.graph, call.inputs[1]
     pop, _ = GRAPH_ONLY["TensorListPopBack"]
     attrs = {"element_dtype": item.dtype.base_dtype}
@@ -212,7 +208,7 @@ _TABLE: list[
     ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
 ]
 
-# By type: the op, and the attributes that its kernel takes.
+# By type: the op, and the attributes of its kernel.
 GRAPH_ONLY = {
     type: (_op(type, kernel, infer, kinds), attrs.split())
     for type, kernel, infer, kinds, attrs in _TABLE
@@ -225,17 +221,16 @@ for _type in ("ConcatOffset", "EmptyTensorList", "OptionalNone"):
 GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient
 
 
-# Variables of imported graphs: what stands behind the operation of a variable that a file
-# describes.
+# Variables of imported graphs.
 
 
 def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> Any:
-    """A variable of which a graph has only the memory so far.
+    """Returns a variable with a handle only, for an imported operation.
 
     Args:
         kind: The class of the variable.
         name: The name of its operation.
-        dtype: The type of the elements.
+        dtype: The dtype.
         shape: The static shape.
     """
     variable = kind.__new__(kind)
@@ -250,14 +245,14 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
 
 
 def variable_of(tensor: Any, node: str) -> Any:
-    """The variable that an operation takes through a tensor.
+    """Returns the variable of a handle or reference.
 
     Args:
         tensor: A handle, or a reference.
-        node: The name of the operation, for errors.
+        node: The name of the operation, for error messages.
 
     Raises:
-        ValueError: The tensor stands for no variable.
+        ValueError: The tensor is no handle or reference of a variable.
     """
     seen = tensor
     while isinstance(seen, SymbolicTensor):
@@ -273,7 +268,7 @@ def variable_of(tensor: Any, node: str) -> Any:
     )
 
 
-# The operations of optimizers in imported graphs.
+# Optimizer updates.
 
 
 RULES: dict[str, Callable[..., Any]] = {
@@ -287,7 +282,7 @@ RULES: dict[str, Callable[..., Any]] = {
     "ApplyAdagradDA": rules.adagrad_da,
     "ApplyAdam": rules.adam,
 }
-# All types that are read.
+# All supported types.
 TYPES = [
     f"{start}{kind}"
     for base in RULES
@@ -297,13 +292,13 @@ TYPES = [
 
 
 def update_of(node: Any) -> Any:
-    """Adds the operation of an optimizer.
+    """Adds the update operation of an optimizer.
 
     Args:
         node: The node of a message.
 
     Returns:
-        The operation, and what stands for its result.
+        The operation, and the tensor that represents its result.
     """
     base = node.type.removeprefix("Resource").replace("SparseApply", "Apply")
     count, _, _ = update_layout(node.type)

@@ -1,4 +1,4 @@
-"""``tf.import_graph_def``: operations that a message describes become those of a graph."""
+"""``tf.import_graph_def``: import of a ``GraphDef`` into a graph."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ def import_graph_def(
     name: str | None = None,
     producer_op_list: Any = None,
 ) -> Any:
-    """Adds the operations of a ``GraphDef`` to the graph that surrounds.
+    """Adds the operations of a ``GraphDef`` to the current graph.
 
     Args:
         graph_def: The message.
-        input_map: Tensors to take in the place of those whose names it tells, or None.
-        return_elements: Names of operations and tensors of the message to give back, or None.
-        name: What stands before the names of the operations, ``"import"`` where None.
+        input_map: Tensors to substitute for tensors in the message, by the names of the latter, or
+            None.
+        return_elements: Names of operations and tensors in the message to return, or None.
+        name: The name prefix of the operations, ``"import"`` where None.
         producer_op_list: Accepted and without effect.
 
     Returns:
-        A list of the operations and tensors that were asked for; None where none were.
+        The list of requested operations and tensors; None where ``return_elements`` is None.
 
     Raises:
-        NotFoundError: There is an operation of a type that is not known.
-        TypeError: An argument is of another type.
-        ValueError: The operations do not fit together, or something is missing.
+        NotFoundError: The type of an operation is unknown.
+        TypeError: An argument has another type.
+        ValueError: The graph is inconsistent or incomplete.
     """
     with get_default_graph().as_default():
         nodes = Nodes(_checked(graph_def))
@@ -73,7 +74,7 @@ def _prefix(name: str) -> str:
 
 
 def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
-    """The tensors that stand in the place of others, by the names of these."""
+    """Returns the tensors of an input map, by the names of the tensors they replace."""
     if input_map is None:
         return {}
     if not isinstance(input_map, Mapping):

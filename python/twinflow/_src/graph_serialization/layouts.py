@@ -1,6 +1,6 @@
-"""What files hold of operations that stand otherwise in a graph here than in TensorFlow's definitions.
+"""Serialized layouts of operations whose arguments differ from TensorFlow's op definitions.
 
-Most operations take what their definition says, in its order; those do not need to be named here.
+Most operations have the inputs of their definition, in the same order, and are not listed here.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from twinflow._src.variables.ref_variable import REFERENCE_TYPES, RefVariable
 
 
 class Written(NamedTuple):
-    """An operation as its definition has it.
+    """An operation in the layout of its op definition.
 
     Attributes:
         type: The type.
         arguments: One value for each input of the definition: a tensor, a variable or a tuple.
-        attrs: Values of attributes, under the names of the definition.
+        attrs: Attribute values, under the names in the definition.
     """
 
     type: str
@@ -26,12 +26,12 @@ class Written(NamedTuple):
     attrs: dict[str, Any]
 
 
-# The operations on references that do the same as those on resources.
+# The ops on references, by the ops on resources with the same effect.
 _ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {
     "ReadVariableOp": "Identity"
 }
 
-# Attributes that have another name in definitions.
+# Attributes with other names in op definitions.
 RENAMED = {
     "keep_dims": "keepdims",
     "squeeze_dims": "axis",
@@ -40,11 +40,7 @@ RENAMED = {
 
 
 def written(node: Operation) -> Written:
-    """An operation as its definition has it.
-
-    Args:
-        node: The operation.
-    """
+    """Returns an operation in the layout of its op definition."""
     layout = _LAYOUTS.get(node.type)
     if layout is not None:
         return layout(node)

@@ -1,4 +1,4 @@
-"""Graphs as the messages that TensorFlow's files hold: ``GraphDef`` and ``NodeDef``."""
+"""Export of graphs to ``GraphDef`` and ``NodeDef`` messages."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from twinflow._src.graph_serialization.attribute_values import attr_value, mark,
 from twinflow._src.graph_serialization.layouts import RENAMED, Written, written
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# The version of graphs that TensorFlow 2.21 writes.
+# The graph version of TensorFlow 2.21.
 PRODUCER = 2474
 
 
 def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """The message of a graph.
+    """Returns the ``GraphDef`` of a graph.
 
     Args:
         graph: The graph.
-        from_version: The number of its first operations that are left out, or None.
-        add_shapes: Whether the shapes of results are told.
+        from_version: The first operation to include, counted from 1; all where None.
+        add_shapes: Whether to include the shapes of results.
 
     Raises:
         NotImplementedError: An operation has no counterpart in TensorFlow.
@@ -43,20 +43,20 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
 
 
 def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> Any:
-    """The message of an operation.
+    """Returns the ``NodeDef`` of an operation.
 
     Args:
         node: The operation.
-        add_shapes: Whether the shapes of its results are told.
-        library: What takes the functions that it calls.
+        add_shapes: Whether to include the shapes of its results.
+        library: The library to which the functions that it calls are added.
 
     Raises:
-        NotImplementedError: It has no counterpart in TensorFlow.
+        NotImplementedError: The operation has no counterpart in TensorFlow.
     """
     from twinflow._src.graph_serialization.functions import Library, calling
 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))
-    waited = waited if library is None else sorted(waited)  # a graph tells them in order
+    waited = waited if library is None else sorted(waited)  # sorted in a GraphDef
     library = library or Library(node.graph)
     found = calling(node, library) or written(node)
     gives = signature(found.type)
@@ -81,22 +81,17 @@ def _unwritable(node: Operation, found: Written) -> Exception:
 
 
 def _shapes(node: Operation, found: Written) -> list[Any]:
-    """The dimensions of the results that an operation has in its definition."""
+    """Returns the dimensions of the results in the op definition."""
     if "output_shapes" in found.attrs and found.type in ("While", "StatelessWhile"):
         return [TensorShape(shape)._dims for shape in found.attrs["output_shapes"]]
     gives = signature(found.type)
     if node.outputs or gives is None or not gives.outputs:
         return [tensor._dims for tensor in node.outputs]
-    return [found.arguments[0].shape._dims]  # an update of a reference gives it
+    return [found.arguments[0].shape._dims]  # an update of a reference returns the reference
 
 
 def attribute_of(node: Operation, name: str) -> Any:
-    """An attribute of an operation as programs get it, None where there is none.
-
-    Args:
-        node: The operation.
-        name: The attribute's name.
-    """
+    """Returns an attribute of an operation as a Python value; None where there is none."""
     if name in node.marks:
         proto = mark(node.marks[name])
     else:
@@ -112,7 +107,7 @@ def attribute_of(node: Operation, name: str) -> Any:
 
 
 def of_field(field: str, value: Any) -> Any:
-    """A value of a message as programs get it: types as such, all else as it is."""
+    """Returns a field of an ``AttrValue``, with enum values of dtypes converted."""
     return as_dtype(value) if field == "type" else value
 
 
@@ -131,12 +126,7 @@ def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
 
 
 def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
-    """The messages of all attributes that a definition describes, by name.
-
-    Args:
-        node: The operation.
-        found: It as its definition has it.
-    """
+    """Returns the ``AttrValue`` of each attribute in the op definition, by name."""
     known = _inferred(node, found)
     given = {}
     for attr in attributes(found.type).values():
@@ -165,7 +155,7 @@ def _given(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
 
 
 def _inferred(node: Operation, found: Written) -> dict[str, Any]:
-    """The attributes that follow from the inputs and results: types and how many there are."""
+    """Returns the attributes inferred from inputs and results: dtypes and list lengths."""
     gives = signature(found.type)
     assert gives is not None
     known: dict[str, Any] = {}

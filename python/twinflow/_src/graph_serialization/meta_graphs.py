@@ -1,4 +1,4 @@
-"""``tf.compat.v1.train.export_meta_graph`` and ``import_meta_graph``: graphs with their collections in files."""
+"""``tf.compat.v1.train.export_meta_graph`` and ``import_meta_graph``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from twinflow._src.io.local_files import local, path_text
 from twinflow._src.io.local_files import read as read_file
 from twinflow._src.variables.variable_def import without_scope
 
-# The version of TensorFlow whose files these are.
+# The version of TensorFlow in the messages.
 TENSORFLOW = "2.21.0"
 
 
@@ -45,20 +45,21 @@ def export_meta_graph(
     save_debug_info: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """The message of a graph with its collections; written into a file if asked for.
+    """Exports a graph with its collections, optionally to a file.
 
     Args:
         filename: The file; none where None.
-        meta_info_def: The message of what is said of the graph as a whole, or None.
-        graph_def: The message of the graph; that of ``graph`` where None.
-        saver_def: The message of a saver, or None.
+        meta_info_def: A ``MetaInfoDef`` with metadata of the graph, or None.
+        graph_def: A ``GraphDef``; that of ``graph`` where None.
+        saver_def: A ``SaverDef``, or None.
         collection_list: The names of the collections; all where None.
-        as_text: Whether the file is text.
-        graph: The graph; the default one where None.
-        export_scope: A scope whose operations alone are written, without it; all where None.
-        clear_devices: Whether the devices of operations are left out.
-        clear_extraneous_savers: Whether operations of savers other than that of ``saver_def`` are left out.
-        strip_default_attrs: Whether attributes that have their default values are left out.
+        as_text: Whether to write text format.
+        graph: The graph; the default graph where None.
+        export_scope: A name scope to export, which is stripped from the names; None for the full
+            graph.
+        clear_devices: Whether to omit the devices of operations.
+        clear_extraneous_savers: Whether to omit the operations of savers other than ``saver_def``.
+        strip_default_attrs: Whether to omit attributes with default values.
         save_debug_info: Accepted and without effect.
         **kwargs: Accepted and without effect.
 
@@ -67,7 +68,7 @@ def export_meta_graph(
 
     Raises:
         NotImplementedError: An operation of the graph has no counterpart in TensorFlow.
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     _assert_graph()
     graph = graph or get_default_graph()
@@ -90,7 +91,7 @@ def export_meta_graph(
 
 
 def _savers(graph: Any, own: Any) -> tuple[str, ...]:
-    """The scopes of the savers of a graph but for one."""
+    """Returns the name scopes of the savers of a graph, except one saver."""
     found = {
         node.name.rpartition("/")[0]
         for node in graph.get_operations()
@@ -143,7 +144,7 @@ def _rename(node: Any, name: str, scope: str) -> None:
 
 
 def _strip(proto: Any) -> None:
-    """Leaves out the attributes that have their default values."""
+    """Removes attributes with default values."""
     for node in proto.node:
         for attr in attributes(node.op).values():
             if attr.default is not None and node.attr.get(attr.name) == attr_value(
@@ -166,14 +167,14 @@ def _write_info(proto: Any, stripped: bool) -> None:
 
 
 def read_meta_graph(file: Any) -> Any:
-    """The message that a file holds, binary or as text.
+    """Returns the ``MetaGraphDef`` of a file, in binary or text format.
 
     Args:
         file: The path of the file, or a ``MetaGraphDef``.
 
     Raises:
-        OSError: There is no such file.
-        DataLossError: It holds no such message.
+        OSError: The file does not exist.
+        DataLossError: The file cannot be parsed.
     """
     if hasattr(file, "graph_def"):
         return message("MetaGraphDef").FromString(file.SerializeToString())
@@ -195,7 +196,7 @@ def _parsed(path: str, data: bytes) -> Any:
         proto.ParseFromString(data)
         return proto
     except kind:
-        pass  # it may be text
+        pass  # possibly text format
     try:
         return text.Parse(data.decode("utf-8"), message("MetaGraphDef")())
     except (UnicodeDecodeError, text.ParseError) as error:
@@ -210,23 +211,23 @@ def import_meta_graph(
     import_scope: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Adds a graph with its collections to the default graph.
+    """Imports a graph with its collections into the default graph.
 
     Args:
         meta_graph_or_file: A ``MetaGraphDef``, or the path of a file with one.
-        clear_devices: Whether the devices of operations are left out.
-        import_scope: A scope to put all operations in, or None.
+        clear_devices: Whether to omit the devices of operations.
+        import_scope: A name scope for all operations, or None.
         **kwargs: ``input_map``: see ``tf.import_graph_def``.
 
     Returns:
-        The saver that the message describes; one of the variables where it describes none; None where there
-        are no variables either.
+        A saver for the ``SaverDef`` in the message; without one, a saver for all variables; None if
+        there are no variables either.
 
     Raises:
-        DataLossError: The file holds no such message.
-        NotFoundError: There is an operation of a type that is not known.
-        OSError: There is no such file.
-        RuntimeError: No graph surrounds the call.
+        DataLossError: The file cannot be parsed.
+        NotFoundError: The type of an operation is unknown.
+        OSError: The file does not exist.
+        RuntimeError: Eager execution is enabled.
     """
     from twinflow._src.compat_v1.saver.saver import Saver
     from twinflow._src.compat_v1.saver.specs import all_saveable
@@ -242,7 +243,7 @@ def import_meta_graph(
 
 
 def _imported(proto: Any, import_scope: str | None, input_map: Any) -> str | None:
-    """Adds the operations and collections; gives the scope that they are in."""
+    """Imports operations and collections; returns their name scope."""
     graph = get_default_graph()
     scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else None
     with graph.as_default():

@@ -1,4 +1,4 @@
-"""Operations of graphs as messages show them: their attributes, inputs, and what is known of these."""
+"""Text of operations in error messages: attributes, inputs, and static values of inputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from twinflow._src.graph.symbolic import Operation, leaves
 from twinflow._src.variables.variable import BaseResourceVariable
 
 _MOST_SHOWN = 3  # elements of an input's value
-# What is said, after the type of the op, before values are read or when only some have been, and which these are.
+# Error messages, with the op type, that TensorFlow raises before all input values are read; with
+# the indices of the inputs read by then.
 _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
     (
         re.compile(
@@ -31,7 +32,7 @@ _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
 
 @functools.cache
 def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
-    """The name, kind and default of each attribute of an op's definition."""
+    """Returns name, type and default of each attribute in the definition of an op."""
     definition = opdefs._definitions().get(type, "")
     found = re.findall(
         r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition
@@ -40,11 +41,9 @@ def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
 
 
 def described(node: Operation, said: str) -> str:
-    """The part of a message that tells of an operation that could not be made.
+    """Returns the description of an invalid operation, as a suffix of an error message.
 
-    Args:
-        node: The operation.
-        said: What was said of it: ranks are checked before values are read.
+    The message ``said`` determines which input values are shown: ranks are checked before values.
     """
     inputs = [x for x in leaves(node.arguments) if x is not None]
     types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
@@ -63,18 +62,18 @@ def described(node: Operation, said: str) -> str:
 
 
 def _is_resource(value: Any) -> bool:
-    """Whether an argument is a variable that is known by a handle, a scalar."""
+    """True if an argument is a resource variable, whose handle is a scalar."""
     return isinstance(value, BaseResourceVariable) and not getattr(
         value.dtype, "_is_ref_dtype", False
     )
 
 
-# What attributes are called here.
+# Attributes with other names here.
 _OWN_NAMES = {"keep_dims": "keepdims", "squeeze_dims": "axis"}
 
 
 def _attribute(node: Operation, name: str, kind: str) -> str | None:
-    """An attribute of an operation as text, where the operation has it."""
+    """Returns an attribute of an operation as text; None where it is not set."""
     if name == "N" and kind == "int":
         lists = [x for x in node.arguments if isinstance(x, tuple)]
         return str(len(lists[0])) if lists else None
@@ -91,7 +90,7 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
 
 
 def _values(node: Operation, read: tuple[int, ...] | None) -> str:
-    """What is known of the values of inputs that tell shapes, of those that were read, or of all where None."""
+    """Returns the static values of host inputs: those with indices in ``read``, or all."""
     whole, partly = [], []
     place = 0
     for kind, argument in zip(node.definition.kinds, node.arguments):
@@ -112,18 +111,18 @@ def _values(node: Operation, read: tuple[int, ...] | None) -> str:
     )
 
 
-# Ops whose inputs that are read are shapes.
+# Ops whose host inputs are shapes.
 _SHAPES = frozenset(("Reshape", "BroadcastTo", "Fill"))
 
 
 def _elements(value: Any) -> str:
-    """The first elements, in brackets where there are several rows."""
+    """Returns the first elements as text, with rows in brackets."""
     shown, _ = _row(value, _MOST_SHOWN, inner=False)
     return shown + ("..." if value.size > _MOST_SHOWN else "")
 
 
 def _row(value: Any, left: int, inner: bool) -> tuple[str, int]:
-    """The text of a row, and how many more elements may be shown."""
+    """Returns the text of a row, and the number of elements that may still be shown."""
     if value.ndim < 2:
         items = value.ravel()[:left].tolist()
         cut = "..." if inner and value.size > len(items) else ""
@@ -141,7 +140,7 @@ def _type(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    """An attribute's value as a definition writes it."""
+    """Returns an attribute value in the syntax of op definitions."""
     if isinstance(value, DType):
         return f"DT_{value.cname.upper()}"
     if isinstance(value, (list, tuple)):

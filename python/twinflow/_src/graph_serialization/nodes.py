@@ -1,7 +1,4 @@
-"""The nodes of a ``GraphDef`` and the operations that are made of them.
-
-How the nodes of a ``GraphDef`` become operations: each kind of node with what makes its operation.
-"""
+"""Import of ``GraphDef`` nodes as operations."""
 
 from __future__ import annotations
 
@@ -48,8 +45,7 @@ from twinflow._src.variables.ref_variable import (
     reference_op,
 )
 
-# How the nodes of a ``GraphDef`` become operations: each kind of node with what makes its
-# operation.
+# Conversion of single nodes, by type.
 
 
 class Node(NamedTuple):
@@ -58,7 +54,7 @@ class Node(NamedTuple):
     Attributes:
         proto: The ``NodeDef``.
         name: The name of the operation.
-        inputs: The tensors that it takes.
+        inputs: The input tensors.
         attrs: The values of its attributes.
         library: The functions of the message by name.
     """
@@ -77,11 +73,11 @@ class Node(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What was made of a node.
+    """The result of the conversion of a node.
 
     Attributes:
         operation: The operation.
-        tensors: What stands for its results.
+        tensors: The tensors for its results.
     """
 
     operation: Operation | None
@@ -89,27 +85,20 @@ class Made(NamedTuple):
 
 
 def read(node: Node) -> Made:
-    """Adds the operation of a node to the graph that surrounds.
+    """Adds the operation of a node to the current graph.
 
     Args:
         node: The node.
 
     Raises:
-        ValueError: Its inputs or attributes do not fit.
+        ValueError: Its inputs or attributes are invalid.
     """
     _check(node)
     return READERS.get(node.type, _of_table)(node)
 
 
 def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any]) -> Made:
-    """Adds an operation for a node.
-
-    Args:
-        node: The node.
-        op: Its op.
-        arguments: Its arguments.
-        attrs: The values of its attributes, as the op takes them.
-    """
+    """Adds an operation for a node; ``attrs`` are named as in the op."""
     graph = thread.scope.graph
     graph.add(op, tuple(map(_own, arguments)), attrs, node.name)
     operation = graph.get_operation_by_name(node.name)
@@ -117,17 +106,17 @@ def added(node: Node, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any])
 
 
 def _own(value: Any) -> Any:
-    """An argument as the graph around has it: bodies of functions capture tensors from outside."""
+    """Returns an argument as a tensor of the current graph; function bodies capture it."""
     if isinstance(value, tuple):
         return tuple(map(_own, value))
     return thread.scope.graph.own(value) if isinstance(value, SymbolicTensor) else value
 
 
-# ------------------------------------------------------------------ checks
+# ------------------------------------------------------------------ validation
 
 
 def _check(node: Node) -> None:
-    """Raises ValueError where the inputs of a node are not those that its definition asks for."""
+    """Raises ValueError where the inputs of a node do not match its op definition."""
     found = signature(node.type)
     assert found is not None
     missing = [
@@ -161,7 +150,7 @@ def _definition(node: Node) -> str:
 
 
 def _wanted(node: Node) -> list[Any]:
-    """The type of each input; None for those of any type."""
+    """Returns the dtype of each input; None for any dtype."""
     found = signature(node.type)
     assert found is not None
     types: list[Any] = []
@@ -186,7 +175,7 @@ def _count(node: Node, arg: Arg) -> int:
     return value if isinstance(value, int) else len(value)
 
 
-# ------------------------------------------------------------------ operations of the table
+# ------------------------------------------------------------------ registered ops
 
 
 def _of_table(node: Node) -> Made:
@@ -195,7 +184,7 @@ def _of_table(node: Node) -> Made:
 
 
 def _arguments(node: Node, op: Op) -> tuple[Any, ...]:
-    """The inputs as the op takes them: lists together, variables in the place of their handles."""
+    """Returns the inputs as arguments of the op: lists as tuples, variables for handles."""
     found = signature(node.type)
     assert found is not None
     rest, arguments = list(node.inputs), []
@@ -243,7 +232,7 @@ def _const(node: Node) -> Made:
     array, dtype = values_of(proto)
     made = added(node, CONST, (), {"value": array, "dtype": dtype})
     if array.size > 1 and not proto.tensor_content and proto.ByteSize() < _SMALL:
-        made.tensors[0].op.marks["value"] = node.proto.attr["value"]  # written as it was
+        made.tensors[0].op.marks["value"] = node.proto.attr["value"]  # exported unchanged
     return made
 
 
@@ -295,7 +284,7 @@ def _identity(node: Node) -> Made:
 
 
 def _on_reference(node: Node) -> Made:
-    """An operation on a reference; what comes out of another update waits for that one."""
+    """Adds an operation on a reference, which waits for the update that returned it."""
     source, *values = node.inputs
     variable = variable_of(source, node.name)
     before = [] if source.op.type == "VariableV2" else [source.op]
@@ -313,14 +302,14 @@ def _disable_copy(node: Node) -> Made:
 
 
 def _plain(op: Op, *attrs: str) -> Callable[[Node], Made]:
-    """Makes the operation of an op that is not in the table."""
+    """Returns the reader for an op that is not in the op registry."""
     return lambda node: added(
         node, op, tuple(node.inputs), {name: node.attrs[name] for name in attrs}
     )
 
 
 def _fake(node: Node) -> Made:
-    """What a branch lacks that another one has: zeros, which nobody looks at."""
+    """Adds zeros for a ``FakeParam``: an unused result of the other branch."""
     dims = [size or 0 for size in node.attrs["shape"]._dims or ()]
     return added(
         node,
@@ -331,7 +320,7 @@ def _fake(node: Node) -> Made:
 
 
 def _graph_only(node: Node) -> Made:
-    """An operation that no function here makes."""
+    """Adds an operation of an op without a public function."""
     op, names = GRAPH_ONLY[node.type]
     found = signature(node.type)
     assert found is not None
@@ -352,7 +341,7 @@ def _update(node: Node) -> Made:
     return Made(*update_of(node))
 
 
-# The operations on lists, which are in no table.
+# The ops on tensor lists, which are not in the op registry.
 LISTS = {
     op.type: op
     for module in (tensor_list, tensor_list)
@@ -383,18 +372,18 @@ READERS: dict[str, Callable[[Node], Made]] = {
 }
 
 
-# The nodes of a ``GraphDef`` and the operations that are made of them.
+# Conversion of all nodes.
 
 
 class Nodes:
-    """The nodes of a message, on their way into a graph.
+    """The nodes of a ``GraphDef`` during the import.
 
     Args:
         proto: A ``GraphDef``.
-        library: The functions that it calls by name; those of the message where None.
+        library: The functions by name; those of the message where None.
 
     Attributes:
-        prefix: What stands before the names of the operations.
+        prefix: The name prefix of the operations.
     """
 
     def __init__(self, proto: Any, library: dict[str, Any] | None = None) -> None:
@@ -410,19 +399,19 @@ class Nodes:
         self._given: dict[str, Any] = {}
         self._used: set[str] = set()
 
-    # ---------------------------------------------------------------- adding
+    # ---------------------------------------------------------------- import
     def add_all(self, given: dict[str, Any]) -> None:
-        """Adds all operations to the graph that surrounds.
+        """Adds all operations to the current graph.
 
         Args:
-            given: Tensors to take in the place of others, by the names of these.
+            given: The input map: tensors by the names of those they replace.
         """
         self._given = given
         for node in self._ordered():
             self._made[node.name] = self._add(node)
 
     def assert_all_used(self, given: Iterable[str]) -> None:
-        """Raises ValueError where tensors are given in the place of some that nothing takes."""
+        """Raises ValueError where names of an input map neither exist nor are used."""
         unused = [n for n in given if n not in self._used and not self._exists(n)]
         if unused:
             raise ValueError(
@@ -433,9 +422,9 @@ class Nodes:
         return name.removeprefix("^").partition(":")[0] in self._nodes
 
     def _ordered(self) -> list[Any]:
-        """The nodes, each after those that it needs, else in the order of the message."""
+        """Returns the nodes in topological order, otherwise in the order of the message."""
         found: list[Any] = []
-        state: dict[str, int] = {}  # 1: its inputs are being looked at; 2: it is in its place
+        state: dict[str, int] = {}  # 1: its inputs are being visited; 2: it is in the result
         for first in self._nodes.values():
             todo = [first]
             while todo:
@@ -506,7 +495,7 @@ class Nodes:
         start = b"loc:@"
         return start + self.prefix.encode() + text[len(start) :] if text.startswith(start) else text
 
-    # ---------------------------------------------------------------- what nodes take
+    # ---------------------------------------------------------------- inputs
     def _tensor(self, node: Any, text: str) -> Any:
         found = self._mapped(text)
         if found is not None:
@@ -529,13 +518,13 @@ class Nodes:
         return operation
 
     def element(self, name: str) -> Any:
-        """The operation or tensor of a name in the message.
+        """Returns the operation or tensor of a name in the message.
 
         Args:
             name: ``"node"`` or ``"node:0"``.
 
         Raises:
-            ValueError: There is none.
+            ValueError: It does not exist.
         """
         source, colon, index = name.partition(":")
         if source not in self._made:
@@ -551,7 +540,7 @@ class Nodes:
         return made.tensors[int(index)]
 
 
-# Attributes that nothing here asks for, but other programs may.
+# Attributes that are kept for other programs.
 _KEPT = frozenset(("use_locking", "grad_a", "grad_b"))
 
 
@@ -563,9 +552,7 @@ def _parted(text: str) -> tuple[str, int]:
 
 def _attrs(proto: Any) -> dict[str, Any]:
     kept = {name: value for name, value in proto.attr.items() if not name.startswith("_")}
-    late = (
-        "value" if proto.op == "Const" else None
-    )  # which may be large: its reader looks at it once
+    late = "value" if proto.op == "Const" else None  # possibly large: only its reader parses it
     return {name: None if name == late else of_message(value) for name, value in kept.items()}
 
 
@@ -581,7 +568,7 @@ def _surroundings(proto: Any, waits: list[Operation]) -> Any:
 
 
 def _take_shapes(tensors: list[Any], shapes: list[Any]) -> None:
-    """Adds what a message says of the shapes of results, as far as it does not contradict."""
+    """Merges the shapes of results in a message into the static shapes, if compatible."""
     for tensor, shape in zip(tensors, shapes or ()):
         if isinstance(tensor, SymbolicTensor) and tensor.shape.is_compatible_with(shape):
             tensor.set_shape(shape)

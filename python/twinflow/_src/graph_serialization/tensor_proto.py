@@ -1,4 +1,4 @@
-"""Arrays as the messages that TensorFlow's files hold, and back."""
+"""Conversion of arrays to and from ``TensorProto`` messages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.dispatch.op import export
 
 _SMALL = ("int8", "int16", "int32", "uint8", "uint16", "int4", "uint4")
 _QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
-# The field that holds the values of a type one by one.
+# The repeated field for the values of a dtype.
 _FIELDS: dict[DType, str] = {
     dtypes.ALL[name]: field
     for names, field in (
@@ -38,7 +38,7 @@ _FIELDS: dict[DType, str] = {
     )
     for name in names
 }
-# Types of which TensorFlow's Python writes several values one by one; of others as they are in memory.
+# Dtypes for which TensorFlow's Python code uses a repeated field; for others ``tensor_content``.
 _ONE_BY_ONE = frozenset(
     dtypes.ALL[name]
     for name in ("bool", "string", "uint16", "int4", "uint4", "complex64", "complex128")
@@ -46,12 +46,7 @@ _ONE_BY_ONE = frozenset(
 
 
 def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
-    """The message of an array as TensorFlow's own files have it: in memory layout but for strings.
-
-    Args:
-        array: The array.
-        dtype: The type of its elements.
-    """
+    """Returns the ``TensorProto`` of an array, with ``tensor_content`` except for strings."""
     proto = _empty(dtype, array.shape)
     if dtype is dtypes.string:
         proto.string_val.extend(array.ravel().tolist())
@@ -61,7 +56,7 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
 
 
 def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
-    """Strings in one piece: their lengths in groups of seven bits, the lowest first, then their bytes."""
+    """Decodes strings in ``tensor_content``: varint lengths, then the bytes."""
     lengths, place = [], 0
     for _ in range(count):
         length = shift = 0
@@ -83,7 +78,7 @@ def _empty(dtype: DType, dims: Any) -> Any:
     return message("TensorProto")(dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(dims))
 
 
-# ------------------------------------------------------------------ values to messages
+# ------------------------------------------------------------------ arrays to messages
 
 
 @export("make_tensor_proto")
@@ -94,19 +89,19 @@ def make_tensor_proto(
     verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> Any:
-    """The protocol buffer ``TensorProto`` of values.
+    """Returns the ``TensorProto`` of values.
 
     Args:
         values: A number, string, NumPy array, tensor, or nested list of numbers or strings.
-        dtype: The type of the elements; inferred where None.
-        shape: The shape to write; that of the values where None. The last value stands for those that
-            are missing.
-        verify_shape: Whether the values must have that very shape.
-        allow_broadcast: Accepted and without effect: one value may always stand for many.
+        dtype: The dtype; inferred where None.
+        shape: The shape; that of the values where None. The last value is repeated for missing
+            ones.
+        verify_shape: Whether the values must have exactly this shape.
+        allow_broadcast: Accepted and without effect: a single value may always be repeated.
 
     Raises:
-        TypeError: A value does not fit the type, or the shape is another.
-        ValueError: There are more values than the shape has places.
+        TypeError: A value does not match the dtype, or the shape differs.
+        ValueError: There are more values than elements of the shape.
         ImportError: The package protobuf is not installed.
     """
     if isinstance(values, message("TensorProto")):
@@ -133,7 +128,7 @@ def make_tensor_proto(
 
 
 def _write_values(proto: Any, array: np.ndarray[Any, Any], dtype: DType) -> None:
-    """Puts values into the field of their type, one by one."""
+    """Writes values to the repeated field of their dtype."""
     field, flat = _FIELDS[dtype], array.ravel()
     if field == "float8_val":
         proto.float8_val = flat.tobytes()
@@ -147,23 +142,24 @@ def _write_values(proto: Any, array: np.ndarray[Any, Any], dtype: DType) -> None
     getattr(proto, field).extend(flat.tolist())
 
 
-# ------------------------------------------------------------------ messages to values
+# ------------------------------------------------------------------ messages to arrays
 
 _SMALL_VIEW = 1 << 20  # bytes
 
 
 def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
-    """The array that a message holds, and the type of its elements.
+    """Returns the array in a message, and its dtype.
 
-    A large array of one value is a view of that value, so that a few bytes cannot ask for much memory.
+    A large array of one value is a broadcast view, so that a small message cannot cause a large
+    allocation.
 
     Args:
         proto: A ``TensorProto`` of any implementation.
 
     Raises:
-        TypeError: There is no such type.
-        LookupError: Elements of the type are not held by value, or strings end too early.
-        ValueError: The values do not fill the shape.
+        TypeError: The dtype is unknown.
+        LookupError: The dtype has no values in messages, or strings are truncated.
+        ValueError: The values do not match the shape.
     """
     dims = tuple(dim.size for dim in proto.tensor_shape.dim)
     dtype = as_dtype(proto.dtype)
@@ -183,9 +179,7 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     if flat.size >= count:
         return flat[:count].reshape(dims), dtype
     last = flat[-1] if flat.size else b"" if dtype is dtypes.string else np.zeros((), dtype.np)
-    view = np.broadcast_to(
-        np.array(last, dtype.np), dims
-    )  # the last value stands for those that are missing
+    view = np.broadcast_to(np.array(last, dtype.np), dims)  # repeated for missing values
     if flat.size < 2 and view.nbytes > _SMALL_VIEW:
         return view, dtype
     found = written_out(view, dtype, runtime.host.name)
@@ -194,7 +188,7 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
 
 
 def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
-    """The values in the field of a type."""
+    """Returns the values in the repeated field of a dtype."""
     if dtype not in _FIELDS:
         raise KeyError(dtype.as_datatype_enum)
     field = _FIELDS[dtype]
@@ -214,15 +208,15 @@ def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:
 
 @export("make_ndarray")
 def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
-    """The NumPy array that a protocol buffer ``TensorProto`` holds.
+    """Returns the NumPy array of a ``TensorProto``.
 
     Args:
         tensor: The protocol buffer.
 
     Raises:
-        TypeError: Its type of elements is not known.
-        ValueError: The values do not fill the shape, or are too many.
-        ResourceExhaustedError: There is no memory for them.
+        TypeError: The dtype is unknown.
+        ValueError: The values do not match the shape.
+        ResourceExhaustedError: There is not enough memory.
     """
     array, dtype = values_of(tensor)
     if not tensor.tensor_content and _read_values(tensor, dtype).size > array.size:
@@ -231,7 +225,7 @@ def make_ndarray(tensor: Any) -> np.ndarray[Any, Any]:
 
 
 def shape_of(proto: Any) -> TensorShape:
-    """The shape that a ``TensorShapeProto`` says."""
+    """Returns the shape of a ``TensorShapeProto``."""
     if proto.unknown_rank:
         return TensorShape(None)
     return TensorShape([None if dim.size == -1 else dim.size for dim in proto.dim])

@@ -1,4 +1,4 @@
-"""``tf.compat.v1.graph_util``: parts of graphs that messages describe, and graphs as files."""
+"""``tf.compat.v1.graph_util``: subgraphs and freezing of a ``GraphDef``; graph files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from twinflow._src.io.gfile import makedirs
 
 
 def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
-    """Writes a graph into a file; the file is whole or not there.
+    """Writes a graph to a file, atomically.
 
     Args:
         graph_or_graph_def: A graph or a ``GraphDef``.
-        logdir: The directory; it is made where it is missing.
+        logdir: The directory, which is created if it does not exist.
         name: The name of the file.
-        as_text: Whether the file is text.
+        as_text: Whether to write text format.
 
     Returns:
         The path of the file.
@@ -36,13 +36,7 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
 
 
 def write_message(path: str, proto: Any, as_text: bool) -> None:
-    """Writes a message into a file under a temporary name first.
-
-    Args:
-        path: The path of the file.
-        proto: The message.
-        as_text: Whether the file is text.
-    """
+    """Writes a message to a file, atomically."""
     from twinflow._src.checkpoint.atomic_write import replace
 
     if as_text:
@@ -52,7 +46,7 @@ def write_message(path: str, proto: Any, as_text: bool) -> None:
     replace(path, content)
 
 
-# ------------------------------------------------------------------ parts of graphs
+# ------------------------------------------------------------------ subgraphs
 
 
 def _assert_graph_def(graph_def: Any) -> None:
@@ -67,7 +61,7 @@ def _source(text: str) -> str:
 
 
 def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
-    """The part of a graph that some nodes need.
+    """Returns the subgraph that some nodes depend on.
 
     Args:
         graph_def: A ``GraphDef``.
@@ -77,8 +71,8 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
         A ``GraphDef``.
 
     Raises:
-        AssertionError: There is no node of a name.
-        TypeError: An argument is of another type.
+        AssertionError: A node does not exist.
+        TypeError: An argument has another type.
     """
     _assert_graph_def(graph_def)
     if isinstance(dest_nodes, (str, bytes)):
@@ -104,11 +98,11 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
 
 
 def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | None = None) -> Any:
-    """A graph without operations that only training needs: checks and copies.
+    """Returns a graph without the operations that only training needs: checks and identities.
 
     Args:
         input_graph: A ``GraphDef``.
-        protected_nodes: The names of nodes that stay, or None.
+        protected_nodes: The names of nodes to keep, or None.
 
     Returns:
         A ``GraphDef``.
@@ -128,7 +122,7 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
 
 
 def _spliced(graph_def: Any, gone: set[str]) -> Any:
-    """A graph without some nodes; what they took goes to those that took their results."""
+    """Returns a graph without some nodes, whose consumers take their first inputs instead."""
     inputs = {n.name: n.input[0] for n in graph_def.node if n.name in gone}
 
     def origin(text: str) -> str:
@@ -148,7 +142,7 @@ def _spliced(graph_def: Any, gone: set[str]) -> Any:
 
 
 def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> TensorShape:
-    """The shape of a tensor of a graph.
+    """Returns the static shape of a tensor of a graph.
 
     Args:
         graph: The graph.
@@ -160,11 +154,11 @@ def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> TensorShape:
 
 
 def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
-    """Whether an operation runs on the CPU alone: variables if asked for, strings, integers of 32 bits.
+    """True if an operation must run on the CPU, because of its dtype or because it is a variable.
 
     Args:
         node: An operation, or a ``NodeDef``.
-        pin_variables_on_cpu: Whether those of variables do.
+        pin_variables_on_cpu: Whether variables must be on the CPU.
     """
     if not (hasattr(node, "node_def") or isinstance(node, message("NodeDef"))):
         raise AssertionError(f"{node!r} is no operation")
@@ -179,7 +173,7 @@ def must_run_on_cpu(node: Any, pin_variables_on_cpu: bool = False) -> bool:
     )
 
 
-# ------------------------------------------------------------------ variables to constants
+# ------------------------------------------------------------------ freezing of variables
 
 _PASSING = ("Identity", "Enter", "Switch")
 
@@ -191,14 +185,14 @@ def convert_variables_to_constants(
     variable_names_whitelist: Any = None,
     variable_names_blacklist: Any = None,
 ) -> Any:
-    """The part of a graph that some nodes need, with the values of a session in the place of variables.
+    """Returns the subgraph that some nodes depend on, with variables replaced by constants.
 
     Args:
-        sess: The session.
+        sess: The session with the values.
         input_graph_def: A ``GraphDef`` of its graph.
         output_node_names: The names of the nodes.
-        variable_names_whitelist: The names of the variables that become constants; all where None.
-        variable_names_blacklist: The names of variables that stay, or None.
+        variable_names_whitelist: The names of the variables to convert; all where None.
+        variable_names_blacklist: The names of the variables to keep, or None.
 
     Returns:
         A ``GraphDef``.
@@ -222,7 +216,7 @@ def _values(sess: Any, names: list[str]) -> list[Any]:
 
 
 def _handles(part: Any, values: dict[str, Any]) -> set[str]:
-    """The nodes whose result is the memory of a variable that becomes a constant."""
+    """Returns the nodes whose result is the handle of a variable that is converted."""
     found = set(values)
     for node in part.node:
         if node.op in _PASSING and node.input and _source(node.input[0]) in found:
@@ -231,7 +225,7 @@ def _handles(part: Any, values: dict[str, Any]) -> set[str]:
 
 
 def _frozen(node: Any, values: dict[str, Any], handles: set[str]) -> list[Any]:
-    """What stands in the place of a node when the values of variables are constants."""
+    """Returns the replacements of a node in the frozen graph."""
     if node.name in values:
         return [
             _constant(

@@ -1,1 +1,1 @@
-"""Objects that know what they hold: modules, lists, dictionaries; what checkpoints walk."""
+"""Trackable objects: modules, lists, dictionaries and tuples that checkpoints traverse."""

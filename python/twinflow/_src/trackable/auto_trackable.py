@@ -1,4 +1,4 @@
-"""Objects that know what they hold: their attributes are children, which checkpoints save and restore."""
+"""``AutoTrackable``: objects whose attributes are tracked for checkpoints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ABSENT = object()
 
 
 class AutoTrackable(Trackable):
-    """An object whose attributes are tracked: variables, other such objects, and containers of them."""
+    """An object that tracks its attributes: variables, trackable objects, containers of them."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if vars(self).get(name, _ABSENT) is value:
@@ -29,7 +29,7 @@ class AutoTrackable(Trackable):
         vars(self).get(CHILDREN, {}).pop(name, None)
 
     def __getstate__(self) -> dict[str, Any]:
-        """The attributes, without what belongs to this very object."""
+        """Returns the attributes, without private tracking state."""
         slots = [name for of in type(self).__mro__ for name in _slots(of) if hasattr(self, name)]
         held = {name: getattr(self, name) for name in slots}
         return held | {name: value for name, value in vars(self).items() if name not in PRIVATE}

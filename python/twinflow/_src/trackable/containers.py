@@ -1,7 +1,7 @@
-"""Lists, dictionaries and tuples that track what they hold.
+"""Trackable containers: wrappers of lists, dictionaries and tuples.
 
-An object that is assigned a plain one holds a tracked one instead. It shares the memory of the original, so a
-list that a program goes on filling fills the tracked one as well.
+A plain container assigned to an attribute is replaced by a wrapper. The wrapper shares the storage
+of the original, so that elements added to the original are visible in the wrapper.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ABSENT = object()
 
 
 def wrapped(value: Any) -> Any:
-    """What an object holds for a value: plain containers, and those inside them, become tracked ones."""
+    """Returns a value with plain containers replaced by trackable wrappers, recursively."""
     kind: Any = type(value)
     if kind is list:
         return ListWrapper(value)
@@ -49,7 +49,7 @@ def _changed(now: Any, kind: str) -> str:
 
 
 def _delegate(*names: str) -> Callable[[type], type]:
-    """Makes methods of a container look at what it wraps."""
+    """Decorator that makes methods of a container read the wrapped storage."""
 
     def extend(of: type) -> type:
         base = next(b for b in of.__mro__ if b in (list, dict))
@@ -92,10 +92,10 @@ _COMPARED = (
     "count",
 )
 class ListWrapper(Trackable, list[Any]):
-    """A list that an object holds. Checkpoints can save it as long as it only grows.
+    """A trackable list. Checkpoints can save it as long as it is append-only.
 
     Args:
-        values: A list, whose memory is shared, or other values.
+        values: A list, whose storage is shared, or other values.
     """
 
     __hash__ = None
@@ -108,7 +108,7 @@ class ListWrapper(Trackable, list[Any]):
         self._settle()
 
     def _settle(self) -> None:
-        """Remembers what the list holds now, also for C code that looks at this object's own memory."""
+        """Stores a snapshot of the list in this object's own storage, which C code reads."""
         list.__setitem__(self, slice(None), self._storage)
 
     def _trackable_children(self) -> dict[str, Any]:
@@ -135,13 +135,13 @@ class ListWrapper(Trackable, list[Any]):
         return found if isinstance(found, Trackable) else None
 
     def _touched(self) -> bool:
-        """Whether the original has become longer or shorter, now or before."""
+        """True if the original has changed its length outside the wrapper."""
         self._foreign = self._foreign or len(self._storage) != list.__len__(self)
         return self._foreign
 
-    # ---------------------------------------------------------------- growing
+    # ---------------------------------------------------------------- appending
     def append(self, value: Any) -> None:
-        """Adds a value at the end."""
+        """Appends a value."""
         value = wrapped(value)
         if self._touched():
             self._settle()
@@ -151,7 +151,7 @@ class ListWrapper(Trackable, list[Any]):
             self._restore_late(str(len(self._storage) - 1), value)
 
     def extend(self, values: Iterable[Any]) -> None:
-        """Adds values at the end."""
+        """Appends several values."""
         for value in list(values):
             self.append(value)
 
@@ -186,7 +186,7 @@ class ListWrapper(Trackable, list[Any]):
 
 
 def _mover(name: str) -> Callable[..., Any]:
-    """A method that moves, replaces or removes elements: checkpoints cannot save the list from then on."""
+    """Returns a method that moves, replaces or removes elements, after which saving is refused."""
     original = getattr(list, name)
 
     def moving(self: ListWrapper, *args: Any, **options: Any) -> Any:
@@ -210,7 +210,7 @@ for _name in ("__setitem__", "__delitem__", "insert", "pop", "remove", "clear", 
 
 
 class _Mapping(Trackable):
-    """What tracked dictionaries share; a key that is deleted stays a child, as in TensorFlow."""
+    """Base class of trackable dictionaries; a deleted key remains a child, as in TensorFlow."""
 
     _storage: dict[Any, Any]
 
@@ -244,7 +244,7 @@ class _Mapping(Trackable):
         return super()._trackable_children()
 
     def _touched(self) -> bool:
-        """Whether the original has become longer or shorter, now or before."""
+        """True if the original has changed its length outside the wrapper."""
         self._foreign = self._foreign or len(self._storage) != len(self._seen)
         return self._foreign
 
@@ -281,14 +281,14 @@ class _Mapping(Trackable):
         return made
 
 
-# The other methods of dictionaries that change them: a checkpoint notices the change, as in TensorFlow.
+# Further mutating methods: a checkpoint detects the change, as in TensorFlow.
 _CHANGING = ("pop", "popitem", "clear", "update", "setdefault", "__ior__")
 _READING = (*_COMPARED, "__or__", "__ror__", "keys", "values", "items", "get")
 
 
 @_delegate(*_READING, *_CHANGING)
 class _DictWrapper(_Mapping, dict[Any, Any]):
-    """A dictionary that an object holds."""
+    """A trackable dictionary."""
 
     __hash__ = None
 
@@ -298,12 +298,12 @@ class _DictWrapper(_Mapping, dict[Any, Any]):
 
     def _settle(self) -> None:
         super()._settle()
-        dict.clear(self)  # its own memory, for C code that looks there
+        dict.clear(self)  # its own storage, which C code reads
         dict.update(self, self._storage)
 
 
 class _OrderedDictWrapper(_Mapping, OrderedDict[Any, Any]):
-    """An ordered dictionary that an object holds."""
+    """A trackable ordered dictionary."""
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -319,7 +319,7 @@ for _name in (*_READING, *_CHANGING, "move_to_end"):
 
 
 class _Tuple(Trackable):
-    """What tracked tuples share."""
+    """Base class of trackable tuples."""
 
     _kind: Any = tuple
 
@@ -354,17 +354,17 @@ def _plain_tuple(kind: Any, values: tuple[Any, ...]) -> Any:
 
 
 class _TupleWrapper(_Tuple, tuple[Any, ...]):
-    """A tuple that an object holds."""
+    """A trackable tuple."""
 
 
 @cache
 def _named(kind: Hashable) -> Any:
-    """The class of tracked tuples with names."""
+    """Returns the class of trackable named tuples of a kind."""
     return type("_TupleWrapper", (_Tuple, kind), {"_kind": kind})  # type: ignore[arg-type]
 
 
 def _wrapped_tuple(value: Any) -> Any:
-    """A tuple that tracks what it holds; the tuple itself where that is nothing."""
+    """Returns a trackable tuple; the tuple itself where nothing in it is trackable."""
     held = [wrapped(item) for item in value]
     if not any(isinstance(item, Trackable) for item in held):
         return value

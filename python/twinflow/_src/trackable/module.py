@@ -1,4 +1,4 @@
-"""``tf.Module``: an object that holds variables and other modules."""
+"""``tf.Module``: the base class of objects with variables and submodules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
 
 
 def _snake_case(name: str) -> str:
-    """``MyNet2`` as ``my_net2``."""
+    """Converts CamelCase to snake case: ``MyNet2`` to ``my_net2``."""
     spaced = re.sub(r"((?<=[a-z0-9])[A-Z]|(?!^)(?<!_)[A-Z](?=[a-z]))", r"_\1", name)
     spaced = re.sub(r"^_", "__", spaced) if name.startswith("_") else spaced
     return spaced.lower()
@@ -27,10 +27,10 @@ def _snake_case(name: str) -> str:
 
 @export("Module")
 class Module(AutoTrackable):
-    """The base of objects that hold variables, functions and other modules.
+    """Base class of objects that hold variables, functions and other modules.
 
     Args:
-        name: The name; from that of the class where None.
+        name: The name; derived from that of the class where None.
 
     Raises:
         ValueError: The name is not an identifier.
@@ -38,7 +38,7 @@ class Module(AutoTrackable):
 
     __module__ = "twinflow"
 
-    # What modules hold for themselves; it is not looked through.
+    # Internal attributes, which are not traversed.
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset((*PRIVATE, "_self_setattr_tracking"))
 
     def __init__(self, name: str | None = None) -> None:
@@ -60,27 +60,27 @@ class Module(AutoTrackable):
 
     @property
     def name_scope(self) -> name_scope:
-        """The name scope of the module's variables."""
+        """The name scope of the module."""
         return self._name_scope
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of this module and of those that it holds: own ones first, by attribute, then module by module."""
+        """The variables: own ones by attribute name, then those of submodules, depth first."""
         return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """The variables that optimizers train."""
+        """The trainable variables of this module and its submodules."""
         return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """The variables that optimizers leave alone."""
+        """The non-trainable variables of this module and its submodules."""
         return tuple(v for v in self.variables if not _is_trainable(v))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """The modules that this one holds, and those that they hold."""
+        """The submodules, including nested ones."""
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
@@ -91,14 +91,14 @@ class Module(AutoTrackable):
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """What is found in attributes: first all of one module, then in each module that it holds, depth first.
+        """Yields the values in attributes: those of one module, then of submodules, depth first.
 
         Args:
-            recursive: Whether modules that are found are looked through.
-            predicate: Which values are given; all where None.
-            attribute_traversal_key: The key by which attributes are sorted; their name where None.
-            with_path: Whether each value comes with its path.
-            expand_composites: Whether composite tensors are taken apart.
+            recursive: Whether to traverse submodules.
+            predicate: The condition for the values; None for all values.
+            attribute_traversal_key: The sort key of attribute names; the name itself where None.
+            with_path: Whether to yield paths, too.
+            expand_composites: Whether to expand composite tensors.
 
         Yields:
             Values, or pairs of a path and a value.
@@ -126,7 +126,7 @@ class Module(AutoTrackable):
 
     @classmethod
     def with_name_scope(cls, method: F) -> F:
-        """Decorates a method that runs in the module's name scope.
+        """Decorator for methods that run in the module's name scope.
 
         Args:
             method: A method of a module.
@@ -145,7 +145,7 @@ class Module(AutoTrackable):
 
 
 def _with_paths(value: Any, expand: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The leaves of a structure with the way to each; dictionaries by their sorted keys."""
+    """Yields the leaves of a nested structure with their paths; dictionaries in key order."""
     if not nest.is_nested(value):
         parts = nest.flatten(value, expand_composites=expand)
         if len(parts) == 1 and parts[0] is value:

@@ -1,11 +1,11 @@
-"""What checkpoints save and restore: objects with children by name, and those that hold values."""
+"""Base classes of objects that checkpoints save and restore."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# What objects keep for themselves, by TensorFlow's names, which programs know and leave alone: their children, what a
-# checkpoint has for children to come, by name or as objects, and the number of the checkpoint that gave the value.
+# Internal attributes, under TensorFlow's names: the children, deferred restorations by name or by
+# object, and the uid of the checkpoint that the value was restored from.
 CHILDREN, DEFERRED = (
     "_self_unconditional_dependency_names",
     "_self_unconditional_deferred_dependencies",
@@ -15,32 +15,32 @@ PRIVATE = (CHILDREN, DEFERRED, BY_NAME, RESTORED_BY)
 
 
 class Trackable:
-    """What checkpoints save: an object with children, or one that holds a value."""
+    """Base class of objects in checkpoints, with children by name or a value."""
 
-    _self_update_uid: int = 0  # the number of the checkpoint that gave the value
-    _self_setattr_tracking: bool = True  # whether attributes that are set become children
-    _saves: str | None = None  # what the value is called that is saved; None where there is none
+    _self_update_uid: int = 0  # uid of the checkpoint that the value was restored from
+    _self_setattr_tracking: bool = True  # True if attributes become children when set
+    _saves: str | None = None  # name of the saved value; None without a value
 
     def _trackable_children(self) -> dict[str, Any]:
-        """The children by name, as they are saved."""
+        """Returns the children by name, as they are saved."""
         return dict(vars(self).get(CHILDREN, ()))
 
     def _child(self, name: str) -> Any:
-        """A child to restore, or None."""
+        """Returns a child to restore, or None."""
         return vars(self).get(CHILDREN, {}).get(name)
 
     def _saved_variable(self) -> Any:
-        """The variable whose value is saved, or None."""
+        """Returns the variable whose value is saved, or None."""
         return None
 
-    _suffix = ""  # what stands after the key of the value in files, for a part of it
+    _suffix = ""  # appended to the key of the value in files, for one of several parts
 
     def _saved_parts(self) -> tuple[Any, ...]:
-        """What has values to save: the object itself, nothing, or several parts of it."""
+        """Returns the objects with values to save: the object itself, none, or several parts."""
         return () if self._saves is None else (self,)
 
     def _track(self, name: str, value: Any) -> None:
-        """Makes a value a child, and gives it what a checkpoint has had for it all along.
+        """Adds a child, and applies deferred restorations to it.
 
         Args:
             name: The name.
@@ -53,7 +53,7 @@ class Trackable:
         self._restore_late(name, value)
 
     def _restore_late(self, name: str, value: Any) -> None:
-        """Restores a new child from the checkpoints that were restored before it was there; the last first."""
+        """Restores a new child from earlier restored checkpoints, latest first."""
         held = vars(self)
         waiting = held[DEFERRED].pop(name, ()) if DEFERRED in held else ()
         for position in sorted(waiting, key=lambda p: p.restored_by, reverse=True):
@@ -63,7 +63,7 @@ class Trackable:
 
 
 class SavedValue(Trackable):
-    """What checkpoints save the value of: a variable."""
+    """Base class of objects with a value in checkpoints, such as variables."""
 
     _saves = "VARIABLE_VALUE"
 

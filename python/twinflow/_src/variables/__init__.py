@@ -1,1 +1,1 @@
-"""Variables: their memory, their updates, and how programs make and share them."""
+"""Variables: storage, updates, creation and variable scopes."""

@@ -1,4 +1,4 @@
-"""How ``tf.compat.v1.Variable`` and ``tf.Variable`` in a graph make variables, and who may intervene."""
+"""Creation of ``tf.compat.v1.Variable``, and of ``tf.Variable`` in graphs, by variable creators."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ _CREATORS = ("__variable_creators",)
 
 
 class _Modes:
-    """What holds for the whole process."""
+    """Process-wide settings."""
 
-    resources = True  # whether variables are resources where nothing says otherwise
+    resources = True  # True if variables of graphs are resource variables by default
 
 
 def enable_resource_variables() -> None:
-    """Makes variables of graphs resources where nothing says otherwise, as they are from the start."""
+    """Makes variables of graphs resource variables by default, which is the initial setting."""
     _Modes.resources = True
 
 
 def disable_resource_variables() -> None:
-    """Makes variables of graphs references to memory where nothing says otherwise."""
+    """Makes variables of graphs reference variables by default."""
     _Modes.resources = False
 
 
 def resource_variables_enabled() -> bool:
-    """Whether variables of graphs are resources where nothing says otherwise."""
+    """True if variables of graphs are resource variables by default."""
     return _Modes.resources
 
 
-# What tells whether the surrounding variable scope wants resources; set by the module of scopes.
+# Returns ``use_resource`` of the current variable scope; set by the module of scopes.
 scope_wants: Callable[[], Any] = lambda: None
 
 
 @contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """A block in which a function makes the variables.
+    """Returns a context manager in which a function creates the variables.
 
     Args:
-        variable_creator: Called with the function that would make the variable, and the arguments by
-            name; gives the variable.
+        variable_creator: Called as ``variable_creator(next_creator, **arguments)``; returns the
+            variable.
     """
     creators = get_default_graph().get_collection_ref(_CREATORS)
     creators.append(variable_creator)
@@ -59,7 +59,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 
 
 def made(**arguments: Any) -> Any:
-    """A variable, made by the functions of the blocks around; see ``GraphVariable``."""
+    """Creates a variable through the variable creators in scope; see ``GraphVariable``."""
     make: Callable[..., Any] = _plainly
     for creator in get_default_graph().get_collection(_CREATORS):
         make = functools.partial(creator, make)
@@ -126,18 +126,19 @@ class _Kind(type(Variable)):  # type: ignore[misc]
 
 
 class VariableV1(Variable, metaclass=_Kind):
-    """A variable as TensorFlow 1 knows it: in a graph it has a value once its initializer ran.
+    """A TensorFlow 1 variable: in a graph it has a value once its initializer has run.
 
     Args:
-        initial_value: The first value, or a function that gives it.
+        initial_value: The initial value, or a callable that returns it.
         trainable: Whether optimizers train it; True where None.
-        collections: The collections of the graph that it joins; that of all variables where None.
-        validate_shape: Whether the shape of the first value is that of the variable.
+        collections: The collections of the graph to add it to; ``GLOBAL_VARIABLES`` where None.
+        validate_shape: Whether the variable has the static shape of its initial value.
         caching_device: Accepted and without effect.
-        name: The name, ``"Variable"`` where None; in a graph a number is added where it is taken.
-        dtype: The type of the elements; that of the first value where None.
+        name: The name, ``"Variable"`` where None; in a graph, a suffix makes it unique.
+        dtype: The dtype; that of the initial value where None.
         constraint: A function that an optimizer applies to the value after each update.
-        use_resource: Whether it is a resource; as the variable scope says where None.
+        use_resource: Whether to create a resource variable; the setting of the variable scope where
+            None.
     """
 
 
@@ -145,5 +146,5 @@ VariableV1.__name__ = VariableV1.__qualname__ = "Variable"
 
 
 def in_graph() -> bool:
-    """Whether operations go into a graph that sessions run."""
+    """True if operations are added to a graph that is run by sessions."""
     return thread.scope.graph is not None and not executing_eagerly_outside_functions()

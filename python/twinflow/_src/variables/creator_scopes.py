@@ -1,4 +1,4 @@
-"""``tf.variable_creator_scope``: functions of the program that take part in ``tf.Variable(...)``."""
+"""Variable creator scopes of ``tf.Variable``: ``tf.variable_creator_scope``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Creator = Callable[..., Any]
 
 
 class _Creators(threading.local):
-    """The thread's functions, innermost last."""
+    """The variable creators of the thread, innermost last."""
 
     stack: tuple[Creator, ...] = ()
 
@@ -25,27 +25,22 @@ creators = _Creators()
 
 @export("variable_creator_scope")
 def variable_creator_scope(variable_creator: Creator) -> Any:
-    """A block in which a function makes the variables that ``tf.Variable(...)`` asks for.
+    """Returns a context manager in which a function creates the variables of ``tf.Variable(...)``.
 
     Args:
-        variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option of
-            ``tf.Variable`` by name. It gives the variable, as a rule what ``next_creator(**options)``
-            gives, with these options or others. Of blocks within each other the innermost is asked first.
+        variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option
+            of ``tf.Variable`` by name. It returns the variable, usually the result of
+            ``next_creator(**options)`` with these or other options. Of nested scopes the innermost
+            creator is called first.
     """
     return altered(creators, "stack", lambda outer: (*outer, variable_creator))
 
 
 def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What the thread's functions give for a variable.
-
-    Args:
-        make: The class, which is asked last.
-        args: The arguments of ``tf.Variable``.
-        kwargs: Those by name.
-    """
+    """Creates a variable through the creators of the thread; the class ``make`` is called last."""
     bound = _signature(make).bind(None, *args, **kwargs)
     bound.apply_defaults()
-    _, *names, _ = bound.arguments  # without self and what no option takes
+    _, *names, _ = bound.arguments  # without self and **_
     step = _last(make)
     for creator in creators.stack:
         step = _step(creator, step)
@@ -57,7 +52,7 @@ def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 @functools.cache
 def _signature(make: Any) -> inspect.Signature:
-    """The signature of a class's ``__init__``, which ends in ``**_``."""
+    """Returns the signature of a class's ``__init__``, which ends in ``**_``."""
     return inspect.signature(make.__init__)
 
 

@@ -1,6 +1,6 @@
-"""Variables of graphs: each session has a value of its own for them.
+"""Variables of graphs: their handles, and the ops for their initialization, reads and updates.
 
-What stands in a graph for the memory of a variable, and what its parts are made with.
+Each session holds its own value of such a variable.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from twinflow._src.variables.options import (
 )
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# What stands in a graph for the memory of a variable, and what its parts are made with.
+# Handles and initial values.
 
 
 class GraphHandle(Handle):
-    """Stands in a graph for the memory that a session has."""
+    """The symbolic handle of a variable, whose storage belongs to a session."""
 
     __slots__ = ("shared", "tensor")
 
@@ -42,10 +42,10 @@ class GraphHandle(Handle):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.shared: str | None = None  # the name of the memory that all handles of the name share
+        self.shared: str | None = None  # the shared name, under which handles refer to one storage
 
     def __del__(self) -> None:
-        """Nothing ends: there was no memory."""
+        """Does nothing: there is no storage to release."""
 
 
 def _unreadable(xp: Any, **_: Any) -> Any:
@@ -58,32 +58,32 @@ VAR_HANDLE = Op(
 
 
 def first_value(value: Any, dtype: DType | None) -> Any:
-    """The tensor of a variable's first value."""
+    """Returns the initial value as a tensor."""
     value = value() if callable(value) else value
     return convert_to_tensor(value, dtype, name="initial_value")
 
 
-# Variables of graphs: each session has a value of its own for them.
+# Variables.
 
 
 class GraphVariable(BaseResourceVariable):
     """A variable of a graph.
 
     Args:
-        initial_value: The first value, or a function that gives it.
+        initial_value: The initial value, or a callable that returns it.
         trainable: Whether optimizers train it; True where None.
-        collections: The collections of the graph that it joins; that of all variables where None.
-        validate_shape: Whether the shape of the first value is that of the variable.
+        collections: The collections of the graph to add it to; ``GLOBAL_VARIABLES`` where None.
+        validate_shape: Whether the variable has the static shape of its initial value.
         caching_device: Accepted and without effect.
-        name: The name, ``"Variable"`` where None; a number is added where it is taken.
-        dtype: The type of the elements; that of the first value where None.
+        name: The name, ``"Variable"`` where None; a suffix makes it unique.
+        dtype: The dtype; that of the initial value where None.
         constraint: A function that an optimizer applies to the value after each update.
-        synchronization: When distributed copies are brought together.
-        aggregation: How distributed copies are combined.
-        shape: The static shape, possibly partial; that of the first value where None.
+        synchronization: The synchronization mode of distributed copies.
+        aggregation: The aggregation mode of distributed copies.
+        shape: The static shape, possibly partial; that of the initial value where None.
 
     Raises:
-        ValueError: There is no first value, or its shape is not known where it must be.
+        ValueError: There is no initial value, or its shape is unknown where it is required.
     """
 
     _none_text, _both_text = NONE_GIVEN, BOTH_GIVEN
@@ -93,7 +93,7 @@ class GraphVariable(BaseResourceVariable):
         "conditional. When creating a `tf.Variable` inside a loop or conditional, use a lambda as the `initial_value`. "
         "Got: initial_value=({})"
     )
-    _by_name = True  # whether the memory is that of all variables of the name
+    _by_name = True  # True if variables of the same name share their storage
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class GraphVariable(BaseResourceVariable):
             initial_value = maker.lifted(initial_value, wanted, self._graph)
         with _outside(self._graph), self._graph.name_scope(name or "Variable") as path:
             self._build(path, initial_value, wanted, validate_shape, shape)
-        if maker is not None:  # the variables of a function are in no other collection
+        if maker is not None:  # variables of a function are added to no other collection
             self._graph.add_to_collections([GraphKeys.GLOBAL_VARIABLES], self)
         else:
             self._join([GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections))
@@ -140,7 +140,7 @@ class GraphVariable(BaseResourceVariable):
     def _build(
         self, path: str, value: Any, dtype: DType | None, validate: bool, shape: Any
     ) -> None:
-        """Adds the operations: first value, handle, initialisation, reading."""
+        """Adds the ops of the variable: initial value, handle, initializer and read."""
         graph, together = self._graph, [f"loc:@{path[:-1]}".encode()]
         with graph.name_scope("Initializer"), graph.marked(_class=together):
             initial = self._from_outside(path, first_value(value, dtype))
@@ -162,13 +162,13 @@ class GraphVariable(BaseResourceVariable):
             self._graph_element = self._read()
 
     def _from_outside(self, path: str, initial: Any) -> Any:
-        """The first value, unless it is a tensor of a branch or of the body of a loop: the variable is outside."""
+        """Returns the initial value; ValueError for a tensor of a branch or of a loop body."""
         if isinstance(initial, SymbolicTensor) and initial.graph is not self._graph:
             raise ValueError(self._inside_text.format(path, initial))
         return initial
 
     def _stands(self, tensor: Any) -> None:
-        """Says which tensor stands for the memory."""
+        """Sets the tensor that represents the storage."""
         assert isinstance(self._handle, GraphHandle)
         self._handle.tensor = tensor
         self._op, tensor.op.variable = tensor.op, self
@@ -178,47 +178,47 @@ class GraphVariable(BaseResourceVariable):
         self._handle = GraphHandle(None, runtime.host, initial.dtype.base_dtype, path[:-1])
         self._handle.shared = self._handle.name if self._by_name else None
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def op(self) -> Operation:  # type: ignore[override]
-        """The operation that stands for the variable."""
+        """The operation that produces the handle."""
         return self._op
 
     @property
     def graph(self) -> Graph:  # type: ignore[override]
-        """The graph."""
+        """The graph that the variable belongs to."""
         return self._graph
 
     @property
     def device(self) -> str:
-        """The device asked for, ``""`` where none is."""
+        """The requested device, ``""`` where there is none."""
         return self._op.device
 
     @property
     def handle(self) -> Any:
-        """The tensor that stands for the memory."""
+        """The tensor of the handle."""
         return self._handle.tensor  # type: ignore[attr-defined]
 
     @property
     def initializer(self) -> Any:
-        """The operation that gives the variable its first value."""
+        """The operation that assigns the initial value."""
         return self._initializer
 
     @property
     def create(self) -> Any:
-        """The operation that gives the variable its first value."""
+        """The operation that assigns the initial value."""
         return self._initializer
 
     @property
     def initial_value(self) -> Any:
-        """The tensor of the first value."""
+        """The tensor of the initial value."""
         return self._initial_value
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """The message ``VariableDef`` of the variable; None where it is in another scope.
+        """Returns the ``VariableDef``; None where the name is not in ``export_scope``.
 
         Args:
-            export_scope: A scope that is left out of its names, or None.
+            export_scope: A name scope that is stripped from the names, or None.
         """
         from twinflow._src.variables.variable_def import to_proto
 
@@ -231,36 +231,36 @@ class GraphVariable(BaseResourceVariable):
         return execute(OPS["ReadVariableOp"], [self], {})
 
     def value(self) -> Any:
-        """The value when the graph runs."""
+        """Returns the tensor of the value."""
         return self._read()
 
     def read_value(self) -> Any:
-        """The value when the graph runs, read where this is called."""
+        """Returns the tensor of the value, from a new read op."""
         graph = thread.scope.graph
         with graph.name_scope("Read"):
             value = self._read()
         return API["identity"](value)
 
     def initialized_value(self) -> Any:
-        """The value, or the first value where the variable has none yet."""
+        """Returns the value, or the initial value of an uninitialized variable, as a tensor."""
         return API["cond"](self.is_initialized(), self.read_value, lambda: self.initial_value)
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Whether the variable has a value."""
+        """Returns a boolean tensor: True if the variable is initialized."""
         return execute(OPS["VarIsInitializedOp"], [self], {"name": name})
 
-    # ---------------------------------------------------------------- with a session
+    # ---------------------------------------------------------------- sessions
     def eval(self, session: Any = None) -> Any:
-        """The value in a session; in the default one where None."""
+        """Returns the value in a session, the default session where None."""
         return self._graph_element.eval(session=session)
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Assigns a value in a session; in the default one where None."""
+        """Assigns a value in a session, the default session where None."""
         said = "load a variable", "the variable", "`load()`", "load("
         found = session_of(self._graph, session, *said)
         found.run(self.initializer, {self.initializer.inputs[-1]: value})
 
-    # ---------------------------------------------------------------- updating
+    # ---------------------------------------------------------------- updates
     def assign(
         self,
         value: Any,
@@ -274,10 +274,10 @@ class GraphVariable(BaseResourceVariable):
             value: A value of the variable's shape.
             use_locking: Without effect: updates are atomic.
             name: The name of the operation.
-            read_value: Whether the result is the variable after the update, or the operation.
+            read_value: Whether to return the updated variable, or else the operation.
 
         Raises:
-            ValueError: The shape is another one.
+            ValueError: The shapes are incompatible.
         """
         tensor = convert_to_tensor(value, dtype=self.dtype)
         if not self._shape.is_compatible_with(tensor.shape):
@@ -314,11 +314,11 @@ class GraphVariable(BaseResourceVariable):
         return self._updated(read_value)
 
     def _updated(self, read_value: bool) -> Any:
-        """What the update gives that was added last."""
+        """Returns the result of the newest update op: the updated variable, or the operation."""
         node = thread.scope.graph.newest
         return _UnreadVariable(self, node) if read_value else node
 
-    # ---------------------------------------------------------------- as an object
+    # ---------------------------------------------------------------- Python protocols
     def __repr__(self) -> str:
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
@@ -347,7 +347,7 @@ class GraphVariable(BaseResourceVariable):
 
 
 class _UnreadVariable(GraphVariable):
-    """What an update gives: the variable as it is after the update."""
+    """The result of an update: the variable with its reads after the update."""
 
     def __init__(self, origin: GraphVariable, node: Operation) -> None:
         self.__dict__.update(origin.__dict__)
@@ -360,12 +360,12 @@ class _UnreadVariable(GraphVariable):
 
     @property
     def name(self) -> str:
-        """The name of the update."""
+        """The name of the update operation."""
         return self._parent.name
 
     @property
     def op(self) -> Operation:  # type: ignore[override]
-        """The update."""
+        """The update operation."""
         return self._parent
 
     def _read(self) -> Any:
@@ -373,7 +373,7 @@ class _UnreadVariable(GraphVariable):
             return super()._read()
 
     def read_value(self) -> Any:
-        """The value after the update."""
+        """Returns the tensor of the value after the update."""
         return self._read()
 
 
@@ -388,7 +388,7 @@ def _after(name: str) -> Callable[..., Any]:
     return update
 
 
-# An update of an update runs after it.
+# Updates of an update run after it.
 for _name in (
     "assign",
     "assign_add",
@@ -400,11 +400,11 @@ for _name in (
 GraphVariable.__name__ = GraphVariable.__qualname__ = "ResourceVariable"
 
 
-# ------------------------------------------------------------------ while one is made
+# ------------------------------------------------------------------ construction
 
 
 def _outside(graph: Graph) -> Any:
-    """A block whose operations go into a graph around all functions, and wait for nothing."""
+    """Returns a scope of the outermost graph, without control dependencies."""
     scope = thread.scope
     if scope.graph is graph:
         return entered(scope.but(controls=()))

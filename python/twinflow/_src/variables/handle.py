@@ -1,13 +1,14 @@
-"""The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
+"""Storage of variables: borrowed by reads; updated in place or rebound by writes.
 
-A read gives away the array itself: no copy and no lock. A write takes the lock, takes the array away
-so that nobody can borrow it meanwhile, and looks at its reference count: unshared memory is written
-in place, shared memory is left to those who borrowed it. Code that runs amid a write in the thread that
-writes (a handler of signals that saves variables, a finalizer) gets a copy, and may not write. This is safe because an array that a variable
-holds owns its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it then
-holds a reference to that very array.
+A read returns the array itself, without a copy or a lock. A write takes the lock, detaches the
+array so that no reader can borrow it meanwhile, and checks its reference count: an unshared array
+is updated in place, a shared one stays with its borrowers and a new array is bound (copy on write).
+Code that runs during a write in the writing thread (a signal handler that saves variables, a
+finalizer) gets a copy, and may not write. This is safe because an array that a variable holds owns
+its memory (its ``base`` is None): every view, memoryview or DLPack capsule of it holds a reference
+to that array.
 
-What a program sees of the memory of a variable: a scalar tensor of the type ``resource``.
+``HandleTensor`` is the public view of a handle: a scalar tensor of dtype ``resource``.
 """
 
 from __future__ import annotations
@@ -30,14 +31,14 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import around_forks, is_own, wait_until
 from twinflow._src.core.shapes import TensorShape
 
-# The storage of a variable: lend on read; on write, reuse the memory or bind a new array.
+# Handles.
 
 
 _counter = itertools.count()
 _handles: weakref.WeakSet[Handle] = weakref.WeakSet()
 
-# The counts of references by which ``update``, ``assign`` and ``update_together`` know an array that nobody else holds;
-# -1 where they cannot. See ``_calibrated``.
+# The reference counts by which ``update``, ``assign`` and ``update_together`` recognize an unshared
+# array; -1 where reference counts cannot be used. See ``_calibrated``.
 _IN_UPDATE = _IN_ASSIGN = _TOGETHER = -1
 
 
@@ -45,12 +46,12 @@ class Handle:
     """The resource behind one or more variable objects.
 
     Attributes:
-        array: The value; None while a thread writes, or where there is none.
-        device: Where the value lives.
-        value_dtype: The type of the elements.
+        array: The value; None during a write, or where there is no value.
+        device: The device of the value.
+        value_dtype: The dtype of the value.
         name: The variable's name, for messages.
-        taken: What the array is while a thread writes, else None.
-        uid: A number that no other handle of the process has.
+        taken: The array during a write, else None.
+        uid: An integer that is unique among the handles of the process.
     """
 
     __slots__ = ("__weakref__", "array", "device", "lock", "name", "taken", "uid", "value_dtype")
@@ -64,7 +65,7 @@ class Handle:
 
     @property
     def dtype(self) -> DType:
-        """The type of the handle itself."""
+        """The dtype of the handle itself, ``resource``."""
         return resource
 
     def __del__(self) -> None:
@@ -75,28 +76,28 @@ class Handle:
         return f'<ResourceHandle(name="{self.name}/{self.uid}", device="{self.device.name}")>'
 
     def has_value(self) -> bool:
-        """Whether there is an array, lent or being written."""
+        """True if the variable has a value, also during a write."""
         if self.array is not None or self.taken is not None:
             return True
-        return self.array is not None  # where a write ended between the two looks
+        return self.array is not None  # a write ended between the two checks
 
     def lend(self) -> Any:
-        """The array, to read from."""
+        """Returns the array, for reading; a copy of it during a write of this thread."""
         array = self.array
         if array is None:
-            with self.lock:  # another thread is writing: it is there in a moment
+            with self.lock:  # wait for the write of another thread
                 array = self.array if self.taken is None else self.taken.copy()
             if array is None:
                 raise self._missing()
         return array
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
-        """Replaces the value by what ``write`` makes of it.
+        """Replaces the value by the result of ``write``.
 
         Args:
-            write: Called with the present array and the array to write the result to, which is the
-                same one where nobody else holds it, else a new one of its shape. Either way it gives
-                back the array that holds the result. It must raise before it writes, if at all.
+            write: Called with the current array and the output array. The latter is the current
+                array itself if it is unshared, else a new array of the same shape. Returns the
+                array that holds the result. It must raise before it writes, if at all.
         """
         with self.lock:
             if self.taken is not None:
@@ -113,7 +114,7 @@ class Handle:
                 self.taken = None
 
     def assign(self, value: Any) -> None:
-        """Makes a copy of ``value`` the value; in the same memory where it fits and nobody shares it."""
+        """Copies ``value`` into the variable: in place if it is unshared and of the same shape."""
         with self.lock:
             if self.taken is not None:
                 raise self._amid_a_write()
@@ -154,16 +155,16 @@ def update_together(
     arrays: list[Any] | None = None,
     unshared: list[bool] | None = None,
 ) -> Sequence[Any]:
-    """Replaces the values of several variables by what ``write`` makes of them.
+    """Replaces the values of several variables by the results of ``write``.
 
     Args:
-        write: Called with the present arrays, with whether each of them is held by nobody else, so that
-            it may be written over, and with what is given. It gives the arrays that hold the results. It
-            must raise before it writes, if at all.
+        write: Called with the current arrays, with a list of booleans that are True for unshared
+            arrays, which it may overwrite, and with ``given``. Returns the arrays that hold the
+            results. It must raise before it writes, if at all.
         handles: The variables' handles.
-        given: What ``write`` takes besides.
-        arrays: Those that were taken, where it calls itself for the next one.
-        unshared: Which of these nobody else holds.
+        given: Further arguments of ``write``.
+        arrays: The arrays detached so far, in recursive calls.
+        unshared: True for those that are unshared, in recursive calls.
 
     Returns:
         The arrays that hold the results.
@@ -194,7 +195,7 @@ def update_together(
 
 
 def _exact() -> bool:
-    """Whether references are counted as the code says: by CPython with its lock, and without machine code made of traces."""
+    """True if reference counts are exact: CPython with the GIL and without the JIT."""
     compiled = getattr(getattr(sys, "_jit", None), "is_enabled", lambda: False)
     locked = getattr(sys, "_is_gil_enabled", lambda: True)
     return (
@@ -216,7 +217,7 @@ _references = sys.getrefcount if counts_are_exact else _never
 
 
 def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
-    """Whether an update writes into the memory that there is, where something else holds it or not."""
+    """True if an update writes into the existing array, with or without another reference to it."""
     handle = Handle.__new__(Handle)
     array = handle.array = np.zeros(1)
     handle.device, handle.lock, handle.taken = (
@@ -232,10 +233,12 @@ def _is_reused(change: Callable[[Handle], Any], is_shared: bool) -> bool:
 
 
 def _calibrated(name: str, change: Callable[[Handle], Any]) -> int:
-    """The count for one function, found by that very function: how it passes an argument is the compiler's affair.
+    """Returns the reference count of an unshared array within one function, or -1.
 
-    A local variable and an attribute hold the array, and the argument where it is counted. Where it takes
-    another count (a debugger holds the local variables), every write binds a new array.
+    The count is measured in that very function, because it depends on how the interpreter passes
+    arguments: a local variable and an attribute hold the array, and possibly the argument of the
+    count. Where another count is found (a debugger holds local variables), every write binds a new
+    array.
     """
     for count in (2, 3):
         globals()[name] = count
@@ -259,7 +262,7 @@ if counts_are_exact:
 
 
 class _Fork(threading.local):
-    """The values at the fork of this thread; held, so that every later write of another thread goes to new memory."""
+    """The values at a fork of this thread; the references make later writes bind new arrays."""
 
     values: Sequence[tuple[Handle, Any]] = ()
 
@@ -272,7 +275,7 @@ def _before_fork() -> None:
 
 
 def _whole(handle: Handle) -> Any:
-    """Returns an array that nobody writes to any more: the value, or that before a write; None where there is none."""
+    """Returns an array that is no longer written to: the value, that before a write, or None."""
     while handle.has_value():
         array, taken = handle.array, handle.taken
         if array is not None:
@@ -283,7 +286,7 @@ def _whole(handle: Handle) -> Any:
 
 
 def _ended(handle: Handle, taken: Any) -> bool:
-    """Waits for the end of the write that has begun; the next one finds ``taken`` shared and leaves it alone."""
+    """Waits for the end of a write; the next write finds ``taken`` shared and spares it."""
     return wait_until(lambda: handle.array is not None or handle.taken is not taken)
 
 
@@ -301,14 +304,14 @@ def _in_child() -> None:
 around_forks(_before_fork, _after_fork, _in_child)
 
 
-# What a program sees of the memory of a variable: a scalar tensor of the type ``resource``.
+# Handles as tensors.
 
 
 class HandleTensor:
-    """A handle as the functions of ``tf.raw_ops`` take it.
+    """A handle as an argument of the functions in ``tf.raw_ops``.
 
     Attributes:
-        resource: The memory.
+        resource: The storage.
         value_shape: The static shape of the value.
     """
 
@@ -319,21 +322,21 @@ class HandleTensor:
 
     @property
     def dtype(self) -> DType:
-        """The type of the handle itself."""
+        """The dtype of the handle itself, ``resource``."""
         return resource
 
     @property
     def shape(self) -> TensorShape:
-        """That of a scalar."""
+        """The scalar shape."""
         return TensorShape([])
 
     def get_shape(self) -> TensorShape:
-        """That of a scalar."""
+        """Returns the scalar shape."""
         return self.shape
 
     @property
     def ndim(self) -> int:
-        """0, as of every scalar."""
+        """The rank, 0."""
         return 0
 
     @property
@@ -344,7 +347,7 @@ class HandleTensor:
     backing_device = device
 
     def numpy(self) -> NoReturn:
-        """Raises InvalidArgumentError: memory is no value."""
+        """Raises InvalidArgumentError: a resource has no NumPy value."""
         raise invalid("Cannot convert a Tensor of dtype resource to a NumPy array.")
 
     def __bool__(self) -> NoReturn:

@@ -1,4 +1,4 @@
-"""The first value of a variable, and the memory that it comes into."""
+"""Initial values of variables, and the handles that are created for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BOTH_GIVEN = (
 
 
 def check_given(initial_value: Any, variable_def: Any) -> None:
-    """Raises ValueError where a variable has no first value, or a definition, which only graphs have."""
+    """Raises ValueError where there is no initial value, or a ``VariableDef`` outside a graph."""
     if initial_value is None and variable_def is None:
         raise ValueError(NONE_GIVEN)
     if variable_def is not None:
@@ -35,7 +35,7 @@ def check_given(initial_value: Any, variable_def: Any) -> None:
 
 
 def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
-    """The first value of a variable; that of one made in the body of a function is computed at once."""
+    """Returns the initial value; within a function being traced, it is computed at once."""
     if thread.scope.observers:
         with entered(thread.scope.watched()):
             return initial_tensor(value, dtype)
@@ -48,12 +48,15 @@ def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
 
 
 def full_name(name: str) -> str:
-    """A name within the name scope around; one that ends in a slash is the name of a scope itself."""
+    """Returns a name within the current name scope; a trailing slash marks an absolute path."""
     return name[:-1] if name.endswith("/") else thread.scope.name + name
 
 
 def created_handle(tensor: EagerTensor, name: str) -> Handle:
-    """A handle that holds a tensor's value on the device of the surrounding scope: a copy, or on a GPU memory that the first update leaves."""
+    """Returns a handle with a tensor's value on the device of the current scope.
+
+    The value is a copy, or on a GPU shared memory that the first update copies on write.
+    """
     device = runtime.place(thread.scope.around)
     if device.remote:
         return device.backend.created(tensor, name)
@@ -63,7 +66,7 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
     array = tensor._array
     if (
         device.kind == "CPU" or tensor._device is not device or array.base is not None
-    ):  # others could write to what has a base
+    ):  # an array with a base could be written to through it
         array = copied(array, tensor._device, device, tensor.dtype)
     runtime.log("AssignVariableOp", device)
     return Handle(array, device, tensor.dtype, name)

@@ -1,4 +1,4 @@
-"""Keras's variables: a ``tf.Variable`` with a path, whose operators bring types together as Keras does."""
+"""Keras's variables: a ``tf.Variable`` with a path and Keras's dtype promotion in its operators."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class Variable(SavedValue):
     """A variable with a path.
 
     Args:
-        initializer: The first value, or what makes it of a shape and a type.
-        shape: The shape, where ``initializer`` is a function.
-        dtype: The type; that of the value, or float32.
-        trainable: Whether it is to be trained.
+        initializer: The initial value, or a callable that returns it for a shape and a dtype.
+        shape: The shape, where ``initializer`` is callable.
+        dtype: The dtype; that of the value, or float32.
+        trainable: Whether it is trainable.
         autocast: Accepted and without effect.
-        aggregation: How copies of it would be combined.
-        synchronization: When copies of it would be brought together.
+        aggregation: The aggregation mode of distributed copies.
+        synchronization: The synchronization mode of distributed copies.
         name: The name, which has no slash.
         **_: Accepted and without effect.
 
     Raises:
-        ValueError: The name, the aggregation or the shape cannot be.
+        ValueError: The name, the aggregation or the shape is invalid.
     """
 
     __module__ = "twinflow.keras"
@@ -98,7 +98,7 @@ class Variable(SavedValue):
             synchronization=getattr(VariableSynchronization, self.synchronization.upper()),
         )
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def value(self) -> Any:
         """The ``tf.Variable`` that holds the value."""
@@ -111,12 +111,12 @@ class Variable(SavedValue):
 
     @property
     def path(self) -> str:
-        """The names around, and the name."""
+        """The path: the enclosing names and the name."""
         return self._path
 
     @property
     def dtype(self) -> str:
-        """The name of the type of the elements."""
+        """The name of the dtype."""
         return str(self._value.dtype.name)
 
     @property
@@ -131,7 +131,7 @@ class Variable(SavedValue):
 
     @property
     def handle(self) -> Any:
-        """The resource that holds the value."""
+        """The handle of the variable."""
         return self._value.handle
 
     @property
@@ -148,7 +148,7 @@ class Variable(SavedValue):
 
     # ---------------------------------------------------------------- reading and writing
     def numpy(self) -> Any:
-        """The value as a NumPy array."""
+        """Returns the value as a NumPy array."""
         return self._value.numpy()
 
     def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Any:
@@ -170,7 +170,7 @@ class Variable(SavedValue):
             The value as a tensor.
 
         Raises:
-            ValueError: The shape is another one.
+            ValueError: The shapes are incompatible.
         """
         value = converted(value, self.dtype)
         if not value.shape.is_compatible_with(self.shape):
@@ -213,7 +213,7 @@ class Variable(SavedValue):
 
 
 def converted(value: Any, dtype: Any = None) -> Any:
-    """A value as a tensor of a type, cast where it is of another one."""
+    """Returns a value as a tensor of a dtype, cast where necessary."""
     if not is_tensor(value) and not isinstance(value, Variable):
         if dtype is not None and as_dtype(dtype).is_integer:
             return cast(convert_to_tensor(value), dtype)
@@ -223,7 +223,7 @@ def converted(value: Any, dtype: Any = None) -> Any:
 
 
 def together(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands as tensors of one type: Python numbers follow the tensor, floats beat integers."""
+    """Promotes two operands to one dtype: scalars follow the tensor, floats win over integers."""
     types = [as_dtype(v.dtype) if hasattr(v, "dtype") else None for v in (x, y)]
     numbers = [v for v, t in zip((x, y), types) if t is None]
     found = _wider(*types) if None not in types else next(filter(None, types), None)

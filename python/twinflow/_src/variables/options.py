@@ -1,6 +1,7 @@
-"""What can be said of a variable besides its value.
+"""Options of variables: synchronization, aggregation, save slices, conversion from ``VariableDef``.
 
-Methods of a class whose objects are all of classes below it: programs take them from ``tf.Variable`` and ``tf.Tensor``.
+``declare`` adds the methods of concrete classes to the public base classes ``tf.Variable`` and
+``tf.Tensor``, whose instances always belong to subclasses.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NoReturn
 
 from twinflow._src.dispatch.signature_errors import wraps
 
-# What can be said of a variable besides its value.
+# Options.
 
 
 _EAGER_OPERATION = "This operation is not supported when eager execution is enabled."
@@ -20,7 +21,7 @@ _EAGER_PROPERTY = "This property is not supported when eager execution is enable
 
 
 class VariableSynchronization(enum.Enum):
-    """When distributed copies of a variable are brought together."""
+    """Synchronization modes of distributed copies of a variable."""
 
     __module__ = "twinflow"
 
@@ -31,7 +32,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class _Aggregation(enum.Enum):
-    """An enumeration whose members equal those of the other generation with the same number."""
+    """An enumeration whose members equal those of TensorFlow 1 or 2 with the same number."""
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, _Aggregation):
@@ -43,7 +44,7 @@ class _Aggregation(enum.Enum):
 
 
 class VariableAggregation(_Aggregation):
-    """How distributed copies of a variable are combined, as TensorFlow 1 code names it."""
+    """Aggregation modes of distributed copies of a variable, with the names of TensorFlow 1."""
 
     NONE = 0
     SUM = 1
@@ -53,7 +54,7 @@ class VariableAggregation(_Aggregation):
 
 
 class VariableAggregationV2(_Aggregation):
-    """How distributed copies of a variable are combined."""
+    """Aggregation modes of distributed copies of a variable."""
 
     NONE = 0
     SUM = 1
@@ -62,11 +63,7 @@ class VariableAggregationV2(_Aggregation):
 
 
 def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> Any:
-    """A mode of a variable; the first of a kind where None.
-
-    Raises:
-        ValueError: It is no such mode.
-    """
+    """Returns a mode of a variable; the first one where None; ValueError for any other value."""
     if value is None:
         return next(iter(kind))
     if isinstance(value, (VariableSynchronization, _Aggregation)):
@@ -77,7 +74,7 @@ def member(kind: type[enum.Enum], value: Any, what: str, name: str | None) -> An
 
 
 def assert_collections(collections: Any) -> None:
-    """Raises ValueError where collections that a variable is to join come in no list."""
+    """Raises ValueError unless ``collections`` is None, a list, a tuple or a set."""
     if collections is not None and not isinstance(collections, (list, tuple, set)):
         raise ValueError(
             "collections argument to Variable constructor must be a list, tuple, or set. Got "
@@ -86,18 +83,18 @@ def assert_collections(collections: Any) -> None:
 
 
 class SaveSliceInfo:
-    """Which part of a larger saved tensor a variable is.
+    """The slice of a larger saved tensor that a variable holds.
 
     Args:
-        full_name: Name of the whole.
-        full_shape: Shape of the whole.
-        var_offset: Where this part starts, per dimension.
-        var_shape: Shape of this part.
-        save_slice_info_def: A message that says all of this, or None.
-        import_scope: The scope that the message's name is in here, or None.
+        full_name: Name of the full tensor.
+        full_shape: Shape of the full tensor.
+        var_offset: Offset of this slice, per dimension.
+        var_shape: Shape of this slice.
+        save_slice_info_def: A ``SaveSliceInfoDef`` with these fields, or None.
+        import_scope: A name scope that is added to the name in the message, or None.
 
     Raises:
-        TypeError: It is another message.
+        TypeError: ``save_slice_info_def`` is another message.
     """
 
     def __init__(
@@ -120,19 +117,19 @@ class SaveSliceInfo:
 
     @property
     def spec(self) -> str:
-        """The slice as checkpoints name it: the sizes of the whole, then a beginning and a length per dimension."""
+        """The slice spec of checkpoints: the full shape, then offset and length per dimension."""
         sizes = " ".join(str(size) for size in self.full_shape)
         return f"{sizes} {':'.join(f'{begin},{length}' for begin, length in zip(self.var_offset, self.var_shape))}"
 
     @classmethod
     def from_spec(cls, spec: str) -> SaveSliceInfo:
-        """Returns the slice that a text in the form of ``spec`` names.
+        """Returns the slice of a slice spec.
 
         Args:
-            spec: The text.
+            spec: A string in the format of ``spec``.
 
         Raises:
-            ValueError: It is no such text.
+            ValueError: The string is malformed.
         """
         *sizes, slices = spec.split()
         full = [int(size) for size in sizes]
@@ -148,10 +145,10 @@ class SaveSliceInfo:
         return cls(full_shape=full, var_offset=offsets, var_shape=lengths)
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """Returns the message ``SaveSliceInfoDef``; None where the name is not in a scope.
+        """Returns the ``SaveSliceInfoDef``; None where the name is not in ``export_scope``.
 
         Args:
-            export_scope: A scope that is left out of the name, or None.
+            export_scope: A name scope that is stripped from the name, or None.
         """
         from twinflow._src.variables.variable_def import slice_proto
 
@@ -162,22 +159,22 @@ _SPEC = "Spec string must contain comma-separated pairs of offsets and shapes."
 
 
 class Described:
-    """What can be made of a message."""
+    """Mixin of variables that a ``VariableDef`` describes, with their save slices."""
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> Any:
-        """The variable of the default graph that a message describes.
+        """Returns the variable of the default graph that a message describes.
 
         Args:
             variable_def: A ``VariableDef``.
-            import_scope: A scope that its names are in here, or None.
+            import_scope: A name scope that is added to the names in the message, or None.
         """
         from twinflow._src.variables.variable_def import from_proto
 
         return from_proto(variable_def, import_scope)
 
     def _set_save_slice_info(self, info: Any) -> None:
-        """Says of which larger variable this is a part."""
+        """Sets the slice of a larger tensor that this variable holds."""
         self._save_slice_info = info
 
     def _get_save_slice_info(self) -> Any:
@@ -185,11 +182,11 @@ class Described:
 
 
 class GraphAttributes:
-    """What a variable has only in a graph: outside one, errors that say so."""
+    """Graph-only attributes of variables, which raise in eager execution."""
 
     @property
     def create(self) -> NoReturn:
-        """The op that creates the variable in a graph."""
+        """The operation that creates the variable in a graph."""
         raise RuntimeError(_EAGER_OPERATION)
 
     @property
@@ -199,7 +196,7 @@ class GraphAttributes:
 
     @property
     def op(self) -> NoReturn:
-        """The op of the variable in a graph."""
+        """The operation of the variable in a graph."""
         raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
 
     @property
@@ -208,12 +205,12 @@ class GraphAttributes:
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def to_proto(self, export_scope: str | None = None) -> NoReturn:
-        """The definition of the variable in a graph."""
+        """Returns the definition of the variable in a graph."""
         raise RuntimeError(_EAGER_OPERATION)
 
     @staticmethod
     def from_proto(variable_def: Any, import_scope: str | None = None) -> NoReturn:
-        """A variable of a graph's definition."""
+        """Returns the variable of a definition in a graph."""
         raise RuntimeError(_EAGER_OPERATION)
 
     def eval(self, session: Any = None) -> NoReturn:
@@ -221,11 +218,11 @@ class GraphAttributes:
         raise RuntimeError(_EAGER_OPERATION)
 
 
-# Methods of a class whose objects are all of classes below it: programs take them from
-# ``tf.Variable`` and ``tf.Tensor``.
+# Methods of public base classes whose instances always belong to subclasses: ``tf.Variable`` and
+# ``tf.Tensor``.
 
 
-# Those of ``tf.Variable``.
+# The attributes of ``tf.Variable``.
 METHODS = (
     *("value", "read_value", "initialized_value", "eval", "load", "numpy", "count_up_to"),
     *(
@@ -266,11 +263,11 @@ _LIBRARY = __name__.partition(".")[0] + "."
 
 
 def declare(cls: type, below: type, names: Iterable[str]) -> None:
-    """Puts methods and properties on a class that call those of an object's own class.
+    """Adds methods and properties to a class that dispatch to the instance's own class.
 
     Args:
         cls: The class.
-        below: A class that has them, with their documentation.
+        below: A subclass that defines them, with their documentation.
         names: Their names.
     """
     for name in names:
@@ -285,9 +282,9 @@ def declare(cls: type, below: type, names: Iterable[str]) -> None:
 
 
 def own(self: Any, cls: type, name: str) -> Any:
-    """A method or property that a class of this library below another one has for an object; None where none does.
+    """Returns an attribute that a subclass of this library defines for an object, or None.
 
-    Those of a program's own class do not count: they call this one by ``super()``.
+    User subclasses do not count: they call the attribute through ``super()``.
     """
     kinds = itertools.takewhile(lambda kind: kind is not cls, type(self).__mro__)
     return next(
@@ -316,7 +313,7 @@ def _property(cls: type, name: str, documented: property) -> property:
 
 
 def _missing(self: Any, name: str) -> Any:
-    """What an object without a method of its own finds."""
+    """Returns an attribute from ``__getattr__``; NotImplementedError where the class has none."""
     find = getattr(type(self), "__getattr__", None)
     if find is None:
         raise NotImplementedError

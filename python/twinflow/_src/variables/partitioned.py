@@ -1,4 +1,4 @@
-"""Variables that are kept in several parts, and what says how they are split."""
+"""Partitioned variables and partitioners."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Partitioner = Callable[..., list[int]]
 
 
 class PartitionedVariable:
-    """A variable in several parts along one dimension.
+    """A variable that is split into partitions along one dimension.
 
     Args:
-        name: The name of the whole.
-        shape: The shape of the whole.
-        dtype: The type of the elements.
-        variable_list: The parts in their order.
-        partitions: How many parts there are along each dimension.
+        name: The name of the full variable.
+        shape: The shape of the full variable.
+        dtype: The dtype.
+        variable_list: The partitions, in order.
+        partitions: The number of partitions along each dimension.
     """
 
     _counts_as_tensor = True
@@ -40,21 +40,21 @@ class PartitionedVariable:
 
     @property
     def name(self) -> str:
-        """The name of the whole."""
+        """The name of the full variable."""
         return self._name
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """The dtype."""
         return self._dtype
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the whole."""
+        """The shape of the full variable."""
         return self._shape
 
     def get_shape(self) -> TensorShape:
-        """The shape of the whole."""
+        """Returns the shape of the full variable."""
         return self._shape
 
     def _get_variable_list(self) -> list[Any]:
@@ -77,12 +77,12 @@ class PartitionedVariable:
         return found or [0]
 
     def as_tensor(self) -> Any:
-        """The whole as one tensor."""
+        """Returns the concatenated partitions as one tensor."""
         with API["control_dependencies"](None):
             return self._concat()
 
     def _concat(self) -> Any:
-        """The parts joined; named after the whole, with the reads and the join in a scope of their own."""
+        """Concatenates the partitions; reads and concatenation have a name scope of their own."""
         graph = thread.scope.graph
         if graph is None:
             return API["concat"](self._parts, self._partition_axes()[0])
@@ -98,7 +98,7 @@ class PartitionedVariable:
         return self._concat()
 
     def _each(self, method: str, value: Any, **options: Any) -> list[Any]:
-        """Updates each part by its part of a value."""
+        """Updates each partition with its slice of a value."""
         if isinstance(value, (list, PartitionedVariable)):
             values = list(value)
         else:
@@ -113,7 +113,7 @@ class PartitionedVariable:
         name: str | None = None,
         read_value: bool = True,
     ) -> list[Any]:
-        """Replaces the value; gives a list of what the updates of the parts give."""
+        """Replaces the value; returns a list of the results of the partitions' updates."""
         return self._each("assign", value, name=name, read_value=read_value)
 
     def assign_add(
@@ -137,14 +137,14 @@ class PartitionedVariable:
         return self._each("assign_sub", value, name=name, read_value=read_value)
 
 
-# ------------------------------------------------------------------ how variables are split
+# ------------------------------------------------------------------ partitioners
 
 
 def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
-    """How many parts there are along each dimension.
+    """Returns the number of partitions along each dimension.
 
     Raises:
-        ValueError: The partitioner does not give a number for each dimension, or splits several.
+        ValueError: The partitioner does not return one number per dimension, or splits several.
     """
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
@@ -172,7 +172,7 @@ def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
 
 
 def part_shapes(shape: TensorShape, counts: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-    """Where each part begins, and its sizes; the first ones have one more where it does not divide."""
+    """Yields the offset and shape of each partition; the first ones are larger by one if uneven."""
     rows = []
     for size, count in zip(_sizes(shape), counts):
         even, more = divmod(size, count)
@@ -187,10 +187,10 @@ def _sizes(shape: Any) -> list[Any]:
 
 
 def fixed_size_partitioner(num_shards: int, axis: int = 0) -> Partitioner:
-    """A partitioner that splits one dimension into a number of parts.
+    """Returns a partitioner that splits one dimension into a fixed number of partitions.
 
     Args:
-        num_shards: The number of parts.
+        num_shards: The number of partitions.
         axis: The dimension.
     """
 
@@ -208,13 +208,13 @@ def variable_axis_size_partitioner(
     bytes_per_string_element: int = 16,
     max_shards: int | None = None,
 ) -> Partitioner:
-    """A partitioner that makes parts of no more than a size.
+    """Returns a partitioner that limits the size of a partition.
 
     Args:
-        max_shard_bytes: The size of a part in bytes.
-        axis: The dimension that is split.
-        bytes_per_string_element: What a string counts.
-        max_shards: The largest number of parts, or None.
+        max_shard_bytes: The maximum size of a partition in bytes.
+        axis: The dimension to split.
+        bytes_per_string_element: The assumed size of a string in bytes.
+        max_shards: The maximum number of partitions, or None.
 
     Raises:
         ValueError: A number is not positive.
@@ -247,13 +247,13 @@ def min_max_variable_partitioner(
     min_slice_size: int = 256 << 10,
     bytes_per_string_element: int = 16,
 ) -> Partitioner:
-    """A partitioner that makes as many parts as there can be of no less than a size.
+    """Returns a partitioner that makes as many partitions of a minimum size as possible.
 
     Args:
-        max_partitions: The largest number of parts.
-        axis: The dimension that is split.
-        min_slice_size: The least size of a part in bytes.
-        bytes_per_string_element: What a string counts.
+        max_partitions: The maximum number of partitions.
+        axis: The dimension to split.
+        min_slice_size: The minimum size of a partition in bytes.
+        bytes_per_string_element: The assumed size of a string in bytes.
     """
 
     def partitioner(shape: Any, dtype: Any) -> list[int]:

@@ -1,4 +1,4 @@
-"""Variables of graphs as TensorFlow had them first: their tensors are references to memory."""
+"""Reference variables of TensorFlow 1 graphs, whose tensors alias the variable's memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ VARIABLE = _source("VariableV2", _reference)
 READ = _source("Identity", _value)
 VARIABLE.gradient = READ.gradient = lambda call, dy: dy
 
-# The operations on references, and those on resources that do the same.
+# Ops on references, and the ops on resources with the same effect.
 REFERENCE_TYPES = {
     "Assign": "AssignVariableOp",
     "AssignAdd": "AssignAddVariableOp",
@@ -63,7 +63,7 @@ REFERENCE_TYPES = {
 
 @functools.cache
 def reference_op(type: str) -> Op:
-    """The op on references of a type; its result is the memory after the update."""
+    """Returns the op on references of a type; its result aliases the memory after the update."""
     same = OPS[REFERENCE_TYPES[type]]
 
     def kernel(
@@ -71,12 +71,12 @@ def reference_op(type: str) -> Op:
     ) -> Any:
         handle = resource._handle
         if type != "Assign" or (validate_shape and handle.has_value()):
-            _assert_fit(type, handle.lend().shape, *values)  # which says that there is no value yet
+            _assert_fit(type, handle.lend().shape, *values)  # raises if uninitialized
         same.kernel(xp, resource, *values, **attrs)
         return handle.lend()
 
     def infer(node: Any) -> Any:
-        if type != "Assign":  # which looks itself, as it may be told not to
+        if type != "Assign":  # Assign checks the shape itself, unless validate_shape is False
             inferred_shape(node, same)
         return _reference(node)
 
@@ -89,7 +89,7 @@ def reference_op(type: str) -> Op:
 
 
 def _assert_fit(type: str, shape: Any, value: Any, *rest: Any) -> None:
-    """Raises InvalidArgumentError where what an update takes does not fit a variable's shape."""
+    """Raises InvalidArgumentError where the inputs of an update do not match a variable's shape."""
     if type == "Assign" and value.shape != shape:
         raise invalid(
             "Assign requires shapes of both tensors to match. "
@@ -110,7 +110,7 @@ IS_INITIALIZED.kernel, IS_INITIALIZED.no_gradient = _has_value, True
 
 
 class RefVariable(GraphVariable):
-    """A variable of a graph whose tensors are references to its memory; see ``GraphVariable``."""
+    """A reference variable of a graph, whose tensors alias its memory; see ``GraphVariable``."""
 
     _none_text, _both_text = (
         "initial_value must be specified.",
@@ -164,7 +164,7 @@ class RefVariable(GraphVariable):
 
     @property
     def dtype(self) -> DType:
-        """The type of references to the elements."""
+        """The reference dtype of the value."""
         return self._handle.value_dtype._as_ref
 
     def _ref(self) -> Any:
@@ -177,20 +177,20 @@ class RefVariable(GraphVariable):
         return convert_to_tensor(self._snapshot, dtype, name=name)
 
     def read_value(self) -> Any:
-        """The value when the graph runs, read where this is called."""
+        """Returns the tensor of the value, from a new read op."""
         graph = thread.scope.graph
         return graph.add(READ, (self,), {}, graph.unique_name("read"))
 
     def sparse_read(self, indices: Any, name: str | None = None) -> Any:
-        """The rows at some places when the graph runs."""
+        """Returns the tensor of the rows at ``indices``."""
         return API["gather"](self._snapshot, indices, name=name)
 
     def gather_nd(self, indices: Any, name: str | None = None) -> Any:
-        """The slices at some places when the graph runs."""
+        """Returns the tensor of the elements or slices at ``indices``."""
         return API["gather_nd"](self._snapshot, indices, name=name)
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """Whether the variable has a value."""
+        """Returns a boolean tensor: True if the variable is initialized."""
         graph = thread.scope.graph
         label = graph.unique_name(name or "IsVariableInitialized")
         with graph.marked(_class=[f"loc:@{self._variable.op.name}".encode()]):
@@ -200,7 +200,7 @@ class RefVariable(GraphVariable):
         return convert_to_tensor(value, dtype=self.dtype.base_dtype, name="value")
 
     def _changed(self, type: str, name: str | None, *values: Any, **attrs: Any) -> Any:
-        """Adds an operation on the memory; its tensors are made within its name."""
+        """Adds an update op; its inputs are created within its name scope."""
         graph = thread.scope.graph
         with graph.name_scope(name or type) as path:
             tensors = [graph.own(value() if callable(value) else value) for value in values]
@@ -218,7 +218,7 @@ class RefVariable(GraphVariable):
         return _result(self._replaced(value, name, use_locking), read_value)
 
     def _replaced(self, value: Any, name: str | None, locking: bool, validate: bool = True) -> Any:
-        """The memory after the value was replaced; by one of another shape, unless that is to be checked."""
+        """Adds an assignment and returns its reference; ``validate`` checks the static shape."""
 
         def checked() -> Any:
             tensor = self._operand(value)

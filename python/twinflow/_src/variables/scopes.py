@@ -1,6 +1,6 @@
-"""``variable_scope`` and ``get_variable``: variables that parts of a program share by their names.
+"""Variable scopes of TensorFlow 1: ``variable_scope`` and ``get_variable``.
 
-Variable scopes: what holds for the variables that ``get_variable`` makes within a block.
+A variable scope holds the defaults of ``get_variable``; variables are shared by name.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from twinflow._src.variables import creation as variable_making
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 from twinflow._src.variables.store import VariableStore, store_of
 
-# Variable scopes: what holds for the variables that ``get_variable`` makes within a block.
+# Scopes and their options.
 
 
 class _ReuseMode(enum.Enum):
-    """How a variable scope finds variables."""
+    """Reuse modes of variable scopes."""
 
     AUTO_REUSE = 1
 
@@ -50,19 +50,20 @@ def _option(name: str) -> property:
 
 
 class VariableScope:
-    """What holds for the variables of a block.
+    """Defaults of ``get_variable`` within a variable scope.
 
     Args:
-        reuse: True to find variables alone, False or None to make them alone, ``AUTO_REUSE`` for both.
-        name: The prefix of names.
-        initializer: What makes first values.
-        regularizer: A function of a variable that gives a loss.
+        reuse: True to return existing variables only, False or None to create them only,
+            ``AUTO_REUSE`` for both.
+        name: The name prefix.
+        initializer: The default initializer.
+        regularizer: A function that returns the loss of a variable.
         caching_device: Accepted and without effect.
-        partitioner: What splits variables into parts.
-        custom_getter: A function that gets variables instead of the usual one, which it is given.
+        partitioner: The partitioner of variables.
+        custom_getter: A function that gets variables and is called with the default getter.
         name_scope: The name scope.
-        dtype: The type of variables.
-        use_resource: Whether variables are resources.
+        dtype: The dtype of variables.
+        use_resource: Whether to create resource variables.
         constraint: A function that optimizers apply after each update.
     """
 
@@ -100,26 +101,26 @@ class VariableScope:
 
     @property
     def name(self) -> str:
-        """The prefix of names."""
+        """The name prefix."""
         return self._name
 
     @property
     def original_name_scope(self) -> str:
-        """The name scope in which the block began."""
+        """The name scope at the entry of the scope."""
         return self._name_scope
 
     @property
     def reuse(self) -> Any:
-        """Whether variables are found, made, or both."""
+        """The reuse mode: True, False, None or ``AUTO_REUSE``."""
         return self._reuse
 
     @property
     def dtype(self) -> Any:
-        """The type of variables."""
+        """The default dtype of variables."""
         return self._dtype
 
     def but(self, **changes: Any) -> VariableScope:
-        """A scope like this one but for what is given and not None."""
+        """Returns a copy of this scope with the options in ``changes`` that are not None."""
         values = {
             "name": self._name,
             "reuse": self._reuse,
@@ -130,31 +131,31 @@ class VariableScope:
         return VariableScope(**found)
 
     def reuse_variables(self) -> None:
-        """From now on variables are found, not made."""
+        """Sets the reuse mode to True: only existing variables are returned from now on."""
         self._reuse = True
 
     def set_initializer(self, initializer: Any) -> None:
-        """Sets what makes first values."""
+        """Sets the default initializer."""
         self._options["initializer"] = initializer
 
     def set_dtype(self, dtype: Any) -> None:
-        """Sets the type of variables."""
+        """Sets the default dtype of variables."""
         self._dtype = dtype
 
     def set_use_resource(self, use_resource: bool) -> None:
-        """Sets whether variables are resources."""
+        """Sets whether to create resource variables."""
         self._options["use_resource"] = use_resource
 
     def set_regularizer(self, regularizer: Any) -> None:
-        """Sets the function that gives a loss of a variable."""
+        """Sets the function that returns the loss of a variable."""
         self._options["regularizer"] = regularizer
 
     def set_caching_device(self, caching_device: Any) -> None:
-        """Accepted and without effect."""
+        """Sets the caching device, which has no effect."""
         self._options["caching_device"] = caching_device
 
     def set_partitioner(self, partitioner: Any) -> None:
-        """Sets what splits variables into parts."""
+        """Sets the partitioner of variables."""
         self._options["partitioner"] = partitioner
 
     def set_custom_getter(self, custom_getter: Any) -> None:
@@ -162,27 +163,27 @@ class VariableScope:
         self._options["custom_getter"] = custom_getter
 
     def get_collection(self, name: Any) -> list[Any]:
-        """The values of a collection whose names begin with that of the scope."""
+        """Returns the values of a collection whose names begin with that of the scope."""
         return get_default_graph().get_collection(
             name, f"{self._name}/" if self._name else self._name
         )
 
     def trainable_variables(self) -> list[Any]:
-        """The variables of the scope that optimizers train."""
+        """Returns the trainable variables of the scope."""
         return self.get_collection("trainable_variables")
 
     def global_variables(self) -> list[Any]:
-        """The variables of the scope that all steps share."""
+        """Returns the global variables of the scope."""
         return self.get_collection("variables")
 
     def local_variables(self) -> list[Any]:
-        """The local variables of the scope."""
+        """Returns the local variables of the scope."""
         return self.get_collection("local_variables")
 
     def get_variable(
         self, store: VariableStore, name: str, reuse: Any = None, dtype: Any = None, **options: Any
     ) -> Any:
-        """The variable of a name within the scope; see ``tf.compat.v1.get_variable``."""
+        """Returns the variable of a name within the scope; see ``tf.compat.v1.get_variable``."""
         full = f"{self._name}/{name}" if self._name else name
         if executing_eagerly():
             reuse = AUTO_REUSE if store.keeps else False
@@ -202,7 +203,7 @@ class VariableScope:
 
 
 def _assert_type(value: Any, dtype: Any) -> None:
-    """Raises ValueError where a first value is given that has another type than is asked for."""
+    """Raises ValueError where an initial value has another dtype than requested."""
     if dtype is None or value is None or callable(value):
         return
     own = convert_to_tensor(value).dtype.base_dtype
@@ -211,20 +212,20 @@ def _assert_type(value: Any, dtype: Any) -> None:
 
 
 def get_variable_scope() -> VariableScope:
-    """The variable scope that surrounds."""
+    """Returns the current variable scope."""
     found: VariableScope = scope_stack()[-1]
     return found
 
 
 class _Scopes(threading.local):
-    """The variable scopes that each thread has entered in a graph, the innermost last."""
+    """The stack of variable scopes that each thread has entered in a graph, innermost last."""
 
     def __init__(self) -> None:
         self.stack: list[Any] = [VariableScope(False)]
 
 
 def scope_stack() -> list[Any]:
-    """The variable scopes that this thread has entered in the default graph."""
+    """Returns the stack of variable scopes of this thread in the default graph."""
     held = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
     if not held:
         held.append(_Scopes())
@@ -233,21 +234,21 @@ def scope_stack() -> list[Any]:
 
 
 def enter(scope: VariableScope) -> None:
-    """Makes a scope the one that surrounds."""
+    """Pushes a scope on the stack."""
     scope_stack().append(scope)
 
 
 def leave(scope: VariableScope, stack: list[Any]) -> None:
-    """Ends a scope, which is not the innermost one where an interrupt has delayed its end."""
+    """Removes a scope from the stack; after a delayed exit it is not the innermost one."""
     stack[:] = [each for each in stack if each is not scope]
 
 
 def current_store() -> VariableStore:
-    """The variables that ``get_variable`` made in the default graph."""
+    """Returns the variable store of the default graph."""
     return store_of(get_default_graph())
 
 
-# ``variable_scope`` and ``get_variable``: variables that parts of a program share by their names.
+# ``variable_scope`` and ``get_variable``.
 
 
 variable_making.scope_wants = lambda: get_variable_scope().use_resource
@@ -289,7 +290,7 @@ class pure_scope(Block):
         return found
 
     def _restore(self) -> None:
-        """Ends the scope, again where an interrupt came amid that."""
+        """Leaves the scope; it may run again after an interrupt."""
         if not self._changes:
             return
         found, stack, store, before = self._changes[-1]
@@ -302,7 +303,7 @@ class pure_scope(Block):
 
 
 def _nested(inner: Any, outer: Any) -> Any:
-    """A getter that is given another one instead of the usual one."""
+    """Composes two custom getters: the inner one is called with the outer one as its getter."""
     if inner is None or outer is None:
         return inner or outer
 
@@ -316,7 +317,7 @@ def _nested(inner: Any, outer: Any) -> Any:
 
 
 def unique_scope(prefix: str) -> str:
-    """A name for a variable scope that was not opened yet."""
+    """Returns a name for a variable scope that has not been opened yet."""
     current, store = get_variable_scope().name, current_store()
     name, number = f"{current}/{prefix}" if current else prefix, 0
     found = prefix
@@ -327,26 +328,27 @@ def unique_scope(prefix: str) -> str:
 
 
 class variable_scope(Block):
-    """A block that sets what holds for variables that ``get_variable`` makes in it.
+    """A context manager for a variable scope, which sets the defaults of ``get_variable``.
 
     Args:
-        name_or_scope: A prefix of names, or a variable scope to enter again.
-        default_name: The prefix where that is None; a number is added where it was used before.
+        name_or_scope: A name prefix, or a variable scope to enter again.
+        default_name: The prefix where ``name_or_scope`` is None; a suffix makes it unique.
         values: Accepted and without effect.
-        initializer: What makes first values.
-        regularizer: A function of a variable that gives a loss.
+        initializer: The default initializer.
+        regularizer: A function that returns the loss of a variable.
         caching_device: Accepted and without effect.
-        partitioner: What splits variables into parts.
-        custom_getter: A function that gets variables instead of the usual one, which it is given.
-        reuse: True to find variables alone, ``AUTO_REUSE`` to find or make them, None as around.
-        dtype: The type of variables.
-        use_resource: Whether variables are resources.
+        partitioner: The partitioner of variables.
+        custom_getter: A function that gets variables and is called with the default getter.
+        reuse: True to return existing variables only, ``AUTO_REUSE`` to also create them, None to
+            inherit the mode of the outer scope.
+        dtype: The dtype of variables.
+        use_resource: Whether to create resource variables.
         constraint: A function that optimizers apply after each update.
-        auxiliary_name_scope: Whether the block opens a name scope, too.
+        auxiliary_name_scope: Whether to open a name scope, too.
 
     Raises:
-        TypeError: No name is given, or it is something else.
-        ValueError: The reuse is none of these.
+        TypeError: ``name_or_scope`` is missing or of another type.
+        ValueError: ``reuse`` is invalid.
     """
 
     def __init__(
@@ -389,7 +391,7 @@ class variable_scope(Block):
             "use_resource": use_resource,
             "constraint": constraint,
         }
-        self._changes: list[Any] = []  # the blocks of each entry
+        self._changes: list[Any] = []  # the context managers of each entry
 
     def __enter__(self) -> VariableScope:
         blocks: list[Any] = []
@@ -416,7 +418,7 @@ class variable_scope(Block):
         return _begun(blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options))
 
     def _name_scope(self, blocks: list[Any], name: str | None) -> str:
-        """Opens a name scope, where one is wanted; gives the path of that which surrounds."""
+        """Opens a name scope if requested; returns the path of the current name scope."""
         if self._names and name:
             return _begun(blocks, API["name_scope"](name))
         around = API["get_current_name_scope"]()
@@ -429,7 +431,7 @@ class variable_scope(Block):
 
 
 def _begun(blocks: list[Any], block: Any) -> Any:
-    """What a block gives that begins; it is noted before, so that it ends wherever an interrupt comes."""
+    """Enters a context manager, which is stored first, so that it is exited after an interrupt."""
     blocks.append(block)
     return block.__enter__()
 
@@ -449,7 +451,7 @@ def variable_op_scope(
     use_resource: Any = None,
     constraint: Any = None,
 ) -> Iterator[VariableScope]:
-    """The older form of ``variable_scope``: the values come first."""
+    """Opens a variable scope; the older form of ``variable_scope``, with the values first."""
     with variable_scope(
         name_or_scope,
         default_name,
@@ -484,31 +486,31 @@ def get_variable(
     synchronization: Any = VariableSynchronization.AUTO,
     aggregation: Any = VariableAggregation.NONE,
 ) -> Any:
-    """Finds or makes the variable of a name within the variable scope that surrounds.
+    """Returns an existing variable or creates one, within the current variable scope.
 
     Args:
         name: The name within the scope.
         shape: The shape; that of the initializer where it is a value.
-        dtype: The type; that of the scope where None.
-        initializer: A value, or what makes one of a shape and a type.
-        regularizer: A function of the variable that gives a loss.
+        dtype: The dtype; that of the scope where None.
+        initializer: A value, or a callable that returns one for a shape and a dtype.
+        regularizer: A function that returns the loss of the variable.
         trainable: Whether optimizers train it; True where None.
-        collections: The collections that it joins; that of all variables where None.
+        collections: The collections to add it to; ``GLOBAL_VARIABLES`` where None.
         caching_device: Accepted and without effect.
-        partitioner: What splits the variable into parts.
-        validate_shape: Whether the shape of the first value is that of the variable.
-        use_resource: Whether it is a resource.
-        custom_getter: A function that gets the variable instead of the usual one.
+        partitioner: The partitioner of the variable.
+        validate_shape: Whether the variable has the static shape of its initial value.
+        use_resource: Whether to create a resource variable.
+        custom_getter: A function that gets the variable and is called with the default getter.
         constraint: A function that optimizers apply after each update.
-        synchronization: When distributed copies are brought together.
-        aggregation: How distributed copies are combined.
+        synchronization: The synchronization mode of distributed copies.
+        aggregation: The aggregation mode of distributed copies.
 
     Returns:
         The variable.
 
     Raises:
-        ValueError: There is such a variable where one is to be made, there is none where one is to be
-            found, or what is found has another shape or type.
+        ValueError: The variable exists where it must be created, does not exist where it must be
+            reused, or has another shape or dtype.
     """
     return get_variable_scope().get_variable(
         current_store(),
@@ -531,14 +533,14 @@ def get_variable(
 
 
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
-    """Finds or makes a local variable, which is neither trained nor saved; see ``get_variable``."""
+    """Returns or creates a local variable, neither trained nor saved; see ``get_variable``."""
     known = kwargs.pop("collections", None) or []
     kwargs.update(collections=[*known, GraphKeys.LOCAL_VARIABLES], trainable=False)
     return get_variable(name, *args, **kwargs)
 
 
 def no_regularizer(_: Any) -> None:
-    """A regularizer that gives no loss."""
+    """Returns None: a regularizer without a loss."""
 
 
 def create_partitioned_variables(
@@ -551,20 +553,20 @@ def create_partitioned_variables(
     name: str | None = None,
     reuse: Any = None,
 ) -> list[Any]:
-    """Makes the parts of a variable.
+    """Creates the partitions of a variable.
 
     Args:
-        shape: The shape of the whole.
-        slicing: How many parts there are along each dimension.
-        initializer: A value, or what makes one of a shape and a type.
-        dtype: The type.
+        shape: The shape of the full variable.
+        slicing: The number of partitions along each dimension.
+        initializer: A value, or a callable that returns one for a shape and a dtype.
+        dtype: The dtype.
         trainable: Whether optimizers train it.
-        collections: The collections that the parts join.
-        name: The name of the whole.
+        collections: The collections to add the partitions to.
+        name: The name of the full variable.
         reuse: See ``variable_scope``.
 
     Returns:
-        The parts, in a list.
+        The list of the partitions.
     """
     if len(shape) != len(slicing):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The variables that ``get_variable`` made, by their names, and how it makes them."""
+"""Variable stores: the variables of ``get_variable`` by name, and their creation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AUTO = "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
 
 
 def store_of(graph: Any) -> VariableStore:
-    """The variables of a graph; made where there are none yet."""
+    """Returns the variable store of a graph; created on first use."""
     found = graph.get_collection_ref(VARIABLE_STORE)
     if not found:
         found.append(VariableStore())
@@ -29,13 +29,13 @@ def store_of(graph: Any) -> VariableStore:
 
 
 class VariableStore:
-    """The variables of a graph that ``get_variable`` made.
+    """The variables of a graph that ``get_variable`` created.
 
     Args:
-        keeps: Whether variables are found again that were made where operations run at once.
+        keeps: Whether variables created in eager execution are kept for reuse.
 
     Attributes:
-        opened: How often each variable scope was opened.
+        opened: The number of times each variable scope was opened.
     """
 
     def __init__(self, keeps: bool = False) -> None:
@@ -45,7 +45,7 @@ class VariableStore:
         self.opened: Counter[str] = Counter()
 
     def get(self, name: str, custom_getter: Any = None, **options: Any) -> Any:
-        """The variable of a full name, found or made."""
+        """Returns the variable of a full name, existing or new."""
         if custom_getter is None:
             return self._own(name, **options)
         if not callable(custom_getter):
@@ -53,7 +53,7 @@ class VariableStore:
         return custom_getter(getter=self._getter, name=name, **options)
 
     def _getter(self, name: str, shape: Any = None, **options: Any) -> Any:
-        """What a custom getter calls."""
+        """Returns a variable; the default getter that custom getters call."""
         shape = None if shape is None else TensorShape(shape)
         return self._own(name, shape=shape, **options)
 
@@ -69,7 +69,7 @@ class VariableStore:
             )
         return self._single(name, **options)
 
-    # ---------------------------------------------------------------- one variable
+    # ---------------------------------------------------------------- single variables
     def _single(
         self,
         name: str,
@@ -111,7 +111,7 @@ class VariableStore:
             raise ValueError(f"{shared} dtype {dtype.name} and found dtype {found.dtype.name}.")
         return found
 
-    # ---------------------------------------------------------------- parts
+    # ---------------------------------------------------------------- partitions
     def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
         shape, initializer, reuse = (
             options.pop("shape"),
@@ -180,12 +180,7 @@ class VariableStore:
 
 
 class _PartitionInfo:
-    """Which part of a variable an initializer makes.
-
-    Args:
-        full_shape: The shape of the whole.
-        var_offset: Where the part begins.
-    """
+    """The slice of a variable that an initializer computes, with the full shape and the offset."""
 
     def __init__(self, full_shape: TensorShape, var_offset: list[int]) -> None:
         self.full_shape, self.var_offset = full_shape, var_offset
@@ -203,13 +198,13 @@ def _slice(value: Any, offset: list[int], size: list[int]) -> Any:
     return API["slice"](value, offset, size)
 
 
-# ------------------------------------------------------------------ first values
+# ------------------------------------------------------------------ initial values
 
 
 def initial_value(
     name: str, shape: Any, dtype: Any, initializer: Any, part: Any = None
 ) -> tuple[Any, Any]:
-    """What a variable is initialised with, and its type where that is not the value's own."""
+    """Returns the initial value of a variable, and its dtype unless it is that of the value."""
     if initializer is None:
         initializer = default_initializer(name, shape, dtype)
     if not callable(initializer):
@@ -236,7 +231,7 @@ def _takes_nothing(function: Callable[..., Any]) -> bool:
 
 
 def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
-    """What initialises a variable where the program does not say."""
+    """Returns the initializer of a variable where none is specified."""
     from twinflow._src.initializers.v1 import GlorotUniform, Zeros
 
     if shape is None:
@@ -251,12 +246,12 @@ def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
 
 
 class Penalty:
-    """The loss that a regularizer gives of a variable, computed each time a tensor is asked for.
+    """The loss of a variable from a regularizer, recomputed at each conversion to a tensor.
 
     Args:
         regularizer: A function of a variable.
         variable: The variable.
-        now: The loss as it is now.
+        now: The current loss.
     """
 
     def __init__(self, regularizer: Callable[[Any], Any], variable: Any, now: Any) -> None:
@@ -268,7 +263,7 @@ class Penalty:
 
 
 def _regularized(regularizer: Any, variable: Any, name: str) -> None:
-    """Adds the loss of a variable to the losses of the graph."""
+    """Adds the regularization loss of a variable to the losses of the graph."""
     if executing_eagerly():
         now = regularizer(variable)
         if now is not None:

@@ -1,4 +1,4 @@
-"""Functions whose variables are made by their first call and found by later ones."""
+"""Templates: functions whose variables are created by the first call and reused by later ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from twinflow._src.variables.scopes import (
 )
 from twinflow._src.variables.store import VariableStore, store_of
 
-_RUNNING = ("__templates",)  # the templates in their first calls, the outermost first
+_RUNNING = ("__templates",)  # the templates in their first call, outermost first
 
 
 class Template(Trackable):
-    """A function whose variables are made by its first call and found by later ones.
+    """A function whose variables are created by its first call and reused by later ones.
 
     Args:
         name: The name of its variable scope.
         func: The function.
-        unique_name: The name of the scope, exactly; or None.
+        unique_name: The exact name of the scope, or None.
         custom_getter: See ``variable_scope``.
     """
 
@@ -44,7 +44,7 @@ class Template(Trackable):
         self._called = False
 
     def open(self) -> VariableScope:
-        """The variable scope; made at the first call."""
+        """Returns the variable scope; created on first use."""
         if self._scope is None:
             name = self._unique or unique_scope(self._own_name)
             with pure_scope(name, custom_getter=self._getter) as scope:
@@ -61,14 +61,14 @@ class Template(Trackable):
         return result
 
     def _entered(self) -> contextlib.AbstractContextManager[VariableScope]:
-        """A block of the template's variable scope, a new one in the first call."""
+        """Returns a context manager for the variable scope, a new one in the first call."""
         if self._scope is not None:
             return variable_scope(self._scope, reuse=self._reuse if self._called else None)
         own = None if self._unique else self._own_name
         return variable_scope(self._unique, own, custom_getter=self._getter)
 
     def _again(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function, which has its variables."""
+        """Calls the function with its existing variables."""
         before = {id(v) for v in self._trained()}
         result = self._func(*args, **kwargs)
         more = [v for v in self._trained() if id(v) not in before]
@@ -79,19 +79,19 @@ class Template(Trackable):
             )
         return result
 
-    _reuse: Any = True  # how calls after the first one find variables
+    _reuse: Any = True  # the reuse mode of calls after the first one
 
     def _stored(self) -> contextlib.AbstractContextManager[Any]:
-        """A block in which ``get_variable`` knows the variables of the template."""
+        """Returns a context manager in which ``get_variable`` uses the template's variables."""
         return contextlib.nullcontext()
 
     def _trained(self) -> list[Any]:
-        """The variables that optimizers train, those of others among them."""
+        """Returns the trainable variables of the graph, not only those of the template."""
         return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     @contextlib.contextmanager
     def _tracking(self) -> Iterator[None]:
-        """A block whose variables become children: the template's own, or those of a template that it calls."""
+        """Returns a context manager that tracks new variables, or the inner templates with them."""
         running = get_default_graph().get_collection_ref(_RUNNING)
         prefix, place = f"{self.open().name}/", len(running)
 
@@ -116,7 +116,7 @@ class Template(Trackable):
 
     @property
     def name(self) -> str:
-        """The name that it was given."""
+        """The name of the template."""
         return self._own_name
 
     @property
@@ -133,7 +133,7 @@ class Template(Trackable):
 
     @property
     def variable_scope_name(self) -> str | None:
-        """The name of the variable scope with a slash at its end, None before the first call."""
+        """The name of the variable scope with a trailing slash, None before the first call."""
         return None if self._scope is None else f"{self._scope.name.rstrip('/')}/"
 
     def _collected(self, name: str) -> list[Any]:
@@ -145,23 +145,23 @@ class Template(Trackable):
 
     @property
     def variables(self) -> list[Any]:
-        """The variables, global ones and local ones."""
+        """The global and local variables."""
         return self.global_variables + self.local_variables
 
     @property
     def trainable_variables(self) -> list[Any]:
-        """The variables that optimizers train."""
+        """The trainable variables."""
         return self._collected(GraphKeys.TRAINABLE_VARIABLES)
 
     @property
     def non_trainable_variables(self) -> list[Any]:
-        """The global variables that optimizers do not train."""
+        """The global variables that are not trainable."""
         trained = {id(v) for v in self.trainable_variables}
         return [v for v in self.global_variables if id(v) not in trained]
 
     @property
     def global_variables(self) -> list[Any]:
-        """The variables that all steps share."""
+        """The global variables."""
         return self._collected(GraphKeys.GLOBAL_VARIABLES)
 
     @property
@@ -171,22 +171,22 @@ class Template(Trackable):
 
     @property
     def weights(self) -> list[Any]:
-        """The variables."""
+        """The global and local variables."""
         return self.variables
 
     @property
     def trainable_weights(self) -> list[Any]:
-        """The variables that optimizers train."""
+        """The trainable variables."""
         return self.trainable_variables
 
     @property
     def non_trainable_weights(self) -> list[Any]:
-        """The global variables that optimizers do not train."""
+        """The global variables that are not trainable."""
         return self.non_trainable_variables
 
 
 class EagerTemplate(Template):
-    """A template made where operations run at once: it keeps its variables itself."""
+    """A template made in eager execution, with a variable store of its own."""
 
     def __init__(self, name: str, func: Callable[..., Any], custom_getter: Any) -> None:
         super().__init__(name, func, None, custom_getter)
@@ -213,19 +213,19 @@ class EagerTemplate(Template):
 
     @property
     def global_variables(self) -> list[Any]:
-        """The variables, by their names."""
+        """The variables, sorted by name."""
         known = self._store.variables.values() if self._called else ()
         prefix = self.variable_scope_name
         return sorted((v for v in known if v.name.startswith(prefix)), key=lambda v: v.name)
 
     @property
     def trainable_variables(self) -> list[Any]:
-        """The variables that optimizers train."""
+        """The trainable variables."""
         return [v for v in self.global_variables if v.trainable]
 
     @property
     def local_variables(self) -> list[Any]:
-        """None: all variables are global ones."""
+        """An empty list: all variables are global."""
         return []
 
 
@@ -237,18 +237,18 @@ def make_template(
     custom_getter_: Any = None,
     **kwargs: Any,
 ) -> Template:
-    """Makes a function whose variables are made by its first call and found by later ones.
+    """Returns a function whose variables are created by its first call and reused by later ones.
 
     Args:
-        name_: The name of its variable scope; a number is added where it was used before.
+        name_: The name of its variable scope; a suffix makes it unique.
         func_: The function.
-        create_scope_now_: Whether the name is taken now, not at the first call.
-        unique_name_: The name of the scope, exactly; or None. Graphs alone take one.
+        create_scope_now_: Whether to create the scope now, not at the first call.
+        unique_name_: The exact name of the scope, or None. Not available in eager execution.
         custom_getter_: See ``variable_scope``.
-        **kwargs: Arguments that the function is always called with.
+        **kwargs: Keyword arguments of every call of the function.
 
     Raises:
-        ValueError: There is no name, or ``unique_name_`` is given where operations run at once.
+        ValueError: There is no name, or ``unique_name_`` is used in eager execution.
     """
     func = functools.partial(func_, **kwargs) if kwargs else func_
     if executing_eagerly():

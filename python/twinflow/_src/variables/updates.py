@@ -1,4 +1,4 @@
-"""How the value of a variable changes: the methods that run state ops."""
+"""Update methods of variables, which run state ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ C = TypeVar("C")
 
 
 def named_as(owner: str) -> Callable[[type[C]], type[C]]:
-    """Makes a class's methods call themselves those of ``owner``, as TensorFlow's messages do."""
+    """Returns a decorator that sets ``__qualname__`` of a class's methods to those of ``owner``.
+
+    TensorFlow's messages show these names.
+    """
 
     def rename(cls: type[C]) -> type[C]:
         for value in vars(cls).values():
@@ -33,13 +36,13 @@ def named_as(owner: str) -> Callable[[type[C]], type[C]]:
 
 @named_as("BaseResourceVariable")
 class Updates:
-    """The updating methods of variables."""
+    """The update methods of variables."""
 
     _handle: Handle
     _shape: TensorShape
-    _validates = True  # whether a value that is assigned must have the shape of the one before
+    _validates = True  # True if an assigned value must have the shape of the current one
 
-    if TYPE_CHECKING:  # variables say what they are
+    if TYPE_CHECKING:  # defined by the classes of variables
 
         @property
         def name(self) -> str: ...
@@ -50,14 +53,14 @@ class Updates:
         def _updated(self, read_value: bool) -> Any: ...
 
     def _operand(self, value: Any) -> EagerTensor:
-        """A value as a tensor of the variable's type."""
+        """Returns a value as a tensor of the variable's dtype."""
         dtype = self._handle.value_dtype
         if type(value) is EagerTensor and value.dtype is dtype:
             return value
         return convert_to_tensor(value, dtype=dtype)
 
     def _apply(self, type: str, value: EagerTensor) -> None:
-        """Runs a state op that takes this variable and a value."""
+        """Runs a state op on this variable and a value."""
         op, handle = OPS[type], self._handle
         device = handle.device
         if (
@@ -75,10 +78,10 @@ class Updates:
             else:
                 device.backend.run(op.kernel, device.ordinal, device.xp, self, array)
         except MemoryError:
-            execute(op, [self, value], {})  # which says so
+            execute(op, [self, value], {})  # raises ResourceExhaustedError
 
     def _validating(self, type: str) -> dict[str, Any]:
-        """The attributes of an update: a graph learns only when it runs which shape a value has."""
+        """Returns the attributes of an update op: shapes are validated at run time in graphs."""
         asked = type == "AssignVariableOp" and thread.scope.graph is not None
         return (
             {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
@@ -91,19 +94,19 @@ class Updates:
         name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Replaces the value; in the same memory, where no tensor shares it.
+        """Replaces the value; in place, where no tensor shares the memory.
 
         Args:
             value: A value of the variable's shape, converted to its dtype.
             use_locking: Without effect: updates are always atomic.
-            name: The name of the operation, which graphs keep.
-            read_value: Whether to give the variable back.
+            name: The name of the operation in a graph.
+            read_value: Whether to return the variable.
 
         Returns:
             The variable, or None.
 
         Raises:
-            ValueError: The shape is another one.
+            ValueError: The shapes are incompatible.
         """
         tensor = self._operand(value)
         dims = tensor.shape._dims
@@ -139,7 +142,7 @@ class Updates:
         return self._updated(read_value)
 
     def count_up_to(self, limit: int) -> EagerTensor:
-        """Adds one to an integer scalar; gives the value before.
+        """Increments an integer scalar; returns the previous value.
 
         Raises:
             OutOfRangeError: The value has reached ``limit``.
@@ -204,44 +207,44 @@ class Updates:
     def batch_scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Replaces slices along the last indexed dimension, batch by batch."""
+        """Replaces slices along the last indexed dimension, for each batch."""
         indices = convert_to_tensor(sparse_delta.indices)
         updates = convert_to_tensor(sparse_delta.values, self.dtype)
         full = batch_indices(indices)
         return self._scatter_nd("ResourceScatterNdUpdate", full, updates, name)
 
     def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Adds to the elements or slices that ``indices`` names."""
+        """Adds to the elements or slices at ``indices``."""
         return self._scatter_nd("ResourceScatterNdAdd", indices, updates, name)
 
     def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Subtracts from the elements or slices that ``indices`` names."""
+        """Subtracts from the elements or slices at ``indices``."""
         return self._scatter_nd("ResourceScatterNdSub", indices, updates, name)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Replaces the elements or slices that ``indices`` names."""
+        """Replaces the elements or slices at ``indices``."""
         return self._scatter_nd("ResourceScatterNdUpdate", indices, updates, name)
 
     def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Takes minima with the elements or slices that ``indices`` names."""
+        """Takes the minimum of ``updates`` and the elements or slices at ``indices``."""
         return self._scatter_nd("ResourceScatterNdMin", indices, updates, name)
 
     def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
-        """Takes maxima with the elements or slices that ``indices`` names."""
+        """Takes the maximum of ``updates`` and the elements or slices at ``indices``."""
         return self._scatter_nd("ResourceScatterNdMax", indices, updates, name)
 
     def sparse_read(self, indices: Any, name: str | None = None) -> EagerTensor:
-        """The rows of the value that ``indices`` names."""
+        """Returns the rows of the value at ``indices``."""
         return execute(OPS["ResourceGather"], [self, indices], {})
 
     def gather_nd(self, indices: Any, name: str | None = None) -> EagerTensor:
-        """The elements or slices of the value that ``indices`` names, on the device around."""
+        """Returns the elements or slices at ``indices``, on the device of the current scope."""
         found = execute(OPS["ResourceGatherNd"], [self, indices], {})
         return found if thread.scope.graph is not None else execute(OPS["Identity"], [found], {})
 
 
 def _named(name: str | None) -> dict[str, Any]:
-    """The attributes of an operation that a program may have named."""
+    """Returns the attributes of an operation with an optional name."""
     return {} if name is None or thread.scope.graph is None else {"name": name}
 
 
@@ -274,7 +277,7 @@ for _name, _symbol in {"mul": "*", "truediv": "/", "div": "/", "pow": "**"}.item
 
 
 def batch_indices(indices: Any) -> Any:
-    """Indices that name batch and row, of indices that name rows per batch."""
+    """Returns indices of batch and row, from row indices per batch."""
     if indices.shape.rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
     if not isinstance(indices, EagerTensor):

@@ -1,4 +1,4 @@
-"""The variables of a graph, and the operations that give them their first values."""
+"""Collections of graph variables, and the initializer ops of TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from twinflow._src.graph.default_graph import executing_eagerly, get_default_gra
 
 
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """The values of a collection of the default graph; see ``Graph.get_collection``."""
+    """Returns the values of a collection of the default graph; see ``Graph.get_collection``."""
     return get_default_graph().get_collection(key, scope)
 
 
 def get_collection_ref(key: Any) -> list[Any]:
-    """The list behind a collection of the default graph, to be changed."""
+    """Returns the mutable list of a collection of the default graph."""
     return get_default_graph().get_collection_ref(key)
 
 
@@ -57,22 +57,22 @@ moving_average_variables = _lister(
 
 
 def all_variables() -> list[Any]:
-    """The variables that all steps share; the older name of ``global_variables``."""
+    """Returns the global variables; the older name of ``global_variables``."""
     return global_variables()
 
 
-# ------------------------------------------------------------------ initialisation
+# ------------------------------------------------------------------ initialization
 
 
 def variables_initializer(var_list: Any, name: str = "init") -> Any:
-    """Adds an operation that gives variables their first values.
+    """Adds an operation that initializes variables.
 
     Args:
         var_list: The variables.
         name: A name for the operation.
 
     Returns:
-        The operation; None where operations run at once, as such variables have values.
+        The operation; None in eager execution, where variables always have values.
     """
     if executing_eagerly():
         return None
@@ -82,56 +82,56 @@ def variables_initializer(var_list: Any, name: str = "init") -> Any:
 
 
 def global_variables_initializer() -> Any:
-    """Adds an operation that gives all variables that steps share their first values."""
+    """Adds an operation that initializes all global variables."""
     return None if executing_eagerly() else variables_initializer(global_variables())
 
 
 def local_variables_initializer() -> Any:
-    """Adds an operation that gives all local variables their first values."""
+    """Adds an operation that initializes all local variables."""
     return None if executing_eagerly() else variables_initializer(local_variables())
 
 
 def initialize_all_variables() -> Any:
-    """The older name of ``global_variables_initializer``."""
+    """Adds an operation that initializes all global variables; an older name."""
     return global_variables_initializer()
 
 
 def initialize_local_variables() -> Any:
-    """The older name of ``local_variables_initializer``."""
+    """Adds an operation that initializes all local variables; an older name."""
     return local_variables_initializer()
 
 
 def initialize_variables(var_list: Any, name: str = "init") -> Any:
-    """The older name of ``variables_initializer``."""
+    """Adds an operation that initializes variables; see ``variables_initializer``."""
     return variables_initializer(var_list, name)
 
 
 def tables_initializer(name: str = "init_all_tables") -> Any:
-    """Adds an operation that runs the initialisation of all tables of the graph."""
+    """Adds an operation that initializes all tables of the graph."""
     found = get_collection(GraphKeys.TABLE_INITIALIZERS)
     return API["group"](*found, name=name) if found else API["no_op"](name=name)
 
 
 def initialize_all_tables(name: str = "init_all_tables") -> Any:
-    """The older name of ``tables_initializer``."""
+    """Adds an operation that initializes all tables; the older name of ``tables_initializer``."""
     return tables_initializer(name)
 
 
-# ------------------------------------------------------------------ whether they have values
+# ------------------------------------------------------------------ initialization checks
 
 
 def is_variable_initialized(variable: Any) -> Any:
-    """Whether a variable has a value, as a boolean tensor."""
+    """Returns a boolean tensor: True if a variable is initialized."""
     return variable.is_initialized()
 
 
 def report_uninitialized_variables(
     var_list: Any = None, name: str = "report_uninitialized_variables"
 ) -> Any:
-    """The names of variables that have no value.
+    """Returns the names of uninitialized variables.
 
     Args:
-        var_list: The variables; all that steps share and all local ones where None.
+        var_list: The variables; all global and local ones where None.
         name: A name for the operations.
 
     Returns:
@@ -147,10 +147,10 @@ def report_uninitialized_variables(
 
 
 def assert_variables_initialized(var_list: Any = None) -> Any:
-    """Adds an operation that fails where a variable has no value.
+    """Adds an operation that fails where a variable is uninitialized.
 
     Args:
-        var_list: The variables; all that steps share and all local ones where None.
+        var_list: The variables; all global and local ones where None.
 
     Returns:
         The operation, or None where there are no variables.

@@ -36,7 +36,7 @@ from twinflow._src.variables.updates import Updates
 
 
 class _Made(type):
-    """The class of ``tf.Variable``: what ``tf.variable_creator_scope`` takes part in."""
+    """The metaclass of ``tf.Variable``, which calls the variable creators in scope."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if creators.stack and cls is Variable:
@@ -48,29 +48,29 @@ class Variable(Described, metaclass=_Made):
     """Shared, persistent state: a tensor whose value operations can change.
 
     Args:
-        initial_value: The first value: anything that ``tf.convert_to_tensor`` takes, or a function
-            without arguments that gives it.
-        trainable: Whether optimizers and tapes watch the variable; True where None.
-        validate_shape: Whether functions must assign values of the shape that the value before has.
+        initial_value: The initial value: anything that ``tf.convert_to_tensor`` converts, or a
+            callable without arguments that returns it.
+        trainable: Whether optimizers train the variable and tapes watch it; True where None.
+        validate_shape: Whether assignments within functions must keep the shape of the value.
         caching_device: Accepted and without effect: reads share memory.
-        name: The name, ``"Variable"`` where None. Several variables may share one.
-        variable_def: Refused; graphs carry their own definitions.
-        dtype: The type of the elements; that of the initial value where None.
+        name: The name, ``"Variable"`` where None. It need not be unique.
+        variable_def: Not supported: raises ValueError.
+        dtype: The dtype; that of the initial value where None.
         import_scope: Accepted and without effect.
         constraint: A function that an optimizer applies to the value after each update.
-        synchronization: When distributed copies are brought together.
-        aggregation: How distributed copies are combined.
+        synchronization: The synchronization mode of distributed copies.
+        aggregation: The aggregation mode of distributed copies.
         shape: The static shape, possibly partial; that of the initial value where None.
 
     Raises:
-        ValueError: There is no initial value, or it does not fit ``dtype`` or ``shape``.
-        TypeError: The initial value does not fit ``dtype``.
+        ValueError: There is no initial value, or it does not match ``dtype`` or ``shape``.
+        TypeError: The initial value does not match ``dtype``.
     """
 
     __module__ = "twinflow"
 
     SaveSliceInfo = SaveSliceInfo
-    _values: Any = None  # the copies of replicas, where a strategy made the variable
+    _values: Any = None  # per-replica copies, if made by a distribution strategy
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Variable and thread.scope.graph is not None:
@@ -83,24 +83,24 @@ class Variable(Described, metaclass=_Made):
         return super().__new__(ResourceVariable if cls is Variable else cls)
 
     def get_shape(self) -> TensorShape:
-        """The shape."""
+        """Returns the shape."""
         return self.shape  # type: ignore[attr-defined]
 
     def ref(self) -> Reference:
-        """A hashable reference to this variable, for sets and dictionary keys."""
+        """Returns a hashable reference to this variable, for sets and dictionary keys."""
         return Reference(self)
 
     experimental_ref = ref
 
 
 class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
-    """What all variables share; see ``Variable``."""
+    """Base class of all variables; see ``Variable``."""
 
     _counts_as_tensor = True
 
     __array_priority__ = 100
 
-    if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+    if TYPE_CHECKING:  # bound where the ops are defined
 
         def __getitem__(self, key: Any) -> Any: ...
 
@@ -149,10 +149,10 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
             self._validates = False
         self._handle = created_handle(tensor, full_name("Variable" if name is None else name))
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def name(self) -> str:
-        """The name, with ``:0``."""
+        """The name, with the suffix ``:0``."""
         return self._handle.name + ":0"
 
     @property
@@ -165,7 +165,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype."""
         return self._handle.value_dtype
 
     @property
@@ -174,11 +174,11 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         return self._shape
 
     def get_shape(self) -> TensorShape:
-        """The static shape."""
+        """Returns the static shape."""
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Merges ``shape`` into the static shape; ValueError where they contradict."""
+        """Merges ``shape`` into the static shape; ValueError where they are incompatible."""
         self._shape = self._shape.merge_with(shape)
 
     @property
@@ -188,22 +188,22 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
     @property
     def handle(self) -> HandleTensor:
-        """The resource that holds the value, as the functions of ``tf.raw_ops`` take it."""
+        """The resource handle of the variable, for the functions of ``tf.raw_ops``."""
         return HandleTensor(self._handle, self._shape)
 
     @property
     def trainable(self) -> Any:
-        """Whether optimizers and tapes watch the variable."""
+        """True if optimizers train the variable and tapes watch it."""
         return self._trainable
 
     @property
     def synchronization(self) -> Any:
-        """When distributed copies are brought together."""
+        """The synchronization mode of distributed copies."""
         return self._synchronization
 
     @property
     def aggregation(self) -> Any:
-        """How distributed copies are combined."""
+        """The aggregation mode of distributed copies."""
         return self._aggregation
 
     @property
@@ -213,10 +213,10 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
     @property
     def initializer(self) -> None:
-        """None: a variable with a value is initialised."""
+        """None: the variable is already initialized."""
         return None
 
-    # What the fast path of operations reads.
+    # Read by the fast path of operations.
     @property
     def _array(self) -> Any:
         return self._handle.array
@@ -249,31 +249,31 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
         return self._read()
 
     def value(self) -> EagerTensor:
-        """The present value; later updates do not change it."""
+        """Returns the current value, which later updates do not change."""
         return self._read()
 
     def read_value(self) -> EagerTensor:
-        """The present value; later updates do not change it."""
+        """Returns the current value, which later updates do not change."""
         tensor = self._read()
         if runtime.home is self._handle.device and thread.scope is PLAIN:
             return tensor
         return execute(OPS["Identity"], [tensor], {})
 
     def read_value_no_copy(self) -> EagerTensor:
-        """The present value; later updates do not change it."""
+        """Returns the current value, which later updates do not change."""
         return self.read_value()
 
     def initialized_value(self) -> EagerTensor:
-        """The value, of which a new variable may be made."""
+        """Returns the value, for the initialization of another variable."""
         return self.read_value()
 
     def is_initialized(self, name: str | None = None) -> EagerTensor:
-        """Whether the variable has a value, as a boolean scalar."""
-        with entered(thread.scope.watched()):  # it reads no value that a tape could watch
+        """Returns a boolean scalar: True if the variable is initialized."""
+        with entered(thread.scope.watched()):  # no read for tapes to watch
             return execute(OPS["VarIsInitializedOp"], [self], {})
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        """Returns a copy of the value as a NumPy array, or a NumPy scalar for rank 0."""
         if thread.scope.graph is not None:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return self.read_value().numpy()
@@ -336,19 +336,19 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
 
 
 class ResourceVariable(BaseResourceVariable):
-    """What ``tf.Variable`` makes."""
+    """The class of the variables that ``tf.Variable`` creates."""
 
 
 class _UnreadVariable(BaseResourceVariable):
-    """What an update gives back: the same variable under another name."""
+    """The result of an update: the same variable under another name."""
 
     @property
     def name(self) -> str:
-        """The name that marks the result of an update."""
+        """The name of the result of an update."""
         return "UnreadVariable"
 
     def read_value(self) -> EagerTensor:
-        """The present value; later updates do not change it."""
+        """Returns the current value, which later updates do not change."""
         return self._read()
 
 

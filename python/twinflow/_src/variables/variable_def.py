@@ -1,4 +1,4 @@
-"""Variables of graphs as the messages ``VariableDef`` of files, and back."""
+"""Conversion of graph variables to and from ``VariableDef`` messages."""
 
 from __future__ import annotations
 
@@ -17,12 +17,7 @@ from twinflow._src.variables.ref_variable import RefVariable
 
 
 def without_scope(name: str, scope: str | None) -> str | None:
-    """A name without the scope that it begins with; None where it does not.
-
-    Args:
-        name: The name.
-        scope: The scope; names stay as they are where None or empty.
-    """
+    """Strips a name scope from a name; returns None where the name does not begin with it."""
     if not scope:
         return name
     start = scope.rstrip("/") + "/"
@@ -30,17 +25,12 @@ def without_scope(name: str, scope: str | None) -> str | None:
 
 
 def within_scope(name: str, scope: str | None) -> str:
-    """A name in a scope."""
+    """Returns a name within a name scope."""
     return f"{scope.rstrip('/')}/{name}" if scope else name
 
 
 def to_proto(variable: Any, export_scope: str | None = None) -> Any:
-    """The message of a variable; None where its name does not begin with the scope.
-
-    Args:
-        variable: A variable of a graph.
-        export_scope: A scope that is left out of the names, or None.
-    """
+    """Returns the ``VariableDef`` of a graph variable; None where its name is not in the scope."""
     if without_scope(variable._handle.tensor.name, export_scope) is None:
         return None
     proto = message("VariableDef")(
@@ -70,7 +60,7 @@ def _snapshot(variable: Any) -> Any:
 
 
 def slice_proto(info: Any, export_scope: str | None = None) -> Any:
-    """The message of what a variable is a part of; None where its name is not in the scope."""
+    """Returns the ``SaveSliceInfoDef`` of a variable; None where its name is not in the scope."""
     name = info.full_name and without_scope(info.full_name, export_scope)
     if name is None and export_scope:
         return None
@@ -85,7 +75,7 @@ def slice_proto(info: Any, export_scope: str | None = None) -> Any:
 def slice_fields(
     proto: Any, import_scope: str | None
 ) -> tuple[str, list[int], list[int], list[int]]:
-    """The name of the whole, its shape, and the offset and the shape of the part that a message names."""
+    """Returns full name, full shape, offset and slice shape from a ``SaveSliceInfoDef``."""
     if not isinstance(proto, message("SaveSliceInfoDef")):
         raise TypeError(
             f"save_slice_info_def must be a SaveSliceInfoDef, not {type(proto).__name__}."
@@ -95,14 +85,10 @@ def slice_fields(
 
 
 def from_proto(proto: Any, import_scope: str | None = None) -> Any:
-    """The variable of the default graph that a message describes.
-
-    Args:
-        proto: A ``VariableDef``.
-        import_scope: A scope that its names are in here, or None.
+    """Returns the variable of the default graph that a ``VariableDef`` describes.
 
     Raises:
-        KeyError: The graph has not what the message names.
+        KeyError: The graph has no element of a name in the message.
     """
     graph = get_default_graph()
 

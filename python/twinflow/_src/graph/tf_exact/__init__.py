@@ -1,1 +1,1 @@
-"""Names and forms of graphs that only files and name-dependent programs see."""
+"""Names and structure of TensorFlow's graphs, visible in files and to programs that use names."""

@@ -1,6 +1,7 @@
-"""Functions of several operations as TensorFlow's graphs hold them: its operations, in its order.
+"""Functions composed of several operations, in the structure and order of TensorFlow's graphs.
 
-The functions themselves are written for values and call these in graphs, after they have looked at what they are given.
+The public functions are written for eager values, and call these in graphs after they have
+validated their arguments.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from twinflow._src.graph.tf_exact.gradients import filled_like
 
 
 def _chosen(condition: Any, x: Any, y: Any) -> Any:
-    """The choice of TensorFlow 1, which does not broadcast."""
+    """Selects as in TensorFlow 1, without broadcasting."""
     from twinflow._src.graph.select import where
 
     return where(condition, x, y)
 
 
 def logistic_loss(labels: Any, logits: Any) -> Any:
-    """See ``tf.nn.sigmoid_cross_entropy_with_logits``."""
+    """Returns the loss of ``tf.nn.sigmoid_cross_entropy_with_logits``."""
     zeros = API["zeros_like"](logits)
     positive = API["greater_equal"](logits, zeros)
     relu = _chosen(positive, logits, zeros)
@@ -31,14 +32,14 @@ def logistic_loss(labels: Any, logits: Any) -> Any:
 
 
 def weighted_logistic_loss(labels: Any, logits: Any, pos_weight: Any) -> Any:
-    """See ``tf.nn.weighted_cross_entropy_with_logits``."""
+    """Returns the loss of ``tf.nn.weighted_cross_entropy_with_logits``."""
     weight, negative = 1 + (pos_weight - 1) * labels, (1 - labels) * logits
     log = API["math.log1p"](API["exp"](-API["abs"](logits)))
     return API["add"](negative, weight * (log + API["nn.relu"](-logits)))
 
 
 def cross_entropy(labels: Any, logits: Any) -> Any:
-    """See ``tf.nn.softmax_cross_entropy_with_logits``: of tensors whose last dimension has the classes."""
+    """Returns the loss of ``tf.nn.softmax_cross_entropy_with_logits``; classes on the last axis."""
     rank, sizes = API["rank"](logits), API["shape"](logits)
     flat = [_rows(x) for x in (logits, labels)]
     found = execute(OPS["SoftmaxCrossEntropyWithLogits"], flat, {"name": thread.scope.name})[0]
@@ -49,14 +50,14 @@ def cross_entropy(labels: Any, logits: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """A tensor as a matrix whose rows lie along its last dimension."""
+    """Reshapes a tensor to a matrix whose rows are its last axis."""
     rank = API["rank"](x)
     last = API["slice"](API["shape"](x), [API["subtract"](rank, 1)], [1])
     return API["reshape"](x, API["concat"]([[-1], last], 0))
 
 
 def clipped_by_norm(values: Any, clip_norm: Any, axes: Any) -> Any:
-    """See ``tf.clip_by_norm``."""
+    """Returns the result of ``tf.clip_by_norm``."""
     if is_tensor(clip_norm):
         clip_norm = API["maximum"](clip_norm, 0)
     squares = API["reduce_sum"](values * values, axes, keepdims=True)
@@ -69,7 +70,7 @@ def clipped_by_norm(values: Any, clip_norm: Any, axes: Any) -> Any:
 
 
 def log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
-    """See ``tf.reduce_logsumexp``."""
+    """Returns the result of ``tf.reduce_logsumexp``."""
     highest = API["reduce_max"](x, axis, keepdims=True)
     finite = execute(
         OPS["SelectV2"], [API["math.is_finite"](highest), highest, 0], {"name": "SelectV2"}

@@ -1,4 +1,4 @@
-"""Calls in a graph whose gradients are written as TensorFlow's graphs hold them: in name scopes, in its forms."""
+"""Calls in graphs whose gradients have the name scopes and structure of TensorFlow's graphs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def walk_of_tape(
     tracked: Container[int],
     wanted: Container[int],
 ) -> Sums:
-    """What a tape does in a graph; the operations that a gradient adds stand in the scope of the one they belong to.
+    """Runs the backward pass of a tape in a graph, with the name scopes of the operations.
 
     Args:
         calls: The calls that it recorded.
-        seeds: Pairs of a target and its gradient.
-        tracked: The keys of what it follows: only their gradients are asked for.
-        wanted: The keys of what gradients are asked for.
+        seeds: Pairs of a target and its upstream gradient.
+        tracked: The keys of the tracked values: only their gradients are computed.
+        wanted: The keys of the sources.
     """
     calls = [_for_tape(call, tracked) for call in calls]
     return backpropagate(calls, seeds, tracked, wanted, no_gradient_of)
@@ -46,7 +46,7 @@ def _for_tape(call: Call, tracked: Container[int]) -> Call:
 
 
 def _scope(node: Operation) -> str:
-    """The name scope in which TensorFlow makes an operation: functions and Python's operators open one, ops do not."""
+    """Returns the name scope of an operation: functions and operators open one, ops do not."""
     parent, slash, name = node.name.rpartition("/")
     name = re.sub(r"_\d+$", "", name)
     if node.type in OWN_SCOPES or name in OPERATORS:
@@ -62,15 +62,15 @@ def written(
     gated: bool = False,
     beside: Operation | None = None,
 ) -> Call:
-    """A call whose gradient is written in a name scope.
+    """Returns a call whose gradient is added in a name scope.
 
     Args:
         call: The call.
         path: The scope.
-        wanted: Tells of which inputs the gradient is asked for.
-        zeros: Called for each result that has no gradient; what it makes is seen alone.
+        wanted: Returns a boolean for each input: True if its gradient is requested.
+        zeros: Called for each result without a gradient; the zeros appear in the graph only.
         gated: Whether each of its gradients waits for the others.
-        beside: The operation that its gradient is placed beside, or None.
+        beside: The operation to colocate its gradient with, or None.
     """
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:
@@ -106,7 +106,7 @@ def written(
 
 
 def _gated(found: Any) -> list[Any]:
-    """Gradients of which each waits for the others."""
+    """Returns gradients that each wait for all others."""
     known = [
         g() if callable(g) else g
         for g in flat(found if isinstance(found, (list, tuple)) else [found])

@@ -1,11 +1,10 @@
-"""Gradients as TensorFlow's graphs hold them: its operations, in its order, with its names.
+"""Gradients in the structure of TensorFlow's graphs: the same operations, order and names.
 
-What they compute is what the gradients of the ops compute; those are written for values, these for readers of graphs.
-A plan folds the sizes and leaves out the reshapes that change nothing.
+They compute the same values as the gradients of the ops, which are written for eager execution. A
+plan folds the shapes and removes reshapes without effect.
 
-Tensors of a graph that are filled like others, as TensorFlow makes them without looking at what is known.
-
-Gradients of reductions, arrays and losses as TensorFlow's graphs hold them; see ``gradient_forms``.
+The order of the file: filled tensors, gradients of arithmetic, then of reductions, arrays and
+losses.
 """
 
 from __future__ import annotations
@@ -28,16 +27,15 @@ from twinflow._src.graph.select import SELECT
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# Tensors of a graph that are filled like others, as TensorFlow makes them without looking at what
-# is known.
+# Filled tensors, added as TensorFlow does without the use of static values.
 
 
 def filled_like(tensor: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """Ones in the shape of a tensor.
+    """Returns ones in the shape of a tensor.
 
     Args:
         tensor: A tensor of a graph.
-        dtype: The type; that of the tensor where None.
+        dtype: The dtype; that of the tensor where None.
         name: A name for the operation.
     """
     with thread.scope.graph.name_scope(name or "ones_like") as path:
@@ -50,7 +48,7 @@ def filled_like(tensor: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 
 def seed_ones(target: Any) -> Any:
-    """The gradient with which a tape begins: ones in the shape of a tensor."""
+    """Returns the initial gradient of a tape: ones in the shape of a tensor."""
     dims = target.shape._dims
     if dims is None or None in dims:
         return filled_like(target)
@@ -58,28 +56,24 @@ def seed_ones(target: Any) -> Any:
 
 
 def no_gradient_of(output: Any) -> Any:
-    """The zeros that stand for the gradient of a result that a tape's target does not depend on."""
+    """Returns zeros for the gradient of a result that is not connected to a tape's target."""
     dims = output.shape._dims
     if dims is None or None in dims:
         return execute(OPS["ZerosLike"], [output], {"name": "zeros_like"})
     return API["zeros"](list(dims), output.dtype.base_dtype)
 
 
-# Gradients as TensorFlow's graphs hold them: its operations, in its order, with its names.
+# Gradients of arithmetic.
 
 
-# Called with a call, whether the gradient of each of its inputs is wanted, and the gradients of its results;
-# NotImplemented where the gradient of the op does.
+# Called with a call, a boolean for each input (True if its gradient is requested), and the
+# gradients of the results; NotImplemented falls back to the gradient of the op.
 Form = Callable[..., Any]
 FORMS: dict[str, Form] = {}
 
 
 def form(*types: str) -> Callable[[Form], Form]:
-    """Registers how the gradients of ops are written in graphs.
-
-    Args:
-        *types: The types of the ops.
-    """
+    """Registers the graph gradient of op types."""
 
     def registered(function: Form) -> Form:
         FORMS.update(dict.fromkeys(types, function))
@@ -89,33 +83,26 @@ def form(*types: str) -> Callable[[Form], Form]:
 
 
 def step(type: str, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-    """Adds an operation with the name of its type, or another one.
-
-    Args:
-        type: The type.
-        *inputs: Its inputs.
-        name: Its name.
-        **attrs: Its attributes.
-    """
+    """Adds an operation that is named after its type, or ``name``."""
     return execute(OPS[type], list(inputs), {**attrs, "name": name or type})
 
 
 def after(dz: Any) -> AbstractContextManager[Any]:
-    """A block whose operations run when a gradient is there, so that they do not take memory before.
+    """Returns a context manager with a control dependency on a gradient.
 
-    Args:
-        dz: The gradient.
+    Its operations do not allocate memory before the gradient is available.
     """
     if not isinstance(dz, SymbolicTensor) or dz.graph is not thread.scope.graph:
         return nullcontext()
     return dz.graph.control_dependencies([dz])
 
 
-# ------------------------------------------------------------------ what was broadcast is summed
+# ------------------------------------------------------------------ reduction of broadcast
+# gradients
 
 
 def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
-    """The gradients of two tensors that were broadcast against each other; None for one that is not wanted."""
+    """Returns the gradients of two broadcast tensors; None for one that is not requested."""
     if dx is None and dy is None:
         return [None, None]
     sizes = [API["shape"](x), API["shape"](y)]
@@ -132,14 +119,14 @@ def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
 
 
 def _summed(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
-    """A gradient in the shape of a tensor that was broadcast, be it by dimensions of size 1 alone."""
+    """Sums a gradient to the shape of a broadcast tensor, also over dimensions of size 1."""
     if dz is None or not broadcast:
         return dz
     return API["reshape"](step("Sum", dz, axes, keepdims=True), sizes)
 
 
 def _axes_of(one: Any, other: Any) -> tuple[list[int], list[int]] | None:
-    """The dimensions over which two tensors of some shapes were broadcast; None where that is not known."""
+    """Returns the broadcast dimensions of two shapes; None where they are unknown."""
     if one.rank is None or other.rank is None:
         return None
     rank = max(one.rank, other.rank)
@@ -153,13 +140,13 @@ def _axes_of(one: Any, other: Any) -> tuple[list[int], list[int]] | None:
 
 
 def _alike(*tensors: Any) -> bool:
-    """Whether tensors have one shape, of which all is known."""
+    """True if tensors have the same, fully defined shape."""
     shapes = [tensor.shape for tensor in tensors]
     return shapes[0].is_fully_defined() and all(shape._dims == shapes[0]._dims for shape in shapes)
 
 
 def _only_first(wanted: Sequence[bool], y: Any) -> bool:
-    """Whether nothing is asked for but the first gradient, and the second input is a number."""
+    """True if only the first gradient is requested and the second input is a scalar."""
     return not wanted[1] and y.shape.rank == 0
 
 
@@ -228,7 +215,7 @@ def _exponent(call: Call, dz: Any) -> Any:
     x, z = conjugate(call.inputs[0]), conjugate(call.outputs)
     there = (
         API["not_equal"](x, 0) if x.dtype.is_complex else x > 0
-    )  # the logarithm counts only where there is one
+    )  # the logarithm is used only where it is defined
     log = API["math.log"](_chosen(there, x, filled_like(x)))
     log = _chosen(there, log, API["zeros_like"](x))
     return dz * z * log
@@ -281,7 +268,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 def _slope(name: str, call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
-    """A gradient times the slope, which is another function."""
+    """Returns a gradient times the derivative, which is another function."""
     with after(dz):
         return (dz * API[name](conjugate(call.inputs[0])),)
 
@@ -313,8 +300,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     return (call.inputs[0] * dz,)
 
 
-# Gradients of reductions, arrays and losses as TensorFlow's graphs hold them; see
-# ``gradient_forms``.
+# Gradients of reductions, arrays and losses.
 
 
 __all__ = ["FORMS"]
@@ -341,7 +327,7 @@ def _spread(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 
 def _axes(call: Call) -> Any:
-    """The tensor of the dimensions, also where a program named none."""
+    """Returns the tensor of the axes, also where they are implied."""
     x, axes = call.inputs[0], call.inputs[1]
     if axes is None:
         axes = call.outputs.op.implied
@@ -362,7 +348,7 @@ def _spread_from_one(x: Any, rank: int, dz: Any) -> Any:
 
 
 def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
-    """A gradient in the shape that a tensor had before dimensions were summed; how is computed once a graph."""
+    """Tiles a gradient to the shape before a reduction; the multiples are added once per graph."""
     dims = x.shape._dims
     summed = {int(place) % len(dims) for place in places.reshape(-1)}
     kept = [1 if i in summed else n for i, n in enumerate(dims)]
@@ -375,7 +361,7 @@ def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
 
 
 def _kept_sizes(sizes: Any, axis: Any) -> Any:
-    """A shape with ones in the place of some dimensions."""
+    """Returns a shape with ones in the reduced dimensions."""
     known, places = array_of(sizes), array_of(axis)
     if known is not None and places is not None:
         kept = known.copy()
@@ -404,7 +390,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
 
 @form("Max", "Min")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
-    """The gradient of an extreme value: shared equally by the elements that have it."""
+    """Returns the gradient of a maximum or minimum, split equally among ties."""
     x, z, axis = call.inputs[0], call.outputs, _axes(call)
     sizes = API["shape"](x)
     if call.attrs["keepdims"]:
@@ -439,7 +425,7 @@ def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     order = call.outputs.op.implied if call.inputs[1] is None else call.inputs[1]
     back = (
         None if order is None else API["math.invert_permutation"](order)
-    )  # none: all dimensions are turned round
+    )  # without axes, all dimensions are reversed
     return API["transpose"](dz, back), None
 
 

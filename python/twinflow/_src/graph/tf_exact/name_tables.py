@@ -1,10 +1,10 @@
-"""The names of operations in graphs as tables: of ops, of functions made of several, of their steps."""
+"""Tables of operation names in graphs: of ops, of composite functions, and of inner operations."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# The type of an op to the name of its operations, with a scope where its public function opens one.
+# Op types to the names of their operations, with a scope where the public function opens one.
 LABELS = {
     "AddV2": "Add",
     "AvgPool": "AvgPool2D",
@@ -58,9 +58,9 @@ LABELS = {
     },
 }
 
-# A function to its name scope, and then whether its result has the scope's name, or the names of its steps: by the
-# types of their ops, one for all or one for each in turn; "" is that of the scope, "*" the name that the program gives,
-# "mul" an operator of Python.
+# Functions to their name scopes, optionally with True if the result has the scope's name, or with
+# the names of inner operations by op type: one for all, or one for each in order. "" is the name of
+# the scope, "*" the name in the call, "mul" a Python operator.
 SCOPES: dict[str, tuple[Any, ...]] = {
     "argsort": ("argsort",),
     "boolean_mask": ("boolean_mask",),
@@ -200,16 +200,17 @@ SCOPES: dict[str, tuple[Any, ...]] = {
     "zeros_like": ("zeros_like", {"Fill": "", "Whole": "", "ZerosLike": ""}),
 }
 
-# Python's operators to their names; unary ones are named after their op.
+# The names of Python's operators; unary ones are named after their op.
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 
-# The types whose public functions open a scope around their one operation, which has the scope's name.
+# The op types whose public functions open a scope around their only operation, which has the
+# scope's name.
 _OPENING = """
     Abs AvgPool AvgPool3D BatchMatMulV2 BiasAdd Cast Complex ComplexAbs Cumprod Cumsum DivNoNan LeakyRelu MatMul MaxPool
     MaxPool3D Pack Relu6 Sigmoid StridedSlice Transpose"""
 OWN_SCOPES = frozenset(_OPENING.split())
 
-# Functions that are called without the dispatcher, and whose last operation has the name that a call gives.
+# Functions that bypass the dispatcher, and whose last operation has the name in the call.
 _TAKING = """
     bitcast linalg.lu linalg.qr linalg.slogdet math.invert_permutation sparse.concat sparse.segment_mean
     sparse.segment_sqrt_n sparse.segment_sum sparse.slice strings.format strings.unicode_transcode"""

@@ -1,8 +1,8 @@
-"""The names that operations get in graphs where the program gives none: TensorFlow's.
+"""TensorFlow's default names of operations in graphs.
 
-An operation is named after its type unless ``LABELS`` says otherwise. Functions that are made of several
-operations put them into a name scope, with names for its steps where they are not those of their ops
-(``name_tables``). Python's operators have names of their own.
+An operation is named after its type unless ``LABELS`` has another name. Composite functions open a
+name scope, with names for inner operations where they differ from the defaults (``name_tables``).
+Python's operators have names of their own.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from twinflow._src.graph.tf_exact.name_tables import OPERATORS, SCOPES, TAKING_N
 from twinflow._src.variables.variable import BaseResourceVariable
 
 _LOGICAL = ("and", "or", "xor")
-# Those whose operations read no variables themselves.
+# Operators whose operations do not read variables themselves.
 READ_FIRST = ("neg", "abs", "invert", "lt", "le", "gt", "ge")
 
 
 def apply() -> None:
-    """Gives functions and operators the names of these tables; called once when all are defined."""
+    """Applies the tables to functions and operators; called once, after all are defined."""
     NAMING.append(_take_name)
     API.passes.append(_in_scopes)
     for name in OPERATORS:
@@ -47,7 +47,7 @@ def apply() -> None:
 
 
 def _in_scopes(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function that opens a scope in graphs or takes a name, where the tables say so."""
+    """Returns a public function wrapped to open a scope or take a name, according to the tables."""
     if not TAKING_NAMES.isdisjoint(names):
         return _taking_names(function)
     scope = next((SCOPES[name] for name in names if name in SCOPES), None)
@@ -55,13 +55,13 @@ def _in_scopes(names: list[str], function: Callable[..., Any]) -> Callable[..., 
 
 
 def _parts(scope: tuple[Any, ...]) -> tuple[str, bool, Steps]:
-    """A name scope, whether the last operation takes its name, and the names of its steps."""
+    """Returns a name scope, True if the last operation takes its name, and the inner names."""
     name, *rest = scope
     return name, True in rest, next((part for part in rest if isinstance(part, dict)), {})
 
 
 def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a function gives where a graph is; its last operation takes the name that the call gives."""
+    """Calls a function in a graph; its last operation takes the name in the call."""
     name, graph = kwargs["name"], thread.scope.graph
     if graph is None or not name or not isinstance(name, str):
         return NotImplemented
@@ -69,7 +69,7 @@ def _take_name(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 
 def _named(name: str, make: Callable[[], Any]) -> Any:
-    """What a function makes; the operation of its result takes a name, unless the function saw to it."""
+    """Calls a function; the operation of its result is renamed unless it already has the name."""
     graph = thread.scope.graph
     count = graph.version
     result = first = make()
@@ -82,14 +82,14 @@ def _named(name: str, make: Callable[[], Any]) -> Any:
 
 
 def _has(path: str, name: str) -> bool:
-    """Whether a name, or one that was made of it, is a part of a path; one that ends in a slash is all of it."""
+    """True if a name or its unique version is part of a path; with a final slash, all of it."""
     if name.endswith("/"):
         return path == name[:-1]
     return re.search(rf"(^|/){re.escape(name)}(_\d+)?(/|$)", path) is not None
 
 
 def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is called without the dispatcher; in graphs its last operation takes a name."""
+    """Returns a function without the dispatcher, whose last operation takes a name in graphs."""
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -124,7 +124,7 @@ def _scoped(
 
 
 def _given(steps: Steps, name: str) -> Steps:
-    """The names of steps, with the last part of a name for those that have it."""
+    """Returns the names of inner operations, with ``"*"`` replaced by the last part of a name."""
     if "*" not in steps.values():
         return steps
     last = name.rstrip("/").rpartition("/")[2]
@@ -132,7 +132,7 @@ def _given(steps: Steps, name: str) -> Steps:
 
 
 def _place_of_name(function: Callable[..., Any]) -> int:
-    """Which parameter of a function, the last one that is given by position, is the name; -1 where none is."""
+    """Returns the index of the ``name`` parameter, if it is the last one; else -1."""
     names = list(inspect.signature(function).parameters)
     return len(names) - 1 if names and names[-1] == "name" else -1
 
@@ -140,7 +140,7 @@ def _place_of_name(function: Callable[..., Any]) -> int:
 def _in_scope(
     name: str, takes_it: bool, make: Callable[[], Any], steps: Steps = MappingProxyType({})
 ) -> Any:
-    """What a function makes in a name scope; the last operation takes the scope's name if asked."""
+    """Calls a function in a name scope; the last operation takes the scope's name on request."""
     scope = thread.scope
     graph = scope.graph
     path = name if name.endswith("/") else f"{graph.unique_name(name)}/"
@@ -155,7 +155,7 @@ def _in_scope(
 
 
 def _renamed(error: ValueError, path: str) -> ValueError:
-    """An error that calls the operation that would have taken the scope's name by that name."""
+    """Returns an error in which the last operation is called by the name of the scope."""
     found = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
     if found is None or type(error) is not ValueError:
         return error
@@ -176,7 +176,7 @@ def _of_variable(method: str) -> Callable[[Any, Any], Any]:
 
 
 def _read_first(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator of variables that in graphs takes the value, which is read before and by itself."""
+    """Returns an operator that in graphs reads the variable first, in a separate operation."""
 
     def call(self: Any, *others: Any) -> Any:
         return plain(self if thread.scope.graph is None else convert_to_tensor(self), *others)
@@ -198,7 +198,7 @@ def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
         graph = thread.scope.graph
         takes_it = (
             name not in _LOGICAL or self.dtype is bool_
-        )  # of integers these have operations within
+        )  # for integers these are composed of several operations
         return make() if graph is None else _in_scope(graph.step(name, name), takes_it, make)
 
     return method
