@@ -311,7 +311,7 @@ def conv3d_of(
 
     Raises:
         InvalidArgumentError: The shapes are incompatible, or another format, or strides or
-        dilations in the batch or channel dimension, are requested.
+            dilations in the batch or channel dimension, are requested.
     """
     check_conv3d(strides, data_format, dilations)
     if min(strides) < 1:
