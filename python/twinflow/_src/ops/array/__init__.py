@@ -1,1 +1,1 @@
-"""Ops that move elements: shapes, joining, slicing, gathering, scattering, sorting."""
+"""Array ops: shapes, concatenation, slicing, gather, scatter, padding, sorting."""

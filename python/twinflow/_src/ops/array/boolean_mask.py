@@ -1,4 +1,4 @@
-"""Elements where a mask is true."""
+"""Boolean masking (``tf.boolean_mask``)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from twinflow._src.ops.array.shapes import reshape, squeeze
 
 @export("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
-    """Returns the elements of a tensor where a mask is true.
+    """Returns the elements of a tensor at the positions where a boolean mask is True.
 
     Args:
         tensor: A tensor.
-        mask: A boolean tensor that matches dimensions of the tensor from ``axis`` on.
-        axis: The first dimension that the mask matches; 0 where None.
+        mask: A boolean tensor whose shape matches the tensor's dimensions from ``axis`` on.
+        axis: The first dimension that the mask matches; 0 if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: The mask is a scalar or does not match the shape.
@@ -51,7 +51,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def _with_joined(tensor: Any, first: int, count: int) -> Any:
-    """The sizes of a tensor with some of its dimensions made one."""
+    """Returns the shape of a tensor with ``count`` dimensions from ``first`` on merged into one."""
     if not tensor.shape.is_fully_defined() or is_tensor(first):
         sizes = API["shape"](tensor)
         joined = API["reduce_prod"](sizes[first : first + count], keepdims=True)

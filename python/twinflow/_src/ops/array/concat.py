@@ -1,7 +1,4 @@
-"""Joining tensors and splitting them.
-
-Tensors that are joined as soon as they are there.
-"""
+"""Concatenation and splitting of tensors, and ``tf.parallel_stack``."""
 
 from __future__ import annotations
 
@@ -30,10 +27,10 @@ from twinflow._src.ops.elementwise.cast import identity
 from twinflow._src.shape_rules.array import concatenated, split_by, split_evenly
 from twinflow._src.shape_rules.demands import merged
 
-# Joining tensors and splitting them.
+# Concat and split.
 
 
-# So many elements are joined on several threads, so many at a time; with fewer of them nothing is gained by it.
+# Minimum number of elements for a parallel copy, and elements per block.
 _LARGE, _PART = 1 << 23, 1 << 20
 
 Where = Annotated[Any, Kind("split_dim", only=int32, host=True)]
@@ -55,7 +52,7 @@ def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
 
 
 def _joined(xp: Any, values: Any, axis: int) -> Any:
-    """Arrays that fit joined along a dimension; many elements part by part on the threads of the host."""
+    """Concatenates arrays along an axis; large ones on the host in blocks on the thread pool."""
     whole, dtype = sum(value.size for value in values), values[0].dtype
     if xp is not np or whole < _LARGE or dtype.kind == "O":
         return xp.concatenate(values, axis)
@@ -69,9 +66,7 @@ def _joined(xp: Any, values: Any, axis: int) -> Any:
     places = np.split(
         result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1
     )
-    rows = steps(
-        outer, max(1, _PART * outer // whole)
-    )  # whole rows of the result, one after the other
+    rows = steps(outer, max(1, _PART * outer // whole))  # chunks of consecutive rows of the result
     copies = [
         (into[i, j], part[i, j])
         for i in rows
@@ -84,23 +79,23 @@ def _joined(xp: Any, values: Any, axis: int) -> Any:
 
 @op("ConcatV2", shape=concatenated)
 def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
-    """Returns tensors joined along a dimension.
+    """Concatenates tensors along one axis.
 
     Args:
-        values: Tensors of one type, of one shape but for that dimension.
-        axis: The dimension.
+        values: Tensors of the same dtype and of the same shape except along ``axis``.
+        axis: The axis.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+        InvalidArgumentError: The shapes are incompatible, or the axis is out of range.
     """
     if axis.ndim and axis.shape != (1,):
         raise invalid(f"axis tensor should be a scalar integer, but got shape {text(axis.shape)}")
     rank, where = values[0].ndim, int(axis.reshape(-1)[0])
     if not where and not rank:
-        rank = 1  # what is wrong is said below
+        rank = 1  # _assert_joinable raises below
     if not -rank <= where < rank:
         raise invalid(
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
@@ -125,18 +120,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("concat")
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
-    """Returns tensors joined along a dimension.
+    """Concatenates tensors along one axis.
 
     Args:
-        values: A sequence of tensors of one type, of one shape but for that dimension.
-        axis: The dimension; negative counts from the end.
+        values: A sequence of tensors of the same dtype and of the same shape except along ``axis``.
+        axis: The axis to concatenate along; negative values count from the end.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or the axis lies outside them.
+        InvalidArgumentError: The shapes are incompatible, or the axis is out of range.
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
@@ -161,18 +156,18 @@ def _split_axis(axis: Any, value: Any) -> int:
 
 @op("Split", shape=split_evenly)
 def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
-    """Returns equal consecutive parts of a tensor along a dimension.
+    """Splits a tensor into equal consecutive parts along one axis.
 
     Args:
-        axis: The dimension.
+        axis: The axis.
         value: A tensor.
         num_split: The number of parts.
 
     Returns:
-        A list of tensors of the same type.
+        A list of tensors of the same dtype.
 
     Raises:
-        InvalidArgumentError: The dimension is not a multiple of the number.
+        InvalidArgumentError: The size of the axis is not a multiple of ``num_split``.
     """
     where = _split_axis(axis, value)
     if value.shape[where] % num_split:
@@ -184,7 +179,7 @@ def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
 
 
 def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
-    """Parts of given sizes, one after the other along a dimension."""
+    """Returns consecutive slices of the given sizes along an axis."""
     lead, ends = (slice(None),) * axis, itertools.accumulate(sizes)
     return [owned(xp, value, (*lead, slice(end - n, end))) for n, end in zip(sizes, ends)]
 
@@ -195,7 +190,7 @@ def _(call: Call, *dys: Any) -> Any:
 
 
 def _part_sizes(sizes: list[int], total: int) -> list[int]:
-    """The sizes of the parts of a dimension, with what is left for the one that is -1."""
+    """Returns the sizes of the parts along an axis, with a size of -1 replaced by the remainder."""
     if sizes.count(-1) > 1:
         raise invalid("There can only be one -1 in the input.")
     given = sum(size for size in sizes if size != -1)
@@ -220,19 +215,19 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
 def split_v(
     xp: Any, value: Any, size_splits: Ints, axis: Where, *, num_split: int | None = None
 ) -> Any:
-    """Returns consecutive parts of a tensor along a dimension.
+    """Splits a tensor into consecutive parts of the given sizes along one axis.
 
     Args:
         value: A tensor.
         size_splits: The sizes of the parts.
-        axis: The dimension.
-        num_split: The number of parts, for a graph in which it is not known.
+        axis: The axis.
+        num_split: The number of parts, where the graph does not know it statically.
 
     Returns:
-        A list of tensors of the same type.
+        A list of tensors of the same dtype.
 
     Raises:
-        InvalidArgumentError: The sizes do not add up to the dimension's.
+        InvalidArgumentError: The sizes do not add up to the size of the axis.
     """
     if size_splits.shape != (num_split or size_splits.size,):
         raise invalid(
@@ -254,20 +249,20 @@ def _(call: Call, *dys: Any) -> Any:
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str = "split"
 ) -> Any:
-    """Returns consecutive parts of a tensor along a dimension.
+    """Splits a tensor into consecutive parts along one axis.
 
     Args:
         value: A tensor.
         num_or_size_splits: The number of equal parts, or the sizes of the parts.
-        axis: The dimension.
-        num: Accepted and without effect.
+        axis: The axis.
+        num: Ignored.
         name: A name for the operation.
 
     Returns:
-        A list of tensors of the same type.
+        A list of tensors of the same dtype.
 
     Raises:
-        InvalidArgumentError: The parts do not add up to the dimension.
+        InvalidArgumentError: The parts do not add up to the size of the axis.
     """
     if type(num_or_size_splits) is int or isinstance(
         num_or_size_splits, (numbers.Integral, Dimension)
@@ -285,7 +280,7 @@ def split(
     )
 
 
-# Tensors that are joined as soon as they are there.
+# Parallel stack.
 
 
 def _parallel_stack_joined(values: Any, *, shape: Any) -> Any:
@@ -311,7 +306,7 @@ def _parallel_stack_joined(values: Any, *, shape: Any) -> Any:
 
 
 def _assert_rows(values: Any, shape: Any) -> None:
-    """Raises InvalidArgumentError where values are not the rows of a shape."""
+    """Raises InvalidArgumentError if the values cannot be stacked to the given shape."""
     whole = TensorShape(shape)
     if not whole.is_fully_defined():
         raise invalid(f"Shape {text(whole._dims)} is not fully defined")
@@ -334,17 +329,17 @@ def _assert_rows(values: Any, shape: Any) -> None:
 
 @op("ParallelConcat", shape=_parallel_stack_joined, no_gradient=True)
 def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
-    """Returns tensors joined along their first dimension, whose size is 1.
+    """Concatenates tensors along their first axis, whose size is 1 in each.
 
     Args:
         values: The tensors.
         shape: The shape of the result.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     _assert_rows(values, shape)
     return xp.concatenate(values)
@@ -352,18 +347,18 @@ def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
 
 @export("parallel_stack")
 def parallel_stack(values: Any, name: str | None = "parallel_stack") -> Any:
-    """Returns tensors as one with a further dimension in front, in a graph only.
+    """Stacks tensors along a new first axis; only inside a graph.
 
     Args:
-        values: A list of tensors of one type and shape, which is known before they run.
+        values: A list of tensors of the same dtype and the same static shape.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        RuntimeError: There is no graph.
-        ValueError: The shape is not known, or differs.
+        RuntimeError: Called in eager mode.
+        ValueError: The static shape is not fully known, or the shapes differ.
     """
     if thread.scope.graph is None:
         raise RuntimeError("tf.parallel_stack() is not compatible with eager execution.")

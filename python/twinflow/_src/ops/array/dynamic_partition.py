@@ -1,4 +1,4 @@
-"""Tensors sorted into several by number, and put together again."""
+"""Dynamic partition and dynamic stitch."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Positions = Annotated[Any, Kind("indices", only=int32, many=True, host=True)]
 
 @op("DynamicPartition", api="dynamic_partition", shape=partitioned)
 def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partitions: int) -> Any:
-    """Returns elements or slices of a tensor sorted into several tensors.
+    """Partitions the elements or slices of a tensor into several tensors by partition index.
 
     Args:
         data: A tensor.
-        partitions: Into which tensor each goes.
+        partitions: For each element or slice, the index of the tensor that it goes to.
         num_partitions: The number of tensors.
 
     Returns:
-        A list of tensors of the same type.
+        A list of tensors of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such tensor.
+        InvalidArgumentError: The shapes are incompatible, or a partition index is out of range.
     """
     rank = partitions.ndim
     if data.shape[:rank] != partitions.shape:
@@ -56,34 +56,34 @@ def _(call: Call, *dys: Any) -> Any:
 
 @op("DynamicStitch", api="dynamic_stitch", shape=stitched)
 def dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
-    """Returns slices of several tensors put together; of several for one place the last stays.
+    """Interleaves slices of several tensors into one; for duplicate indices the last slice wins.
 
     Args:
-        indices: For each tensor, where its slices go.
+        indices: For each tensor, the indices of its slices in the result.
         data: The tensors.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     return _stitched(xp, indices, data)
 
 
 @op("ParallelDynamicStitch", shape=stitched)
 def parallel_dynamic_stitch(xp: Any, indices: Positions, data: Tensors) -> Any:
-    """Returns slices of several tensors put together; of several for one place any one stays.
+    """Interleaves slices of several tensors into one; duplicate indices have no defined order.
 
     Args:
-        indices: For each tensor, where its slices go.
+        indices: For each tensor, the indices of its slices in the result.
         data: The tensors.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     return _stitched(xp, indices, data)
 

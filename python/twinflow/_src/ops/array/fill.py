@@ -1,4 +1,4 @@
-"""Tensors of one value, and ranges of numbers."""
+"""Constant-filled tensors and ranges: ``tf.fill``, ``tf.zeros``, ``tf.ones``, ``tf.range``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from twinflow._src.shape_rules.values import filled, ranged
 
 
 def sizes(values: Any) -> tuple[int, ...]:
-    """The sizes in an array; raises where one is negative."""
+    """Returns a shape vector as a tuple; raises InvalidArgumentError if an element is negative."""
     found = tuple(values.reshape(-1).tolist())
     if min(found, default=0) < 0:
         raise invalid(f"Dimension {next(size for size in found if size < 0)} must be >= 0")
@@ -38,14 +38,14 @@ def sizes(values: Any) -> tuple[int, ...]:
 
 @op("Fill", shape=filled)
 def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
-    """Returns a tensor of one value.
+    """Returns a tensor filled with one scalar value.
 
     Args:
         dims: The shape.
         value: A scalar.
 
     Returns:
-        A tensor of the scalar's type.
+        A tensor of the scalar's dtype.
 
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
@@ -69,16 +69,16 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("fill")
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
-    """Returns a tensor of one value.
+    """Returns a tensor filled with one scalar value.
 
     Args:
         dims: The shape.
         value: A scalar.
         name: A name for the operation.
-        layout: Accepted and without effect.
+        layout: Ignored.
 
     Returns:
-        A tensor of the scalar's type.
+        A tensor of the scalar's dtype.
 
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
@@ -110,20 +110,20 @@ def _shape_of_any(shape: Any) -> Any:
     try:
         return convert_to_tensor(TensorShape(shape))
     except (TypeError, ValueError):
-        return convert_to_tensor(shape, dtype=dtypes.int32)  # which says why it cannot be
+        return convert_to_tensor(shape, dtype=dtypes.int32)  # raises TensorFlow's error
 
 
 @export("zeros")
 def zeros(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Any:
-    """Returns a tensor of zeros (empty strings, False).
+    """Returns a tensor of zeros (empty strings or False for string and bool dtypes).
 
     Args:
-        shape: Integers.
-        dtype: The type of the elements.
+        shape: The shape: integers or a tensor of integers.
+        dtype: The dtype of the elements.
         name: A name for the operation.
-        layout: Accepted and without effect.
+        layout: Ignored.
 
     Returns:
         A tensor.
@@ -138,7 +138,7 @@ def zeros(
 
 
 def _filled(shape: Any, value: Any, dtype: Any) -> Any:
-    """A tensor of one value; in a graph a small one is a constant."""
+    """Returns a filled tensor; in a graph a ``Const`` if it has fewer than ``_SMALL`` elements."""
     made = _at_once(shape, value, dtype)
     if made is not None:
         return made
@@ -156,7 +156,7 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
 
 
 def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
-    """What ``Fill`` gives, where nothing surrounds the call, sizes are plain and the memory is there."""
+    """Fast path of ``Fill``: eager, Python integer sizes, no observers; None on a miss."""
     home = runtime.home
     if (
         thread.scope is not PLAIN
@@ -173,33 +173,33 @@ def _at_once(shape: Any, value: Any, dtype: Any) -> EagerTensor | None:
         array = (
             home.xp.full(sizes, value, dtype.np) if type(value) is float else plain(sizes, dtype.np)
         )
-    except (MemoryError, ValueError):  # the operation says in which words
+    except (MemoryError, ValueError):  # the op's slow path raises TensorFlow's error
         return None
     return EagerTensor(array, home, dtype)
 
 
 _SMALL = 1000  # elements
-_LARGE = 2.0**127  # up to here numbers are finite in float32
+_LARGE = 2.0**127  # below this limit a value is finite in float32
 
 
 @export("ones")
 def ones(
     shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None
 ) -> Any:
-    """Returns a tensor of ones (True).
+    """Returns a tensor of ones (True for bool).
 
     Args:
-        shape: Integers.
-        dtype: The type of the elements.
+        shape: The shape: integers or a tensor of integers.
+        dtype: The dtype of the elements.
         name: A name for the operation.
-        layout: Accepted and without effect.
+        layout: Ignored.
 
     Returns:
         A tensor.
 
     Raises:
         InvalidArgumentError: A size is negative.
-        TypeError: A size is not an integer, or the type has no one.
+        TypeError: A size is not an integer, or the dtype has no value for one.
     """
     dtype = as_dtype(dtype).base_dtype
     return _filled(shape, True if dtype.is_bool else 1, dtype)
@@ -207,13 +207,13 @@ def ones(
 
 @op("ZerosLike", no_gradient=True, shape=same, dtypes=dtypes.ANY | {dtypes.variant})
 def _zeros_like(xp: Any, x: Any) -> Any:
-    """Returns zeros of a tensor's type and shape.
+    """Returns zeros of a tensor's dtype and shape.
 
     Args:
         x: A tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if is_list(x):
         return unwritten(x)
@@ -222,13 +222,13 @@ def _zeros_like(xp: Any, x: Any) -> Any:
 
 @op("OnesLike", no_gradient=True, shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
 def _ones_like(xp: Any, x: Any) -> Any:
-    """Returns ones of a tensor's type and shape.
+    """Returns ones of a tensor's dtype and shape.
 
     Args:
         x: A tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.ones(x.shape, x.dtype)
 
@@ -248,13 +248,13 @@ def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
 
 @export("zeros_like")
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Returns zeros of a tensor's shape.
+    """Returns a tensor of zeros with the shape and, by default, the dtype of another tensor.
 
     Args:
         input: A tensor.
-        dtype: The type of the elements; the tensor's where None.
+        dtype: The dtype of the elements; the tensor's if None.
         name: A name for the operation.
-        layout: Accepted and without effect.
+        layout: Ignored.
 
     Returns:
         A tensor of the same shape.
@@ -264,13 +264,13 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
 
 @export("ones_like")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
-    """Returns ones of a tensor's shape.
+    """Returns a tensor of ones with the shape and, by default, the dtype of another tensor.
 
     Args:
         input: A tensor.
-        dtype: The type of the elements; the tensor's where None.
+        dtype: The dtype of the elements; the tensor's if None.
         name: A name for the operation.
-        layout: Accepted and without effect.
+        layout: Ignored.
 
     Returns:
         A tensor of the same shape.
@@ -278,7 +278,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     return _like(_ones_like, ones, input, dtype)
 
 
-# A number that the kernel reads: it tells how many there are.
+# A scalar in host memory: the output shape depends on its value.
 _Bound = Annotated[Any, Kind("T", host=True)]
 
 
@@ -289,18 +289,18 @@ _Bound = Annotated[Any, Kind("T", host=True)]
     dtypes=dtypes.REALS | {dtypes.int32, dtypes.int64},
 )
 def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
-    """Returns numbers from start, delta apart, before limit.
+    """Returns the sequence from ``start`` (included) to ``limit`` (excluded) in steps of ``delta``.
 
     Args:
-        start: The first number.
-        limit: The first number that is too far.
+        start: The first value.
+        limit: The upper limit, excluded (the lower one for a negative ``delta``).
         delta: The step.
 
     Returns:
         A tensor of rank 1.
 
     Raises:
-        InvalidArgumentError: The step is 0 or leads away from the limit.
+        InvalidArgumentError: ``delta`` is 0 or has the wrong sign.
     """
     first, last, step = map(_number, ("start", "limit", "delta"), (start, limit, delta))
     if step == 0:
@@ -311,7 +311,7 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
         raise invalid(f"Requires start >= limit when delta < 0: {_shown(first)}/{_shown(last)}")
     if start.dtype.kind == "i":
         return xp.arange(int(first), int(last), int(step), dtype=start.dtype)
-    steps = abs(float((last - first) / step))  # counted in the numbers' own precision
+    steps = abs(float((last - first) / step))  # computed in the precision of the dtype
     if not steps <= _MOST_STEPS:
         raise invalid(f"Requires ((limit - start) / delta) <= {_MOST_STEPS}")
     return (first + xp.arange(math.ceil(steps)).astype(start.dtype) * step).astype(
@@ -337,20 +337,20 @@ _RANGE_ORDER = tuple(map(as_dtype, ("int32", "int64", "float16", "bfloat16", "fl
 def range_(
     start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range"
 ) -> Any:
-    """Returns numbers from start, delta apart, before limit.
+    """Returns the sequence from ``start`` (included) to ``limit`` (excluded) in steps of ``delta``.
 
     Args:
-        start: The first number, or the limit where it is the only argument.
-        limit: The first number that is too far.
+        start: The first value, or the limit if it is the only argument.
+        limit: The upper limit, excluded (the lower one for a negative ``delta``).
         delta: The step.
-        dtype: The type of the numbers; the widest of the arguments' where None.
+        dtype: The dtype of the result; the widest of the arguments' dtypes if None.
         name: A name for the operation.
 
     Returns:
         A tensor of rank 1.
 
     Raises:
-        InvalidArgumentError: The step is 0 or leads away from the limit.
+        InvalidArgumentError: ``delta`` is 0 or has the wrong sign.
     """
     if limit is None:
         start, limit = 0, start

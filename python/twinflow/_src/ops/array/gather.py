@@ -1,7 +1,4 @@
-"""Picking elements and slices by index or condition.
-
-Gathering within batches, what ``tf.gather`` does with ``batch_dims``; gradients by rows.
-"""
+"""Gather ops: ``tf.gather``, ``tf.where``, batched gather and their gradients."""
 
 from __future__ import annotations
 
@@ -35,20 +32,14 @@ from twinflow._src.ops.array.shapes import (
 from twinflow._src.shape_rules.gather import gathered, rows_gathered, selected
 from twinflow._src.shape_rules.values import places
 
-# Gathering within batches, what ``tf.gather`` does with ``batch_dims``; gradients by rows.
+# Batched gather (``batch_dims``) and gradients as IndexedSlices.
 
 
 def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
-    """The dimension to gather along and the number of batch dimensions, made positive.
-
-    Args:
-        params: An array.
-        indices: An array of integers.
-        axis: The dimension.
-        batch_dims: The number of leading dimensions that both share.
+    """Returns the gather axis and the number of batch dimensions, both non-negative.
 
     Raises:
-        InvalidArgumentError: They do not fit the shapes.
+        InvalidArgumentError: They are incompatible with the shapes of params or indices.
     """
     if not len(params.shape):
         raise invalid("params must be at least 1 dimensional")
@@ -75,7 +66,7 @@ def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tupl
 
 
 def take_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch: int) -> Any:
-    """Slices along a dimension, picked by each batch's own indices."""
+    """Gathers slices along an axis with separate indices for each batch element."""
     grid = [
         xp.arange(params.shape[i]).reshape([-1 if j == i else 1 for j in range(indices.ndim)])
         for i in range(batch)
@@ -90,7 +81,7 @@ def take_in_batches(xp: Any, params: Any, indices: Any, axis: int, batch: int) -
 
 
 def batch_gradient(call: Call, dy: Any) -> Any:
-    """The gradient of the tensor from which slices were picked in batches."""
+    """Returns the gradient of params for a gather with batch dimensions."""
     params, indices, axis = call.inputs
     rank, picks, batch = rank_of(params), rank_of(indices), call.attrs["batch_dims"]
     where, batch = places_of(axis, rank)[0], batch if batch >= 0 else picks + batch
@@ -111,17 +102,17 @@ def batch_gradient(call: Call, dy: Any) -> Any:
 
 
 def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any, list[Any]]:
-    """Index vectors preceded by the place of the batch that each one belongs to, and the batches.
+    """Returns index vectors with flat batch indices in front, and the batch sizes.
 
-    The batches are laid out in one dimension.
+    The batch dimensions are flattened into one.
 
     Args:
-        params: What the index vectors point into.
-        indices: Index vectors along the last dimension.
-        batch_dims: The number of leading dimensions that are batches.
+        params: The tensor to gather from.
+        indices: Index vectors along the last axis.
+        batch_dims: The number of leading batch dimensions.
 
     Raises:
-        ValueError: There are not so many dimensions.
+        ValueError: ``batch_dims`` is negative or not less than a rank.
     """
     params, indices = dense(params), convert_to_tensor(indices)
     if batch_dims < 0:
@@ -144,13 +135,13 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
 
 
 def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
-    """The gradient of what index vectors picked from; slices, where they name rows.
+    """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows.
 
     Args:
-        indices: Index vectors along the last dimension.
-        dy: The gradient of what was picked.
+        indices: Index vectors along the last axis.
+        dy: The upstream gradient.
         params: The tensor or variable.
-        bad_indices_policy: What becomes of index vectors that point outside.
+        bad_indices_policy: The treatment of out-of-range index vectors.
     """
     shape = API["cast"](sizes_of(params), indices.dtype)
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
@@ -159,12 +150,12 @@ def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str
 
 
 def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:
-    """The gradients of tensors of which, joined, some rows have a gradient.
+    """Splits the IndexedSlices gradient of a concatenation into the gradients of its inputs.
 
     Args:
-        dy: The gradient of the whole.
-        values: The tensors.
-        axis: The dimension along which they were joined, not negative.
+        dy: The gradient of the concatenated tensor.
+        values: The inputs of the concatenation.
+        axis: The concatenation axis, not negative.
     """
     sizes = [size_of(value, axis) for value in values]
     shapes = [API["shape"](value) for value in values]
@@ -180,7 +171,7 @@ def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSl
     return found
 
 
-# Picking elements and slices by index or condition.
+# Gather, where and select.
 
 
 Axis = Annotated[Any, Kind("Taxis", allowed=frozenset((int32, int64)), host=True)]
@@ -196,31 +187,31 @@ def assert_indices(xp: Any, indices: Any, size: int) -> None:
 
 
 def rows_at(xp: Any, array: Any, indices: Any, axis: int) -> Any:
-    """Slices along a dimension; on a device zeros where an index lies outside, as nobody waits to be told."""
+    """Takes slices along an axis; out-of-range indices give zeros on a device, without a check."""
     return array.take(indices, axis) if is_host(xp) else xp.take_inside(array, indices, axis)
 
 
 @op("GatherV2", shape=gathered)
 def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: int = 0) -> Any:
-    """Returns slices of a tensor along a dimension, picked by index.
+    """Gathers slices of a tensor along an axis by index.
 
     Args:
         params: A tensor.
-        indices: Which slices.
-        axis: The dimension.
-        batch_dims: The number of leading dimensions that both share.
+        indices: The indices of the slices.
+        axis: The axis.
+        batch_dims: The number of batch dimensions, shared by params and indices.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the dimension.
+        InvalidArgumentError: An index is out of range.
     """
     if axis.ndim and params.ndim:
         raise invalid("axis must be scalar")
     where, batch = checked_batch(params, indices, int(axis), batch_dims)
     lead, rest = params.shape[:where], params.shape[where + 1 :]
-    if 0 in lead or 0 in rest:  # slices without elements are not looked up
+    if 0 in lead or 0 in rest:  # indices of empty slices are not checked
         return xp.empty(lead + indices.shape[batch:] + rest, dtype=params.dtype)
     assert_indices(xp, indices, params.shape[where])
     return (
@@ -252,17 +243,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("ResourceGather", shape=rows_gathered, impure=True)
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
-    """Returns rows of a variable's value.
+    """Gathers rows of a variable's value.
 
     Args:
         resource: A variable.
-        indices: Which rows.
+        indices: The indices of the rows.
 
     Returns:
-        A tensor of the variable's type.
+        A tensor of the variable's dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the first dimension.
+        InvalidArgumentError: An index is out of range for the first dimension.
     """
     array = resource._handle.lend()
     if not array.ndim:
@@ -288,33 +279,33 @@ def gather(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """Returns slices of a tensor along a dimension, picked by index.
+    """Gathers slices of a tensor along an axis by index.
 
     Args:
         params: A tensor or variable.
-        indices: Which slices.
-        validate_indices: Accepted and without effect: indices are always checked.
-        axis: The dimension; the first one after the batch dimensions where None.
+        indices: The indices of the slices.
+        validate_indices: Ignored: indices are always checked.
+        axis: The axis; the first one after the batch dimensions if None.
         batch_dims: The number of leading dimensions that params and indices share.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the dimension.
+        InvalidArgumentError: An index is out of range.
     """
     where = batch_dims if axis is None else axis
     first = (
         where == 0 if type(where) is int else _is_zero(where)
-    )  # there TensorFlow forgets the batch dimensions
+    )  # TensorFlow ignores batch_dims for axis 0
     if first and type(params) is not EagerTensor and hasattr(params, "sparse_read"):
         return params.sparse_read(indices)
     return gather_v2(params, indices, where, 0 if first else batch_dims)
 
 
 def _is_zero(axis: Any) -> bool:
-    """Whether an axis of any type is known to be equal to 0."""
+    """True if an axis (an int, array or eager tensor) is 0."""
     if isinstance(axis, EagerTensor):
         axis = axis.numpy()
     return not is_tensor(axis) and not np.any(axis != 0)
@@ -322,13 +313,13 @@ def _is_zero(axis: Any) -> bool:
 
 @op("Where", shape=places, dtypes=NUMBERS | BOOLS | QUANTIZED)
 def where_true(xp: Any, condition: Any) -> Any:
-    """Returns the indices of the elements that are true.
+    """Returns the indices of the nonzero or True elements.
 
     Args:
         condition: A tensor.
 
     Returns:
-        An int64 tensor of index vectors, in row-major order.
+        An int64 matrix of index vectors, in row-major order.
     """
     if not condition.ndim:
         raise invalid("WhereOp : Unhandled input dimensions: 0")
@@ -337,15 +328,15 @@ def where_true(xp: Any, condition: Any) -> Any:
 
 @op("SelectV2", shape=selected, each=True)
 def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
-    """Returns x where a condition holds and y elsewhere.
+    """Selects elements of x where a condition is True and of y elsewhere.
 
     Args:
         condition: A boolean tensor.
-        x: A tensor, broadcast against the others.
-        y: A tensor of the type of x, broadcast against the others.
+        x: A tensor, broadcast with the other arguments.
+        y: A tensor of the dtype of x, broadcast with the other arguments.
 
     Returns:
-        A tensor of the type of x.
+        A tensor of the dtype of x.
     """
     try:
         return chosen(xp, condition, x, y)
@@ -369,16 +360,16 @@ def _(call: Call, dz: Any) -> Any:
 
 @export("where")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Returns x where a condition holds and y elsewhere, or where it holds.
+    """Selects elements of x where the condition is True, else of y; without both, the True indices.
 
     Args:
         condition: A boolean tensor.
-        x: A tensor, broadcast against the others.
-        y: A tensor of the type of x, broadcast against the others.
+        x: A tensor, broadcast with the other arguments.
+        y: A tensor of the dtype of x, broadcast with the other arguments.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of x, or, without x and y, the indices of the true elements.
+        A tensor of the dtype of x, or, without x and y, the indices of the True elements.
 
     Raises:
         ValueError: Only one of x and y is given.

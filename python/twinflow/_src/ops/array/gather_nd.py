@@ -1,4 +1,4 @@
-"""Elements and slices picked by index vectors."""
+"""Gather by index vectors (``tf.gather_nd``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.shape_rules.gather import gathered_nd
 def nd_index(
     xp: Any, shape: tuple[int, ...], indices: Any, what: str, node: str = ""
 ) -> tuple[Any, ...]:
-    """The NumPy index that a tensor of index vectors means, checked against a shape."""
+    """Returns the NumPy index for a tensor of index vectors; validated on the host."""
     if not indices.ndim:
         raise invalid("indices must be at least a vector")
     depth = indices.shape[-1]
@@ -44,7 +44,7 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
         raise invalid(
             f"Requested more than 0 entries, but params is empty.  Params shape: {text(array.shape)}"
         )
-    if indices.ndim and not indices.shape[-1]:  # index vectors of no length name the whole
+    if indices.ndim and not indices.shape[-1]:  # empty index vectors select the whole array
         return xp.array(xp.broadcast_to(array, indices.shape[:-1] + array.shape), order="C")
     where = nd_index(xp, array.shape, indices, "param shape", node)
     if not is_host(xp):
@@ -59,18 +59,18 @@ def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
 
 @op("GatherNd", shape=gathered_nd)
 def _gather_nd(xp: Any, params: Any, indices: Places, *, bad_indices_policy: str = "") -> Any:
-    """Returns elements or slices of a tensor, picked by index vectors.
+    """Gathers elements or slices of a tensor by index vectors.
 
     Args:
         params: A tensor.
-        indices: Index vectors along the last dimension.
-        bad_indices_policy: ``"IGNORE"`` for zeros where index vectors lie outside.
+        indices: Index vectors along the last axis.
+        bad_indices_policy: ``"IGNORE"`` returns zeros for out-of-range index vectors.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape.
+        InvalidArgumentError: An index is out of range.
     """
     node = ", node name: GatherNd"
     if not (_ignores(bad_indices_policy) and params.size and indices.size):
@@ -97,17 +97,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("ResourceGatherNd", shape=gathered_nd, impure=True)
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
-    """Returns elements or slices of a variable's value, picked by index vectors.
+    """Gathers elements or slices of a variable's value by index vectors.
 
     Args:
         resource: A variable.
-        indices: Index vectors along the last dimension.
+        indices: Index vectors along the last axis.
 
     Returns:
-        A tensor of the variable's type.
+        A tensor of the variable's dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape.
+        InvalidArgumentError: An index is out of range.
     """
     return _picked(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
 
@@ -126,21 +126,21 @@ def gather_nd(
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Any:
-    """Returns elements or slices of a tensor, picked by index vectors.
+    """Gathers elements or slices of a tensor by index vectors.
 
     Args:
         params: A tensor or variable.
-        indices: Index vectors along the last dimension.
+        indices: Index vectors along the last axis.
         batch_dims: The number of leading dimensions that params and indices share.
         name: A name for the operation.
-        bad_indices_policy: ``"IGNORE"`` for zeros where index vectors lie outside, ``"ERROR"`` or nothing to
-            refuse them.
+        bad_indices_policy: ``"IGNORE"`` returns zeros for out-of-range index vectors,
+            ``"ERROR"`` or the empty string raises.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape.
+        InvalidArgumentError: An index is out of range.
     """
     batch_dims = int(batch_dims)
     if batch_dims:

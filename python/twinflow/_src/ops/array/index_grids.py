@@ -1,4 +1,4 @@
-"""Shapes and positions as tensors: what broadcasts, evenly spaced numbers, unravelled indices."""
+"""Broadcast shapes, ``tf.linspace``, ``tf.unravel_index``, ``tf.shape_n``, ``tf.ensure_shape``."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ Dims = Annotated[Any, Kind("Tidx", default=int32, allowed=_SIZES, host=True)]
 
 @op("BroadcastArgs", shape=broadcast_args, dtypes=_SIZES)
 def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
-    """Returns the shape that two shapes broadcast to.
+    """Returns the broadcast shape of two shapes.
 
     Args:
-        s0: A vector of sizes.
-        s1: A vector of sizes.
+        s0: A shape vector.
+        s1: A shape vector.
 
     Returns:
-        A vector of sizes.
+        A shape vector.
 
     Raises:
-        InvalidArgumentError: They do not broadcast.
+        InvalidArgumentError: The shapes are not broadcast-compatible.
     """
     for i, sizes in enumerate((s0, s1)):
         if sizes.ndim != 1:
@@ -63,14 +63,14 @@ def _broadcast_args(xp: Any, s0: Sizes, s1: Sizes) -> Any:
     shape=lambda s0, s1: [(None,), (None,)],
 )
 def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
-    """Returns the dimensions over which gradients of two broadcast tensors are summed.
+    """Returns the axes to sum the gradients of two broadcast tensors over.
 
     Args:
         s0: The shape of the first tensor.
         s1: The shape of the second tensor.
 
     Returns:
-        Two vectors: those of the first and those of the second tensor.
+        Two vectors: the axes of the first and of the second tensor.
 
     Raises:
         InvalidArgumentError: The shapes do not broadcast.
@@ -86,17 +86,17 @@ def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
 
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
-    """Returns the shape that two shapes broadcast to, as a tensor.
+    """Returns the broadcast shape of two shapes, as a tensor.
 
     Args:
-        shape_x: A vector of sizes.
-        shape_y: A vector of sizes.
+        shape_x: A shape vector.
+        shape_y: A shape vector.
 
     Returns:
-        A vector of sizes.
+        A shape vector.
 
     Raises:
-        InvalidArgumentError: They do not broadcast.
+        InvalidArgumentError: The shapes are not broadcast-compatible.
     """
     return _broadcast_args(shape_x, shape_y)
 
@@ -110,17 +110,17 @@ Static = Annotated[Any, _dims]
 
 @op("EnsureShape", shape=ensured)
 def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
-    """Returns a tensor that has a given shape.
+    """Checks that a tensor has the given shape, and returns it.
 
     Args:
         input: A tensor.
-        shape: The shape, possibly with unknown sizes.
+        shape: The shape; unknown sizes match any size.
 
     Returns:
         The tensor.
 
     Raises:
-        InvalidArgumentError: The tensor has another shape.
+        InvalidArgumentError: The tensor's shape is incompatible.
     """
     if not TensorShape.of(input.shape).is_compatible_with(shape):
         raise invalid(
@@ -137,28 +137,28 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("ensure_shape")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
-    """Returns a tensor that has a given shape.
+    """Checks that a tensor has the given shape, and returns it.
 
     Args:
         x: A tensor.
-        shape: The shape, possibly with unknown sizes.
+        shape: The shape; unknown sizes match any size.
         name: A name for the operation.
 
     Returns:
         The tensor.
 
     Raises:
-        InvalidArgumentError: The tensor has another shape.
+        InvalidArgumentError: The tensor's shape is incompatible.
     """
     return ensure_shape_(x, shape=shape)
 
 
 @export("shape_n")
 def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Any]:
-    """Returns the shapes of tensors.
+    """Returns the shapes of several tensors.
 
     Args:
-        input: A sequence of tensors of one type.
+        input: A sequence of tensors of the same dtype.
         out_type: int32 or int64.
         name: A name for the operation.
 
@@ -170,10 +170,10 @@ def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[
 
 @op("ShapeN", sizes=True, shape=shape_vectors, no_gradient=True, out="out_type")
 def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
-    """Returns the shapes of tensors.
+    """Returns the shapes of several tensors.
 
     Args:
-        input: Tensors of one type.
+        input: Tensors of the same dtype.
         out_type: int32 or int64.
 
     Returns:
@@ -184,17 +184,17 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
 
 @op("UnravelIndex", api="unravel_index", shape=unravelled, devices=("CPU",))
 def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
-    """Returns the positions in a shape that indices into its flat elements mean.
+    """Converts flat indices into index vectors for an array of the given shape.
 
     Args:
-        indices: The indices, a scalar or vector.
+        indices: The flat indices, a scalar or vector.
         dims: The shape.
 
     Returns:
-        A tensor whose first dimension goes over the dimensions of the shape.
+        A tensor whose first dimension has one entry per dimension of the shape.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape.
+        InvalidArgumentError: An index is out of range.
     """
     if not indices.size:
         raise invalid(
@@ -216,7 +216,7 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
         )
     if known_any(xp, lambda: indices >= total):
         raise invalid("index is out of bound as with dims")
-    # As in C: a negative index leaves a negative rest, which TensorFlow lets pass.
+    # As in C: a negative index has a negative remainder; TensorFlow does not check for it.
     rows, rest = [], indices
     for size in reversed(dims.tolist()):
         rows.append(xp.fmod(rest, size))
@@ -226,26 +226,26 @@ def unravel_index(xp: Any, indices: Index, dims: Dims) -> Any:
 
 @export("linspace")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
-    """Returns evenly spaced numbers from start to stop, both included.
+    """Returns evenly spaced values from ``start`` to ``stop``, both included.
 
     Args:
-        start: The first number, or a tensor of first numbers.
-        stop: The last one, of the same type.
-        num: How many.
+        start: The first value, or a tensor of first values.
+        stop: The last value, of the same dtype.
+        num: The number of values.
         name: A name for the operation.
-        axis: The dimension along which they go.
+        axis: The new axis that holds the values.
 
     Returns:
-        A tensor with one dimension more; of float64 for integers.
+        A tensor with one more dimension; float64 for integer arguments.
 
     Raises:
-        InvalidArgumentError: The number is negative.
+        InvalidArgumentError: ``num`` is negative.
     """
     start = convert_to_tensor(start)
     stop = convert_to_tensor(stop, dtype=start.dtype, name="stop")
     if start.dtype is string:
         raise UnimplementedError(None, None, "Cast int32 to string is not supported")
-    plain = unseen(start) and unseen(stop)  # a log would show steps that change nothing
+    plain = unseen(start) and unseen(stop)  # else a placement log would show no-op casts and slices
     count = (
         num if plain and type(num) is int and abs(num) < 2**31 else int(reshape(_single(num), []))
     )
@@ -271,7 +271,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 
 def _single(num: Any) -> Any:
-    """A tensor of one integer."""
+    """Converts a value with one integer element to a tensor."""
     number = integers(num, "num")
     if number.shape.rank and number.shape.num_elements() != 1:
         raise invalid(f"limit must be a scalar, not shape {text(number.shape._dims)}")

@@ -1,4 +1,4 @@
-"""Tensors made of positions: one-hot vectors, masks of lengths, identity matrices."""
+"""One-hot tensors, sequence masks and identity matrices."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 def _one_hot(
     xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:
-    """Returns a new dimension that holds one value at an index and another one elsewhere.
+    """Returns a one-hot tensor with a new axis of size ``depth``.
 
     Args:
         indices: The indices.
-        depth: The size of the dimension.
+        depth: The size of the new axis.
         on_value: The value at the index.
         off_value: The value elsewhere.
-        axis: Where the dimension goes; -1 for the end.
+        axis: The position of the new axis; -1 for the last.
 
     Returns:
-        A tensor of the type of the values.
+        A tensor of the dtype of the values.
 
     Raises:
-        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
+        InvalidArgumentError: The depth is negative, or the axis is out of range.
     """
     if not (axis == -1 or 0 <= axis <= indices.ndim):
         raise invalid(
@@ -62,7 +62,7 @@ def _one_hot(
         raise invalid(f"depth must be non-negative, got: {int(depth)}")
     at, size = (indices.ndim if axis == -1 else axis), int(depth)
     shape = indices.shape[:at], (size,), indices.shape[at:]
-    if not is_host(xp):  # how many indices lie inside would have to be waited for
+    if not is_host(xp):  # counting the valid indices would synchronize
         return xp.one_hot(indices, size, on_value, off_value, at)
     result = xp.full(sum(shape, ()), off_value[()], on_value.dtype)
     flat, inner = indices.reshape(-1), math.prod(shape[2])
@@ -82,23 +82,23 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns a new dimension that holds one value at an index and another one elsewhere.
+    """Returns a one-hot tensor with a new axis of size ``depth``.
 
     Args:
-        indices: The indices; those outside the depth have no place.
-        depth: The size of the dimension.
-        on_value: The value at the index; 1 where None.
-        off_value: The value elsewhere; 0 where None.
-        axis: Where the dimension goes; the end where None.
-        dtype: The type of the values; float32 where neither they nor it are given.
+        indices: The indices; out-of-range ones give only ``off_value``.
+        depth: The size of the new axis.
+        on_value: The value at the index; 1 if None.
+        off_value: The value elsewhere; 0 if None.
+        axis: The position of the new axis; the last if None.
+        dtype: The dtype of the values; float32 if neither dtype nor values are passed.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of the values.
+        A tensor of the dtype of the values.
 
     Raises:
-        TypeError: The types of the values and ``dtype`` differ.
-        InvalidArgumentError: The depth is negative, or the axis lies outside the shape.
+        TypeError: The dtypes of the values and ``dtype`` differ.
+        InvalidArgumentError: The depth is negative, or the axis is out of range.
     """
     wanted = None if dtype is None else as_dtype(dtype)
     given = {
@@ -131,16 +131,16 @@ def one_hot(
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None
 ) -> Any:
-    """Returns rows whose first elements are true, how many per row.
+    """Returns a mask whose first ``lengths`` elements of each row are True.
 
     Args:
-        lengths: How many.
-        maxlen: The length of the rows; the largest number where None.
-        dtype: The type of the elements.
+        lengths: The number of True elements per row.
+        maxlen: The length of the rows; the maximum of lengths if None.
+        dtype: The dtype of the elements.
         name: A name for the operation.
 
     Returns:
-        A tensor with one dimension more.
+        A tensor with one more dimension.
 
     Raises:
         ValueError: The length of the rows is not a scalar.
@@ -159,7 +159,7 @@ def sequence_mask(
     zero, one = (convert_to_tensor(n, dtype=maxlen.dtype) for n in (0, 1))
     steps = numbers_apart(zero, maxlen, one)
     column = expand_dims(lengths, -1)
-    graph = thread.scope.graph  # which holds a cast in any case
+    graph = thread.scope.graph  # a graph contains the Cast even if it is a no-op
     column = (
         cast(column, maxlen.dtype)
         if graph is None
@@ -177,17 +177,17 @@ def eye(
     dtype: Any = dtypes.float32,
     name: str | None = None,
 ) -> Any:
-    """Returns identity matrices.
+    """Returns an identity matrix, or a batch of them.
 
     Args:
         num_rows: The number of rows.
-        num_columns: The number of columns; that of rows where None.
-        batch_shape: The leading dimensions; none where None.
-        dtype: The type of the elements.
+        num_columns: The number of columns; ``num_rows`` if None.
+        batch_shape: The leading dimensions; none if None.
+        dtype: The dtype of the elements.
         name: A name for the operation.
 
     Returns:
-        A tensor ``batch_shape + [num_rows, num_columns]``.
+        A tensor of shape ``batch_shape + [num_rows, num_columns]``.
     """
     square = num_columns is None or num_columns is num_rows
     num_columns = num_rows if num_columns is None else num_columns
@@ -208,7 +208,7 @@ def eye(
 
 
 def _with_batch(batch: Any, sizes: Sequence[Any]) -> Any:
-    """A shape of leading dimensions, none where None, and of others."""
+    """Concatenates optional batch dimensions and further sizes to a shape."""
     if not isinstance(batch, Tensor) and not any(isinstance(n, Tensor) for n in sizes):
         return [*(() if batch is None else batch), *sizes]
     lead = convert_to_tensor([] if batch is None else batch, dtype=int32, name="shape")

@@ -1,4 +1,4 @@
-"""Margins around tensors."""
+"""Padding with constants and by mirroring (``tf.pad``)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Paddings = Annotated[Any, Kind("Tpaddings", default=int32, allowed=_SIZES, host=
 def _margins(
     x: Any, paddings: Any, what: str = "Paddings", mark: str = " ", between: str = " "
 ) -> list[list[int]]:
-    """What goes before and after each dimension, checked."""
+    """Returns the validated paddings as a list of ``[before, after]`` per axis."""
     if paddings.ndim != 2 or paddings.shape[1] != 2:
         raise invalid(f"paddings must be a matrix with 2 columns: {text(paddings.shape)}")
     if len(paddings) != x.ndim:
@@ -47,23 +47,23 @@ def padded(xp: Any, x: Any, paddings: Any, value: Any) -> Any:
 
 @op("Pad", shape=with_paddings)
 def pad_with_zeros(xp: Any, input: Any, paddings: Paddings) -> Any:
-    """Returns a tensor with zeros (empty strings, False) around it.
+    """Pads a tensor with zeros (empty strings or False for string and bool dtypes).
 
     Args:
         input: A tensor.
-        paddings: A row per dimension: how many zeros go before and after.
+        paddings: One row per dimension: the number of zeros before and after.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is not one row per dimension, or a number is negative.
+        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is negative.
     """
     return padded(xp, input, paddings, b"" if input.dtype.kind == "O" else 0)
 
 
 def _unpadded(call: Call, dy: Any) -> Any:
-    """The part of a gradient that belongs to what was padded."""
+    """Returns the slice of the upstream gradient inside the padding."""
     x, paddings = call.inputs[:2]
     return API["slice"](dy, paddings[:, 0], API["cast"](sizes_of(x), paddings.dtype))
 
@@ -75,18 +75,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("PadV2", shape=with_paddings)
 def pad_with(xp: Any, input: Any, paddings: Paddings, constant_values: Any) -> Any:
-    """Returns a tensor with a value around it.
+    """Pads a tensor with a constant value.
 
     Args:
         input: A tensor.
-        paddings: A row per dimension: how many values go before and after.
+        paddings: One row per dimension: the number of values before and after.
         constant_values: The value, a scalar.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is not one row per dimension, or a number is negative.
+        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is negative.
     """
     if constant_values.ndim:
         raise invalid(f"constant_values must be a scalar. Found: {text(constant_values.shape)}")
@@ -100,18 +100,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("MirrorPad", shape=with_paddings)
 def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
-    """Returns a tensor with its mirror images around it.
+    """Pads a tensor with its mirrored elements.
 
     Args:
         input: A tensor.
-        paddings: A row per dimension: how many elements go before and after.
-        mode: ``"SYMMETRIC"`` repeats the elements at the border, ``"REFLECT"`` does not.
+        paddings: One row per dimension: the number of elements before and after.
+        mode: ``"SYMMETRIC"`` repeats the edge elements, ``"REFLECT"`` does not.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is not one row per dimension, or a number is too large.
+        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is too large.
     """
     if input.ndim > 5:
         raise UnimplementedError(None, None, f"inputs rank not in [0,5]: {input.ndim}")
@@ -125,7 +125,7 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
     ] = input
     for axis, ((before, after), size) in enumerate(
         zip(margins, input.shape)
-    ):  # what later ones write over is copied too
+    ):  # the padding of earlier axes is mirrored as well
         lines, end = xp.moveaxis(result, axis, 0), before + size
         lines[:before] = lines[before + offset : 2 * before + offset][::-1]
         lines[end:] = lines[end - offset - after : end - offset][::-1]
@@ -134,18 +134,18 @@ def pad_with_mirror(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> An
 
 @op("MirrorPadGrad", shape=without_paddings, dtypes=NUMBERS)
 def _fold(xp: Any, input: Any, paddings: Paddings, *, mode: str) -> Any:
-    """Returns the inner part of a tensor, to which its margins are added as in a mirror.
+    """Gradient of mirror padding: adds the mirrored paddings to the inner part of a tensor.
 
     Args:
         input: A tensor.
-        paddings: A row per dimension: how many elements lie before and after the inner part.
-        mode: ``"SYMMETRIC"`` or ``"REFLECT"``: which elements are images of each other.
+        paddings: One row per dimension: the number of elements before and after the inner part.
+        mode: ``"SYMMETRIC"`` or ``"REFLECT"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is not one row per dimension, or a number is too large.
+        InvalidArgumentError: ``paddings`` does not have one row per dimension, or a value is too large.
     """
     margins = _margins(input, paddings, "Paddings", ", ")
     for (before, after), size in zip(margins, input.shape, strict=True):
@@ -176,12 +176,12 @@ def _(call: Call, dy: Any) -> Any:
     return pad_with_mirror(dy, call.inputs[1], mode=call.attrs["mode"]), None
 
 
-# How far from the border the first element lies that has an image.
+# Offset of the first mirrored element from the edge.
 _OFFSETS = {"SYMMETRIC": 0, "REFLECT": 1}
 
 
 def _check_images(before: int, after: int, size: int, mode: str, what: str = "") -> None:
-    """Sees that there are enough elements for all images."""
+    """Raises InvalidArgumentError if a padding is larger than mirroring allows."""
     if max(before, after) > size - _OFFSETS[mode]:
         limit, excess = ("less than", "not less than")
         if mode == "SYMMETRIC":
@@ -199,22 +199,22 @@ def pad(
     constant_values: Any = 0,
     name: str | None = None,
 ) -> Any:
-    """Returns a tensor with elements around it.
+    """Pads a tensor with a constant or with mirrored elements.
 
     Args:
         tensor: A tensor.
-        paddings: A row per dimension: how many elements go before and after.
-        mode: ``"CONSTANT"``, or ``"REFLECT"`` or ``"SYMMETRIC"`` for mirror images without and with
-            the elements at the border.
+        paddings: One row per dimension: the number of elements before and after.
+        mode: ``"CONSTANT"``, ``"REFLECT"`` (mirrors without the edge elements) or
+            ``"SYMMETRIC"`` (mirrors with them).
         constant_values: The value for ``"CONSTANT"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There is no such mode.
-        InvalidArgumentError: There is not one row per dimension, or a number does not fit.
+        ValueError: The mode is unknown.
+        InvalidArgumentError: There is not one row per dimension, or a value is out of range.
     """
     kind = mode.upper()
     if kind == "CONSTANT":

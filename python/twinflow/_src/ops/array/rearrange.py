@@ -1,4 +1,4 @@
-"""Elements in other places: rolled, reversed, repeated, laid out as a grid."""
+"""Roll, reverse, repeat and meshgrid."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ Lengths = Annotated[Any, Kind("Tlen", default=int64, allowed=_SIZES)]
 
 @op("Roll", api="roll", shape=rolled)
 def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
-    """Returns a tensor with its elements shifted along dimensions; what leaves comes in again.
+    """Rolls a tensor's elements along axes; elements shifted past the end wrap around.
 
     Args:
         input: A tensor.
-        shift: How far, for each dimension named.
-        axis: The dimensions.
+        shift: The offset for each axis.
+        axis: The axes.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape, or there is not one shift per axis.
+        InvalidArgumentError: An axis is out of range, or there is not one shift per axis.
     """
     if not input.ndim:
         raise invalid("input must be 1-D or higher")
@@ -61,7 +61,7 @@ def roll(xp: Any, input: Any, shift: Shift, axis: Axes) -> Any:
 
 
 def _rolled(xp: Any, input: Any, by: int, axis: int) -> Any:
-    """A copy with the elements shifted along one dimension."""
+    """Returns a copy rolled along one axis."""
     lead, at = (slice(None),) * axis, -by % max(input.shape[axis], 1)
     return xp.concatenate([input[(*lead, slice(at, None))], input[(*lead, slice(at))]], axis)
 
@@ -76,19 +76,19 @@ def _(call: Call, dy: Any) -> Any:
 def _reverse_sequence(
     xp: Any, input: Any, seq_lengths: Lengths, *, seq_dim: int, batch_dim: int = 0
 ) -> Any:
-    """Returns a tensor with the first elements along a dimension reversed, how many per row.
+    """Reverses the first ``seq_lengths[i]`` elements of each row along an axis.
 
     Args:
         input: A tensor.
-        seq_lengths: How many elements to reverse, for each index of the batch dimension.
-        seq_dim: The dimension along which to reverse.
-        batch_dim: The dimension of the rows.
+        seq_lengths: The number of elements to reverse for each index of the batch axis.
+        seq_dim: The axis to reverse along.
+        batch_dim: The batch axis.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: A length or a dimension does not fit the shape.
+        InvalidArgumentError: A length or an axis is out of range.
     """
     if seq_lengths.ndim != 1:
         raise invalid(f"seq_lengths must be 1-dim, not {seq_lengths.ndim}")
@@ -131,20 +131,20 @@ def reverse_sequence(
     batch_axis: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns a tensor with the first elements along a dimension reversed, how many per row.
+    """Reverses the first ``seq_lengths[i]`` elements of each row along an axis.
 
     Args:
         input: A tensor.
-        seq_lengths: How many elements to reverse, for each index of the batch dimension.
-        seq_axis: The dimension along which to reverse.
-        batch_axis: The dimension of the rows; the first where None.
+        seq_lengths: The number of elements to reverse for each index of the batch axis.
+        seq_axis: The axis to reverse along.
+        batch_axis: The batch axis; the first if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: A length or a dimension does not fit the shape.
+        InvalidArgumentError: A length or an axis is out of range.
     """
     if seq_axis is None:
         raise TypeError("Expected int for argument 'seq_dim' not None.")
@@ -153,7 +153,7 @@ def reverse_sequence(
 
 
 def integers(value: Any, name: str) -> Any:
-    """A tensor of integers, or TensorFlow's complaint."""
+    """Converts a value to an integer tensor, or raises TensorFlow's TypeError."""
     tensor = convert_to_tensor(value, dtype_hint=int32)
     if not tensor.dtype.is_integer:
         raise TypeError(
@@ -165,17 +165,17 @@ def integers(value: Any, name: str) -> Any:
 
 @op("ReverseV2", api="reverse", shape=reversed_along)
 def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
-    """Returns a tensor with the order of elements reversed along dimensions.
+    """Reverses the order of the elements along axes.
 
     Args:
         tensor: A tensor.
-        axis: The dimensions.
+        axis: The axes.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape.
+        InvalidArgumentError: An axis is out of range.
     """
     if not (tensor.ndim and tensor.size):
         return tensor
@@ -199,20 +199,20 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("repeat")
 def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
-    """Returns a tensor with its elements repeated along a dimension.
+    """Repeats the elements of a tensor along an axis.
 
     Args:
         input: A tensor.
-        repeats: How often, one number for all elements or one for each.
-        axis: The dimension; the tensor is flattened where None.
+        repeats: The number of repeats: one for all elements or one per element.
+        axis: The axis; the tensor is flattened if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        TypeError: The numbers are not integers.
-        ValueError: The axis lies outside the shape, or there is not one number for each element.
+        TypeError: ``repeats`` is not of an integer dtype.
+        ValueError: The axis is out of range, or ``repeats`` has the wrong length.
     """
     data = convert_to_tensor(input)
     if axis is None:
@@ -236,7 +236,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     wide = data.shape[where] if known else API["shape"](data, out_type=int64)[where]
     plain = (
         known and unseen(data) and unseen(counts)
-    )  # else a log would show how the sizes are made
+    )  # else a placement log must show the ops that compute the sizes
     if counts.shape.num_elements() == 1:
         times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
         return _with_size(_copies(data, where, times), data, where, times * wide)
@@ -249,7 +249,7 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     if not known:
         if (
             counts.shape.is_fully_defined()
-        ):  # a dimension more, or graphs leave the op out, and with it the check
+        ):  # an extra axis, or the graph elides the op as a no-op and skips its check
             counts = broadcast_to(counts, [1, wide])[0]
         else:
             counts = broadcast_to(counts, [wide])
@@ -261,22 +261,22 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         return found
     return _with_size(
         found, data, where, int(counts._host().sum()) if plain else reduce_sum(counts)
-    )  # refuses negative counts
+    )  # raises for negative counts
 
 
 def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
-    """A tensor with its elements repeated, where not all sizes are known."""
+    """Repeats elements by a gather, for shapes that are not statically known."""
     ends = API["cumsum"](maximum(counts, cast(0, int64)))
     places = API["range"](reduce_sum(ends[-1:]))
     indices = API["searchsorted"](ends, places, side="right")
     found = API["gather"](
         expand_dims(data, 0), indices, axis=axis + 1
-    )  # whose gradient is a tensor, whatever the axis
+    )  # axis > 0: the gradient is dense, not IndexedSlices
     return API["squeeze"](found, [0])
 
 
 def _with_size(found: Any, data: Any, axis: int, count: Any) -> Any:
-    """A tensor in the shape of ``data`` with another number of elements along a dimension."""
+    """Reshapes to the shape of ``data`` with another size along an axis."""
     if data.shape.is_fully_defined():
         return reshape(
             found, [count if i == axis else n for i, n in enumerate(data.shape.as_list())]
@@ -286,7 +286,7 @@ def _with_size(found: Any, data: Any, axis: int, count: Any) -> Any:
 
 
 def _copies(data: Any, axis: int, times: Any) -> Any:
-    """A tensor with a dimension more, after ``axis``, that holds copies."""
+    """Tiles a tensor along a new axis after ``axis``."""
     wide = expand_dims(data, axis + 1)
     if data.shape.rank is None:
         after = ones(reshape(API["rank"](data) - axis - 1, [1]), int64)
@@ -299,21 +299,21 @@ def _copies(data: Any, axis: int, times: Any) -> Any:
 
 @export("meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown: Any) -> Any:
-    """Returns vectors repeated to a grid: one tensor for each vector.
+    """Returns coordinate matrices from coordinate vectors: one grid tensor per vector.
 
     Args:
-        *args: Vectors of one type.
-        indexing: ``"xy"`` makes the first two dimensions rows of the second vector and columns of
-            the first, ``"ij"`` keeps the order.
+        *args: Vectors of the same dtype.
+        indexing: ``"xy"`` (Cartesian; swaps the first two output dimensions) or ``"ij"``
+            (matrix indexing).
         name: A name for the operation.
-        **unknown: Nothing.
+        **unknown: Not supported.
 
     Returns:
-        A list of tensors of one shape.
+        A list of tensors of the same shape.
 
     Raises:
-        ValueError: There is no such way of indexing.
-        TypeError: There is another keyword argument.
+        ValueError: ``indexing`` is unknown.
+        TypeError: An unknown keyword argument was passed.
     """
     if unknown:
         key = next(iter(unknown))
@@ -337,4 +337,6 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid", **unknown
     if dtype.is_bool:
         return [broadcast_to(x, stack(sizes)) for x in result]
     factors = ones(sizes, dtype)
-    return [x * factors for x in result]  # the operator: NumPy's promotion may be on
+    return [
+        x * factors for x in result
+    ]  # the ``*`` operator, as NumPy type promotion may be enabled

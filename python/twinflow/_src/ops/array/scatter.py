@@ -1,7 +1,4 @@
-"""Tensors put together from elements and slices whose places are given.
-
-Tensors with a strided slice replaced.
-"""
+"""Scatter ops on tensors: ``tf.scatter_nd``, ``tf.tensor_scatter_nd_*``, strided slice update."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.array import slice_updated
 from twinflow._src.shape_rules.gather import placed, scattered
 
-# Tensors put together from elements and slices whose places are given.
+# Scatter by index vectors.
 
 
 Shape = Annotated[Any, Kind("Tindices", allowed=PLACES, host=True)]
@@ -46,7 +43,7 @@ def _assert_ranked(indices: Any, updates: Any) -> None:
 
 
 def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
-    """Raises where updates do not match index vectors and the shape that they point into."""
+    """Raises InvalidArgumentError if updates do not match the index vectors and target shape."""
     batch, depth = indices.shape[:-1], indices.shape[-1]
     if updates.shape[: len(batch)] != batch:
         raise invalid(
@@ -64,19 +61,19 @@ def _assert_fits(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
 def scatter_nd(
     xp: Any, indices: Places, updates: Any, shape: Shape, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns zeros with updates added at places.
+    """Scatters updates into a tensor of zeros by index vectors; duplicates are summed.
 
     Args:
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: Elements or slices, one for each index vector.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: Elements or slices, one per index vector.
         shape: The shape of the result.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the type of the updates.
+        A tensor of the dtype of the updates.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     ignored = ignores(bad_indices_policy)
     _assert_ranked(indices, updates)
@@ -108,14 +105,14 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _picked(call: Call, values: Any, indices: Any) -> Any:
-    """What of a tensor belongs to the updates of a call."""
+    """Gathers the elements of a tensor at the index vectors of a scatter call."""
     return API["gather_nd"](values, indices, bad_indices_policy=call.attrs["bad_indices_policy"])
 
 
 def _changed(
     xp: Any, tensor: Any, indices: Any, updates: Any, write: Callable[..., None], policy: str = ""
 ) -> Any:
-    """A copy of a tensor with its elements or slices at places replaced or combined."""
+    """Returns a copy of a tensor with updates written or combined at index vectors."""
     ignored = ignores(policy)
     _assert_ranked(indices, updates)
     assert_not_for_nothing(tensor.size, indices, updates, _FOR_NOTHING)
@@ -152,18 +149,18 @@ def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
 
 @op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=placed)
 def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
-    """Returns a tensor with elements or slices replaced; of several for one place the last stays.
+    """Scatters updates into a copy of a tensor; for duplicate indices the last update wins.
 
     Args:
         tensor: A tensor.
-        indices: Index vectors along the last dimension.
-        updates: What replaces them, one for each index vector.
+        indices: Index vectors along the last axis.
+        updates: The new elements or slices, one per index vector.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, replacing(xp))
 
@@ -179,19 +176,19 @@ def _(call: Call, dy: Any) -> Any:
 def tensor_scatter_nd_add(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns a tensor with updates added to elements or slices.
+    """Adds sparse updates to a copy of a tensor.
 
     Args:
-        tensor: A tensor of numbers.
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: What is added, one for each index vector.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        tensor: A numeric tensor.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: The elements or slices to add, one per index vector.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, combining(xp, xp.add), bad_indices_policy)
 
@@ -205,19 +202,19 @@ def _(call: Call, dy: Any) -> Any:
 def scatter_nd_non_aliasing_add(
     xp: Any, input: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns a tensor with updates added to elements or slices.
+    """Adds sparse updates to a copy of a tensor; for booleans logical OR.
 
     Args:
-        input: A tensor of numbers, or of truth values, of which one is enough.
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: What is added, one for each index vector.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        input: A numeric or boolean tensor.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: The elements or slices to add, one per index vector.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     _assert_fits(input.shape, indices, updates)
     return _changed(xp, input, indices, updates, combining(xp, xp.add), bad_indices_policy)
@@ -232,19 +229,19 @@ def _(call: Call, dy: Any) -> Any:
 def tensor_scatter_nd_sub(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns a tensor with updates subtracted from elements or slices.
+    """Subtracts sparse updates from a copy of a tensor.
 
     Args:
-        tensor: A tensor of numbers.
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: What is subtracted, one for each index vector.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        tensor: A numeric tensor.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: The elements or slices to subtract, one per index vector.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, combining(xp, xp.subtract), bad_indices_policy)
 
@@ -258,25 +255,25 @@ def _(call: Call, dy: Any) -> Any:
 def tensor_scatter_nd_min(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns a tensor with elements or slices replaced where an update is smaller.
+    """Takes the element-wise minimum of a tensor and sparse updates.
 
     Args:
-        tensor: A tensor of real numbers.
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: What they are compared with, one for each index vector.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        tensor: A real-valued tensor.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: The elements or slices to compare with, one per index vector.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, smallest_at(xp), bad_indices_policy)
 
 
 def _shared(call: Call, dy: Any) -> Any:
-    """The gradient of an extreme value: shared equally by all that have it."""
+    """Returns the gradient of a scatter min/max, split equally among ties."""
     tensor, indices, updates = call.inputs
     cast, equal, policy = API["cast"], API["equal"], call.attrs["bad_indices_policy"]
     own = cast(equal(tensor, call.outputs), dy.dtype)
@@ -295,19 +292,19 @@ def _(call: Call, dy: Any) -> Any:
 def tensor_scatter_nd_max(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
-    """Returns a tensor with elements or slices replaced where an update is larger.
+    """Takes the element-wise maximum of a tensor and sparse updates.
 
     Args:
-        tensor: A tensor of real numbers.
-        indices: Index vectors along the last dimension; one may occur several times.
-        updates: What they are compared with, one for each index vector.
-        bad_indices_policy: ``"IGNORE"`` to pass over index vectors outside, ``"ERROR"`` or nothing to refuse them.
+        tensor: A real-valued tensor.
+        indices: Index vectors along the last axis; duplicates are allowed.
+        updates: The elements or slices to compare with, one per index vector.
+        bad_indices_policy: ``"IGNORE"`` skips out-of-range index vectors, ``"ERROR"`` or ``""`` raises.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index or a shape does not fit.
+        InvalidArgumentError: An index is out of range or the shapes are incompatible.
     """
     return _changed(xp, tensor, indices, updates, largest_at(xp), bad_indices_policy)
 
@@ -317,7 +314,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy)
 
 
-# Tensors with a strided slice replaced.
+# Strided slice update.
 
 
 @op("TensorStridedSliceUpdate", shape=slice_updated)
@@ -335,32 +332,32 @@ def tensor_strided_slice_update(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """Returns a tensor with a slice replaced.
+    """Returns a copy of a tensor with a strided slice replaced.
 
     Args:
         input: A tensor.
-        begin: Where each dimension starts.
-        end: Where it ends, exclusively.
+        begin: The start index of each slice.
+        end: The end index of each slice, excluded.
         strides: The steps.
-        value: What replaces the slice; broadcast to it.
-        begin_mask: Bits of the dimensions that start at their beginning.
-        end_mask: Bits of the dimensions that go to their end.
-        ellipsis_mask: Bit of an ellipsis.
-        new_axis_mask: Bits of new dimensions of size 1.
-        shrink_axis_mask: Bits of the dimensions of which one element is taken.
+        value: The new values; broadcast to the slice.
+        begin_mask: Bit mask of slices whose ``begin`` is ignored.
+        end_mask: Bit mask of slices whose ``end`` is ignored.
+        ellipsis_mask: Bit mask of the position of an ellipsis.
+        new_axis_mask: Bit mask of new axes of size 1.
+        shrink_axis_mask: Bit mask of axes removed by an integer index.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape, or the value does not fit the slice.
+        InvalidArgumentError: An index is out of range, or the value does not broadcast to the slice.
     """
     masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
     where = _numpy_index(input.shape, begin, end, strides, masks)
     slot = np.empty(input.shape, bool)[where].shape
     result = input.copy()
     if 0 in slot:
-        return result  # whatever the value is, there is no place for it
+        return result  # an empty slice: the value is not checked
     if not _fits(value.shape, slot):
         raise invalid(
             f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"

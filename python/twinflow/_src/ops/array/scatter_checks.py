@@ -1,4 +1,4 @@
-"""What must fit where parts of a tensor or variable are replaced or combined with updates."""
+"""Shape and index validation for scatter updates, and their write functions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ Shape = tuple[int, ...]
 
 
 def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
-    """Raises where updates do not fit the rows of a variable that indices name.
+    """Validates the updates and row indices of a scatter into a variable.
 
     Args:
         xp: The array module.
         shape: The variable's shape.
-        indices: Which rows.
-        updates: One row for each index, or one number for all.
+        indices: The row indices.
+        updates: One row per index, or a scalar.
 
     Raises:
-        InvalidArgumentError: A shape or an index does not fit.
+        InvalidArgumentError: A shape is incompatible or an index is out of range.
     """
     fitting = indices.shape + shape[1:]
     if updates.ndim and (not shape or updates.ndim != len(fitting)):
@@ -44,7 +44,7 @@ def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
 
 
 def assert_updates_fit(shape: Shape, indices: Any, updates: Any) -> None:
-    """Raises InvalidArgumentError where updates have not the shape that rows of a variable have; see ``assert_rows_fit``."""
+    """Raises InvalidArgumentError if the updates do not have the shape that ``indices`` require."""
     if updates.ndim and (not shape or updates.shape != indices.shape + shape[1:]):
         raise _apart(shape, indices, updates)
 
@@ -58,31 +58,28 @@ def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
 
 
 def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str) -> None:
-    """Raises where there are indices or updates, but nothing to update, or only one of both.
+    """Raises if some, but not all of target, indices and updates are empty.
 
     Args:
-        count: How much there is to update.
-        indices: The places.
+        count: The number of elements of the target.
+        indices: The indices.
         updates: The updates.
-        message: What to say.
+        message: The error message.
 
     Raises:
-        InvalidArgumentError: One of the three is empty.
+        InvalidArgumentError: One of the three is empty, and indices or updates are not.
     """
     if (indices.size or updates.size) and not (count and indices.size and updates.size):
         raise invalid(message)
 
 
 def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
-    """Raises where updates match neither index vectors nor the shape that they point into.
+    """Raises InvalidArgumentError if updates do not match the index vectors and the target shape.
 
     Args:
-        shape: The shape that the index vectors point into.
-        indices: Index vectors along the last dimension; a vector is of single indices.
-        updates: Elements or slices, one for each index vector.
-
-    Raises:
-        InvalidArgumentError: The shapes do not fit.
+        shape: The shape of the target.
+        indices: Index vectors along the last axis; a rank 1 tensor holds scalar indices.
+        updates: Elements or slices, one per index vector.
     """
     depth, batch = (indices.shape[-1], indices.ndim - 1) if indices.ndim > 1 else (1, 1)
     if updates.shape[:batch] != indices.shape[:batch]:
@@ -98,15 +95,7 @@ def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
 
 
 def assert_as_many(indices: Any, updates: Any) -> None:
-    """Raises where there are more updates than indices, or less.
-
-    Args:
-        indices: Index vectors.
-        updates: The updates.
-
-    Raises:
-        InvalidArgumentError: Their first dimensions differ.
-    """
+    """Raises InvalidArgumentError if the first dimensions of indices and updates differ."""
     there, here = (value.shape[0] if value.ndim else "none" for value in (indices, updates))
     if there != here or there == "none":
         raise invalid(
@@ -116,12 +105,12 @@ def assert_as_many(indices: Any, updates: Any) -> None:
 
 
 def as_vectors(indices: Any) -> Any:
-    """Index vectors; a vector of indices means vectors of one element each."""
+    """Returns index vectors; a rank 1 tensor becomes vectors of length 1."""
     return indices.reshape(-1, 1) if indices.ndim == 1 else indices
 
 
 def smallest_at(xp: Any) -> Callable[..., None]:
-    """What writes the smaller of element and update; an update that is no number changes nothing."""
+    """Returns a write function for scatter min; NaN updates are ignored."""
 
     def write(target: Any, where: Any, updates: Any) -> None:
         combining(xp, xp.minimum)(target, where, _numbers_or(xp, updates, "inf"))
@@ -130,7 +119,7 @@ def smallest_at(xp: Any) -> Callable[..., None]:
 
 
 def largest_at(xp: Any) -> Callable[..., None]:
-    """What writes the larger of element and update; an update that is no number changes nothing."""
+    """Returns a write function for scatter max; NaN updates are ignored."""
 
     def write(target: Any, where: Any, updates: Any) -> None:
         combining(xp, xp.maximum)(target, where, _numbers_or(xp, updates, "-inf"))
@@ -145,7 +134,7 @@ def _numbers_or(xp: Any, updates: Any, otherwise: str) -> Any:
 
 
 def divide_at(xp: Any) -> Callable[..., None]:
-    """What divides elements by updates; whole numbers towards zero."""
+    """Returns a write function for scatter div; integers round towards zero."""
 
     def write(target: Any, where: Any, updates: Any) -> None:
         if target.dtype.kind not in "iu":
@@ -163,5 +152,5 @@ def divide_at(xp: Any) -> Callable[..., None]:
 
 
 def subtract_at(xp: Any, dtype: Any) -> Callable[..., None]:
-    """What subtracts updates from elements; of booleans, as numbers of one bit."""
+    """Returns a write function for scatter sub; booleans are combined by XOR."""
     return combining(xp, xp.logical_xor if dtype.kind == "b" else xp.subtract)

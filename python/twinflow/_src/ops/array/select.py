@@ -1,7 +1,4 @@
-"""Elements of one array or another, as a condition says.
-
-Where conditions hold, as rows of indices.
-"""
+"""Select by condition, and the indices of True elements, with fast paths on the host."""
 
 from __future__ import annotations
 
@@ -10,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-# Elements of one array or another, as a condition says.
+# Select.
 
 
-# Fewer elements are left to NumPy, whose branches take longer than arithmetic where they are hard to foretell.
+# Minimum number of elements for the branchless path; NumPy is slower where branches are mispredicted.
 _LEAST = 4096
 _WHOLE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
 def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    """What ``xp.where`` gives, on the host by arithmetic on the bits of many elements.
+    """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays.
 
     Args:
         xp: The array module.
         condition: An array of booleans.
-        x: The elements where it holds.
-        y: The elements where it does not.
+        x: The elements where it is True.
+        y: The elements where it is False.
     """
     dtype = x.dtype
     if xp is not np or condition.size < _LEAST or condition.dtype.kind != "b" or y.dtype != dtype:
@@ -37,8 +34,8 @@ def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
 
 
 def _by_bits(condition: Any, x: Any, y: Any) -> Any:
-    """y where a condition does not hold, and x, which is y with the bits changed that differ, elsewhere."""
-    mask = np.negative(condition.view(np.int8)).astype(x.dtype)  # all bits or none
+    """Selects by bit mask: ``((x ^ y) & mask) ^ y``."""
+    mask = np.negative(condition.view(np.int8)).astype(x.dtype)  # all bits set or none
     if y.ndim == 0 and not y:
         return mask & x
     value = x ^ y
@@ -50,17 +47,18 @@ def _by_bits(condition: Any, x: Any, y: Any) -> Any:
     return value
 
 
-# Where conditions hold, as rows of indices.
+# Indices of True elements.
 
 
-# Arrays of fewer elements are left to NumPy, and those of shorter rows.
+# Minimum number of elements and of row length for the fast path; else NumPy's argwhere.
 _NONZERO_LEAST, _SHORT = 4096, 32
 
 
 def true_places(xp: Any, condition: Any) -> Any:
-    """The indices of the elements that are true, a row for each, in row-major order.
+    """Returns the index vectors of the True elements, in row-major order.
 
-    On the host those along the last dimension are found at once, and the others repeated as often as it has true elements.
+    On the host the indices along the last axis come from one ``flatnonzero``; those of the other axes
+    are repeated by the number of True elements in each row.
 
     Args:
         xp: The array module.

@@ -1,10 +1,6 @@
-"""Shapes of tensors, and tensors in other shapes.
+"""Shape ops: reshape, squeeze, transpose, broadcast, tile, and static shape helpers.
 
-Sizes and places of dimensions: numbers where they are known, in graphs else tensors.
-
-Tensors passed on as they are.
-
-What programs ask of tensors without running anything: static shapes and values.
+The helpers return Python integers and lists for static shapes and tensors for dynamic ones.
 """
 
 from __future__ import annotations
@@ -41,16 +37,11 @@ from twinflow._src.shape_rules.array import (
 )
 from twinflow._src.shape_rules.values import shape_vector
 
-# Sizes and places of dimensions: numbers where they are known, in graphs else tensors.
+# Sizes and axes: Python integers if they are static, else tensors.
 
 
 def sizes_of(x: Any, part: slice = slice(None)) -> Any:
-    """Some sizes of a tensor: a list of numbers where all its sizes are known, else a vector.
-
-    Args:
-        x: The tensor.
-        part: Which sizes.
-    """
+    """Returns the shape, or a slice of it: a list of integers if it is static, else a vector."""
     dims = x.shape._dims
     if dims is not None and None not in dims:
         return list(dims[part])
@@ -58,55 +49,55 @@ def sizes_of(x: Any, part: slice = slice(None)) -> Any:
 
 
 def rank_of(x: Any) -> Any:
-    """The rank of a tensor: a number where it is known, else a scalar tensor."""
+    """Returns the rank of a tensor: an integer if it is static, else a scalar tensor."""
     known = x.shape.rank
     return API["shape"](API["shape"](x))[0] if known is None else known
 
 
 def size_of(x: Any, axis: int) -> Any:
-    """A size of a tensor: a number where it is known, else a scalar tensor."""
+    """Returns the size of an axis: an integer if it is static, else a scalar tensor."""
     dims = x.shape._dims
     known = None if dims is None else dims[axis]
     return API["shape"](x)[axis] if known is None else known
 
 
 def joined(*parts: Any) -> Any:
-    """Runs of numbers one after another: a list, or a vector where one of them is a tensor."""
+    """Concatenates lists of integers: a list, or a vector if one of them is a tensor."""
     if all(isinstance(part, list) for part in parts):
         return [number for part in parts for number in part]
     return API["concat"]([API["cast"](part, "int32") for part in parts], 0)
 
 
 def span(start: Any, stop: Any) -> Any:
-    """The numbers from one to another: a list, or a vector where one of the two is a tensor."""
+    """Returns the range of integers: a list, or a vector if a bound is a tensor."""
     if isinstance(start, int) and isinstance(stop, int):
         return list(range(start, stop))
     return API["range"](start, stop)
 
 
 def turned_back(order: Any) -> Any:
-    """The order of dimensions that undoes another one."""
+    """Returns the inverse of a permutation of axes."""
     if isinstance(order, list):
         return [order.index(i) for i in range(len(order))]
     return API["math.invert_permutation"](order)
 
 
 def ones(count: Any) -> Any:
-    """So many sizes of 1: a list, or a vector where the number is a tensor."""
+    """Returns a shape of ``count`` ones: a list, or a vector if the count is a tensor."""
     return [1] * count if isinstance(count, int) else API["fill"]([count], 1)
 
 
 def product(sizes: Any) -> Any:
-    """The product of sizes: a number where they are in a list, else a tensor."""
+    """Returns the product of sizes: an integer for a list, else a tensor."""
     return math.prod(sizes) if isinstance(sizes, list) else API["reduce_prod"](sizes)
 
 
 def places_of(axes: Any, rank: Any) -> Any:
-    """Dimensions counted from the first one, of some counted from either end.
+    """Returns non-negative axes for axes that may count from the end.
 
     Args:
-        axes: A list, or a tensor of integers; None for all dimensions.
-        rank: How many dimensions there are: a number or a tensor.
+        axes: A list, or a tensor of integers; None for all axes.
+        rank: The rank: an integer or a tensor.
     """
     if axes is None:
         return span(0, rank)
@@ -118,14 +109,14 @@ def places_of(axes: Any, rank: Any) -> Any:
 
 
 def with_last(axes: Any, rank: Any) -> Any:
-    """The order of dimensions in which some, given as ``places_of`` does, come last."""
+    """Returns the permutation that moves the given non-negative axes to the end."""
     if isinstance(axes, list):
         return [*(i for i in range(rank) if i not in axes), *axes]
     others = OPS["ListDiff"].public(API["range"](rank), axes)[0]
     return API["concat"]([others, axes], 0)
 
 
-# Shapes of tensors, and tensors in other shapes.
+# Shape, reshape, transpose, broadcast and tile.
 
 
 @op("Shape", no_gradient=True, sizes=True, shape=shape_vector, out="out_type")
@@ -150,7 +141,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
     Args:
         input: A tensor.
-        out_type: int32 (where None) or int64.
+        out_type: int32 (if None) or int64.
         name: A name for the operation.
 
     Returns:
@@ -180,7 +171,7 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
     if math.prod(filter(None, sizes)) >= 2**63:
         raise invalid(f"Shape [{', '.join(map(str, sizes))}] has too many elements")
     if free:
-        if not known and not count:  # any size would do; TensorFlow leaves the zeros out of both
+        if not known and not count:  # ambiguous; TensorFlow ignores zeros on both sides
             kept = math.prod(size for size in sizes if size > 0)
             sizes[free[0]] = math.prod(filter(None, shape)) // kept
             return sizes
@@ -203,13 +194,13 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
 
     Args:
         tensor: A tensor.
-        shape: The shape; one size may be -1 for what is left.
+        shape: The new shape; one size may be -1 and is inferred.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shape does not have as many elements.
+        InvalidArgumentError: The number of elements differs.
     """
     if shape.ndim > 1:
         raise invalid(f"sizes input must be 1-D, not {text(shape.shape)}")
@@ -226,17 +217,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("ExpandDims", api="expand_dims", shape=expanded)
 def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
-    """Returns a tensor with a dimension of size 1 more.
+    """Inserts an axis of size 1.
 
     Args:
         input: A tensor.
-        axis: Where the dimension goes; negative counts from the end.
+        axis: The position of the new axis; negative values count from the end.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape.
+        InvalidArgumentError: The axis is out of range.
     """
     if axis.size != 1:
         raise invalid("'dim' must be a tensor with a single value")
@@ -261,17 +252,17 @@ _Axes = Annotated[Any, _listed]
 
 @op("Squeeze", api="squeeze", shape=squeezed)
 def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
-    """Returns a tensor without dimensions of size 1.
+    """Removes axes of size 1.
 
     Args:
         input: A tensor.
-        axis: The dimensions to drop; all of size 1 where None.
+        axis: The axes to remove; all axes of size 1 if None.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: A dimension to drop is not of size 1.
+        InvalidArgumentError: An axis to remove does not have size 1.
     """
     axes = () if axis is None else tuple(axis)
     for i in axes:
@@ -285,7 +276,7 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
             )
     return xp.squeeze(
         input, axis=tuple({i % input.ndim for i in axes}) or None
-    )  # one may be named twice
+    )  # duplicates are allowed
 
 
 @squeeze.gradient
@@ -295,17 +286,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Transpose", shape=transposed)
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
-    """Returns a tensor with its dimensions in another order.
+    """Permutes the axes of a tensor.
 
     Args:
         x: A tensor.
-        perm: The order; reversed where None.
+        perm: The permutation of the axes; reversed if None.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: perm is not a permutation of the dimensions.
+        InvalidArgumentError: perm is not a permutation of the axes.
     """
     if perm is not None and perm.ndim != 1:
         raise invalid(f"perm must be rank 1, got shape {text(perm.shape)}")
@@ -337,19 +328,19 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("transpose")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
-    """Returns a tensor with its dimensions in another order.
+    """Permutes the axes of a tensor.
 
     Args:
         a: A tensor.
-        perm: The order of the dimensions; reversed where None.
-        conjugate: Whether to take conjugates as well.
+        perm: The permutation of the axes; reversed if None.
+        conjugate: If True, also returns the complex conjugate.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: perm is not a permutation of the dimensions.
+        InvalidArgumentError: perm is not a permutation of the axes.
     """
     result = transpose_by(dense(a), perm)
     return conj(result) if conjugate and result.dtype.is_complex else result
@@ -357,14 +348,14 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
 
 @op("BroadcastTo", api="broadcast_to", shape=broadcast_onto)
 def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
-    """Returns a tensor repeated to a larger shape by the rules of broadcasting.
+    """Broadcasts a tensor to a compatible shape.
 
     Args:
         input: A tensor.
         shape: The shape of the result.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.
@@ -381,9 +372,7 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
     try:
         repeated = xp.empty(wanted, input.dtype)
-        xp.copyto(
-            repeated, input
-        )  # NumPy's broadcast_to takes several times as long for a few numbers
+        xp.copyto(repeated, input)  # NumPy's broadcast_to is several times slower for few elements
         return repeated
     except ValueError as error:
         both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
@@ -402,17 +391,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Tile", api="tile", shape=tiled)
 def tile(xp: Any, input: Any, multiples: Ints) -> Any:
-    """Returns a tensor repeated along each dimension.
+    """Repeats a tensor along each axis.
 
     Args:
         input: A tensor.
-        multiples: How often, per dimension.
+        multiples: The number of repeats per axis.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is not one number per dimension.
+        InvalidArgumentError: ``multiples`` does not have one value per axis.
     """
     if multiples.ndim != 1:
         raise invalid(f"Expected multiples to be 1-D, but got shape {text(multiples.shape)}")
@@ -426,16 +415,16 @@ def tile(xp: Any, input: Any, multiples: Ints) -> Any:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {n}")
     if not counts:
         return input
-    if input.size == 1:  # as where a mean is differentiated
+    if input.size == 1:  # as in the gradient of a mean
         return xp.full(counts, input.reshape(()), input.dtype)
     return _tiled(xp, input, counts) if input.shape[-1] >= _LONG else xp.tile(input, counts)
 
 
-_LONG = 64  # rows of so many elements are worth a copy each
+_LONG = 64  # minimum row length for a copy per row
 
 
 def _tiled(xp: Any, x: Any, counts: list[int]) -> Any:
-    """An array repeated along each dimension, each element of the result written once."""
+    """Tiles an array by one broadcast assignment, writing each element of the result once."""
     result = xp.empty([n for pair in zip(counts, x.shape) for n in pair], x.dtype)
     result[...] = x.reshape([n for size in x.shape for n in (1, size)])
     return result.reshape([count * size for count, size in zip(counts, x.shape)])
@@ -449,12 +438,12 @@ def _(call: Call, dy: Any) -> Any:
     return API["reduce_sum"](split, API["range"](0, 2 * size_of(multiples, 0), 2)), None
 
 
-# Tensors passed on as they are.
+# Identity ops.
 
 
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
-    """Returns tensors with the values of others.
+    """Returns a list of tensors with the same values as the input tensors.
 
     Args:
         input: A sequence of tensors.
@@ -464,7 +453,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
         A list of tensors.
 
     Raises:
-        InvalidArgumentError: There is no tensor.
+        InvalidArgumentError: The sequence is empty.
     """
     values = list(input)
     if not values:
@@ -474,7 +463,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
 @op("GuaranteeConst", api="guarantee_const", shape=same)
 def guarantee_const(xp: Any, input: Any) -> Any:
-    """Returns a tensor of which the program promises that it never changes.
+    """Returns the input; marks it as a value that never changes.
 
     Args:
         input: A tensor.
@@ -485,12 +474,12 @@ def guarantee_const(xp: Any, input: Any) -> Any:
     return input.copy()
 
 
-# What programs ask of tensors without running anything: static shapes and values.
+# Static shapes and values.
 
 
 @export("broadcast_static_shape")
 def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
-    """The shape that two static shapes broadcast to.
+    """Returns the broadcast shape of two static shapes.
 
     Args:
         shape_x: A ``tf.TensorShape``.
@@ -500,7 +489,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
         A ``tf.TensorShape``.
 
     Raises:
-        ValueError: They do not broadcast.
+        ValueError: The shapes are not broadcast-compatible.
     """
     if shape_x.ndims is None or shape_y.ndims is None:
         return TensorShape(None)
@@ -515,7 +504,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
 
 @export("debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether a value is a tensor of numbers.
+    """True if a value is a tensor of a numeric dtype.
 
     Args:
         tensor: A value.
@@ -527,7 +516,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 
 def _partly(tensor: SymbolicTensor) -> Any:
-    """The known ones of tensors that are stacked along the first axis, else None."""
+    """Returns the static values of a ``tf.stack`` along axis 0, with None for unknown ones."""
     if tensor.op.attrs.get("axis", 0) != 0:
         return None
     parts = [get_static_value(part, partial=True) for part in tensor.op.inputs]
@@ -540,14 +529,14 @@ def _partly(tensor: SymbolicTensor) -> Any:
 
 @export("get_static_value")
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor where it is known without running anything.
+    """Returns the value of a tensor if it is known statically, else None.
 
     Args:
         tensor: A tensor.
-        partial: Return what is known of a symbolic ``tf.stack`` too, as an array of objects with None for the rest.
+        partial: If True, returns an object array with None for unknown values of a symbolic ``tf.stack``.
 
     Returns:
-        A NumPy array or scalar; None for variables, whose value can change; another value as it is.
+        A NumPy array or scalar; None for variables, whose value can change; other values unchanged.
     """
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()

@@ -1,13 +1,4 @@
-"""Order among elements: sorting, the largest ones, places in sorted rows.
-
-Sorting where nobody asks for places or watches: NumPy's, many lines at a time.
-
-The element that would be at a place if the last dimension were sorted.
-
-The largest and smallest elements, as exactly as need be; here always exactly.
-
-Places in sorted rows.
-"""
+"""Sorting, top-k, n-th element and ``searchsorted``."""
 
 from __future__ import annotations
 
@@ -34,23 +25,23 @@ from twinflow._src.shape_rules.demands import at_least, size_value
 from twinflow._src.shape_rules.gather import largest
 from twinflow._src.shape_rules.values import among_largest, bounds
 
-# Sorting where nobody asks for places or watches: NumPy's, many lines at a time.
+# Fast path of ``tf.sort`` (values only, no observers): NumPy's sort on the thread pool.
 
 
-# A thread sorts so many elements at a time.
+# Elements per block of the thread pool.
 _TOGETHER = 1 << 16
 
 
 def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
-    """The elements sorted without their places.
+    """Fast path of ``tf.sort`` without indices.
 
     Args:
-        values: A tensor of real numbers.
-        axis: The dimension.
-        ascending: Whether the smallest one is first.
+        values: A real-valued tensor.
+        axis: The axis.
+        ascending: True for ascending order.
 
     Returns:
-        A tensor; None where somebody sees the operations, or NaN are among them.
+        A tensor; None on a miss: a symbolic tensor, another device, observers, or NaN elements.
     """
     if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
         return None
@@ -70,7 +61,7 @@ def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
     signed, zeros = _with_negative_zeros(rows, ascending) if kind == "f" else (None, None)
     step = max(1, _TOGETHER // rows.shape[1])
     shared(lambda start: rows[start : start + step].sort(axis=-1), range(0, len(rows), step))
-    if kind == "f" and math.isnan(rows[:, -1].max()):  # infinities and NaN are equal there
+    if kind == "f" and math.isnan(rows[:, -1].max()):  # the slow path sorts NaN as an infinity
         return None
     if signed is not None:
         rows[signed] = zeros
@@ -79,7 +70,7 @@ def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
 
 
 def _with_negative_zeros(rows: Any, ascending: bool) -> tuple[Any, Any]:
-    """The rows in which there is a -0, and these sorted with equal numbers in their order: 0 and -0 are equal."""
+    """Returns the indices of rows that contain -0.0, and these rows stably sorted (0.0 == -0.0)."""
     bits = rows.view(f"i{rows.itemsize}")
     least = np.iinfo(bits.dtype).min
     if bits.min() != least:
@@ -91,31 +82,31 @@ def _with_negative_zeros(rows: Any, ascending: bool) -> tuple[Any, Any]:
     return where, np.take_along_axis(few, (-few).argsort(axis=-1, kind="stable"), -1)[:, ::-1]
 
 
-# Order among elements: sorting, the largest ones, places in sorted rows.
+# Sort, argsort and top-k.
 
 
 _SIZES = frozenset((int32, int64))
 Amount = Annotated[Any, Kind("Tk", default=int32, allowed=_SIZES | {int16}, host=True)]
 Predictions = Annotated[Any, Kind("predictions", only=float32)]
 Targets = Annotated[Any, Kind("T", default=int32, allowed=_SIZES)]
-# Rows of more elements are sorted as whole numbers that hold the places as well.
+# Minimum row length for sorting packed integers of key and index.
 _LEAST = 32
-# How many elements have one maximum, where few of them are wanted.
+# Group size of the pre-selection for small k.
 _GROUP = 32
-# More elements are shared by threads, row by row.
+# Minimum number of elements for the thread pool, which splits by rows.
 _SHARED = 1 << 17
 Limit = Annotated[Any, Kind("T", default=int32, allowed=_SIZES, host=True)]
 
 
 class TopKV2(NamedTuple):
-    """The largest elements and where they are."""
+    """The largest elements and their indices."""
 
     values: Any
     indices: Any
 
 
 def _comparable(xp: Any, x: Any) -> Any:
-    """An array that NumPy sorts with every NaN as the smallest."""
+    """Returns an array in which NaN sorts as the smallest element."""
     if x.dtype.kind not in "fV":
         return x
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
@@ -124,7 +115,7 @@ def _comparable(xp: Any, x: Any) -> Any:
 
 
 def _largest(xp: Any, keys: Any, count: int) -> Any:
-    """The places of the largest elements, from the largest down; of equal ones the first is first."""
+    """Returns the indices of the largest elements in descending order; ties in index order."""
     rows = keys.reshape(-1, keys.shape[-1]) if keys.size else keys
     if not is_host(xp) or keys.size < _SHARED or len(rows) < 2:
         return _largest_of(xp, keys, count)
@@ -139,16 +130,16 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
 
 
 def _largest_of(xp: Any, keys: Any, count: int) -> Any:
-    """See ``_largest``: of all rows at once."""
+    """Like ``_largest``, for all rows at once."""
     size = keys.shape[-1]
     if 0 < count <= size // (2 * _GROUP) and is_host(xp):
         places = _largest_of_few(xp, keys.reshape(-1, size), count)
         if places is not None:
             return places.reshape(*keys.shape[:-1], count)
-    if 0 < count < size // 4 and is_host(xp):  # sort only the chosen ones
+    if 0 < count < size // 4 and is_host(xp):  # sort only the selected elements
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
         chosen = keys >= last
-        if int(xp.count_nonzero(chosen)) > keys.size // size * count:  # of equal ones the first
+        if int(xp.count_nonzero(chosen)) > keys.size // size * count:  # for ties the lower index
             above, equal = keys > last, keys == last
             room = count - above.sum(-1, keepdims=True)
             chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
@@ -156,13 +147,16 @@ def _largest_of(xp: Any, keys: Any, count: int) -> Any:
         return along(xp, places, _largest_of(xp, along(xp, keys, places), count))
     if _LEAST < size < 1 << 31 and count and keys.dtype.itemsize <= 4 and keys.dtype.kind in "fiu":
         return _largest_packed(xp, keys, count)
-    # A stable sort of the reversed rows, read backwards.
+    # A stable sort of the reversed rows, read in reverse order.
     order = xp.argsort(keys[..., ::-1], axis=-1, kind="stable")[..., size - count :]
     return size - 1 - order[..., ::-1]
 
 
 def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
-    """The same for a few of long rows, by a limit that enough groups of elements reach; None where many elements do."""
+    """Like ``_largest`` for small k and long rows: selects by a threshold from group maxima.
+
+    Returns None if too many elements reach the threshold.
+    """
     size = rows.shape[1]
     groups = rows[:, : size // _GROUP * _GROUP].reshape(len(rows), _GROUP, -1).max(1)
     limit = xp.partition(groups, -count, axis=-1)[:, -count, None]
@@ -172,17 +166,17 @@ def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
     row, values = found // size, rows.reshape(-1)[found]
     order = xp.lexsort(
         (-values if values.dtype.kind == "f" else ~values, row)
-    )  # of equal ones the first
+    )  # for ties the lower index
     starts = xp.searchsorted(row, xp.arange(len(rows)))
     return found[order[starts[:, None] + xp.arange(count)]] % size
 
 
 def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
-    """The same for short keys: whole numbers of key and place, none of which are equal, are sorted."""
+    """Like ``_largest`` for keys of at most 32 bits: sorts unique int64 values of key and index."""
     if keys.dtype.kind == "f":
-        bits = (keys + keys.dtype.type(0)).view(xp.int32)  # of both zeros the positive one
-        keys = bits ^ ((bits >> 31) & xp.int32(0x7FFFFFFF))  # ordered as the floats are
-    packed = ~keys.astype(xp.int64)  # the largest first
+        bits = (keys + keys.dtype.type(0)).view(xp.int32)  # -0.0 becomes 0.0
+        keys = bits ^ ((bits >> 31) & xp.int32(0x7FFFFFFF))  # integers in the order of the floats
+    packed = ~keys.astype(xp.int64)  # descending order
     packed <<= 32
     packed |= xp.arange(packed.shape[-1])
     return xp.sort(packed, axis=-1)[..., :count] & 0xFFFFFFFF
@@ -190,19 +184,19 @@ def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
 
 @op("TopKV2", shape=largest, dtypes=ORDERED)
 def _top_k(xp: Any, input: Any, k: Amount, *, sorted: bool = True, index_type: Type = int32) -> Any:
-    """Returns the largest elements along the last dimension, and their indices.
+    """Returns the k largest elements along the last axis, and their indices.
 
     Args:
-        input: A tensor of real numbers.
-        k: How many elements.
-        sorted: Whether they are sorted; they always are.
-        index_type: The type of the indices.
+        input: A real-valued tensor.
+        k: The number of elements.
+        sorted: Ignored: the result is always sorted.
+        index_type: The dtype of the indices.
 
     Returns:
-        A list of two tensors: the elements from the largest down, and where they are.
+        A list of two tensors: the elements in descending order and their indices.
 
     Raises:
-        InvalidArgumentError: The dimension has fewer elements.
+        InvalidArgumentError: The axis has fewer than k elements.
     """
     if k.ndim:
         raise invalid(f"k must be scalar, got shape {text(k.shape)}")
@@ -234,26 +228,26 @@ def _(call: Call, dvalues: Any, _: Any) -> Any:
 def top_k(
     input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None
 ) -> TopKV2:
-    """Returns the largest elements along the last dimension, and their indices.
+    """Returns the k largest elements along the last axis, and their indices.
 
     Args:
-        input: A tensor of real numbers.
-        k: How many elements.
-        sorted: Whether they are sorted; they always are.
-        index_type: The type of the indices.
+        input: A real-valued tensor.
+        k: The number of elements.
+        sorted: Ignored: the result is always sorted.
+        index_type: The dtype of the indices.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``values`` from the largest down, and their ``indices``.
+        A named tuple of ``values`` in descending order and their ``indices``.
 
     Raises:
-        InvalidArgumentError: The dimension has fewer elements.
+        InvalidArgumentError: The axis has fewer than k elements.
     """
     return TopKV2(*_top_k(input, k, sorted=sorted, index_type=index_type))
 
 
 def _descending(values: Any, axis: int) -> tuple[TopKV2, Any]:
-    """The elements along a dimension, sorted; and what moves that dimension back."""
+    """Returns the top-k of a whole axis, and the permutation that restores the axes, or None."""
     shape = values.shape.as_list()
     rank = len(shape)
     if not -rank <= axis < rank:
@@ -290,31 +284,31 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
 
 
 def _turned(values: Any) -> Any:
-    """The values in the opposite order, without overflow, and back."""
+    """Returns values in reversed order without overflow; the function is its own inverse."""
     dtype = values.dtype
     if dtype.is_unsigned:
         return subtract(convert_to_tensor(int(dtype.max), dtype=dtype), values)
-    if dtype.is_integer:  # the smallest integer has no negative
+    if dtype.is_integer:  # the negative of the minimum overflows
         return subtract(cast(-1, dtype), values)
     return negative(values)
 
 
 @export("sort")
 def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
-    """Returns a tensor with its elements sorted along a dimension.
+    """Sorts the elements of a tensor along an axis.
 
     Args:
-        values: A tensor of real numbers.
-        axis: The dimension.
+        values: A real-valued tensor.
+        axis: The axis.
         direction: ``"ASCENDING"`` or ``"DESCENDING"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no such direction.
-        InvalidArgumentError: The axis lies outside the shape.
+        ValueError: The direction is unknown.
+        InvalidArgumentError: The axis is out of range.
     """
     return _sorted(values, axis, direction, 0)
 
@@ -327,39 +321,39 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the indices that sort a tensor along a dimension.
+    """Returns the indices that sort a tensor along an axis.
 
     Args:
-        values: A tensor of real numbers.
-        axis: The dimension.
+        values: A real-valued tensor.
+        axis: The axis.
         direction: ``"ASCENDING"`` or ``"DESCENDING"``.
-        stable: Whether equal elements keep their order; they always do.
+        stable: Ignored: the sort is always stable.
         name: A name for the operation.
 
     Returns:
         An int32 tensor of the same shape.
 
     Raises:
-        ValueError: There is no such direction.
-        InvalidArgumentError: The axis lies outside the shape.
+        ValueError: The direction is unknown.
+        InvalidArgumentError: The axis is out of range.
     """
     return _sorted(values, axis, direction, 1)
 
 
 @op("InTopKV2", shape=among_largest, out=bool_)
 def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> Any:
-    """Returns whether targets are among the largest predictions.
+    """Returns True for each target that is among the k largest predictions of its row.
 
     Args:
         predictions: A matrix with a row of predictions for each target.
-        targets: The columns in question.
-        k: How many predictions count.
+        targets: The column index of each target.
+        k: The number of predictions.
 
     Returns:
         A boolean vector.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     if k.ndim:
         raise invalid(f"k must be 0-D, got shape {text(k.shape)}")
@@ -382,28 +376,28 @@ def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> 
 
 @export("math.in_top_k", "nn.in_top_k")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
-    """Returns whether targets are among the largest predictions.
+    """Returns True for each target that is among the k largest predictions of its row.
 
     Args:
-        targets: The columns in question.
+        targets: The column index of each target.
         predictions: A matrix with a row of predictions for each target.
-        k: How many predictions count; ties count as within.
+        k: The number of predictions; ties at the boundary count as in the top k.
         name: A name for the operation.
 
     Returns:
-        A boolean vector; false for rows with a prediction that is not finite.
+        A boolean vector; False for rows with a non-finite prediction.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     return _in_top_k(predictions, targets, k)
 
 
-# The element that would be at a place if the last dimension were sorted.
+# N-th element.
 
 
 def _rule(input: Dims | None, n: Any, **_: Any) -> Dims | None:
-    """The rule of ``NthElement``."""
+    """Shape rule of ``NthElement``."""
     at_least(input, 1)
     place = size_value(n, 1)
     if input is None:
@@ -415,18 +409,18 @@ def _rule(input: Dims | None, n: Any, **_: Any) -> Dims | None:
 
 @op("NthElement", shape=_rule, dtypes=ORDERED)
 def _nth_element(xp: Any, input: Any, n: Ints, *, reverse: bool = False) -> Any:
-    """Returns the element at a place of the sorted last dimension.
+    """Returns the n-th smallest (or largest) element along the last axis.
 
     Args:
-        input: A tensor of real numbers, of rank 1 or more.
-        n: The place, from 0.
-        reverse: Whether the largest element is at place 0.
+        input: A real-valued tensor, of rank 1 or more.
+        n: The zero-based index in sorted order.
+        reverse: True for descending order.
 
     Returns:
-        A tensor of the same type, of a dimension less.
+        A tensor of the same dtype, with one dimension less.
 
     Raises:
-        InvalidArgumentError: The dimension is too short, or the place is negative.
+        InvalidArgumentError: The axis is too short, or n is negative.
     """
     place = int(n)
     if place < 0:
@@ -446,14 +440,14 @@ def _(call: Call, dy: Any) -> Any:
     return found / API["reduce_sum"](found, -1, keepdims=True) * API["expand_dims"](dy, -1), None
 
 
-# The largest and smallest elements, as exactly as need be; here always exactly.
+# Approximate top-k; computed exactly.
 
 
 _FLOATS = frozenset((dtypes.float16, dtypes.bfloat16, dtypes.float32))
 
 
 class ApproxTopK(NamedTuple):
-    """The largest elements, and where they lie."""
+    """The k largest or smallest elements and their indices."""
 
     values: Any
     indices: Any
@@ -479,22 +473,22 @@ def _approx_top_k(
     reduction_input_size_override: int = -1,
     aggregate_to_topk: bool = True,
 ) -> list[Any]:
-    """Returns the largest or smallest elements along a dimension.
+    """Returns the k largest or smallest elements along an axis.
 
     Args:
-        input: A tensor of floating numbers.
-        k: How many.
-        reduction_dimension: The dimension.
-        recall_target: How many of the true ones must be found; all of them are.
-        is_max_k: Whether they are the largest.
-        reduction_input_size_override: Accepted and without effect.
-        aggregate_to_topk: Accepted and without effect.
+        input: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis.
+        recall_target: The required recall; the result is always exact.
+        is_max_k: True for the largest, False for the smallest elements.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored.
 
     Returns:
-        The elements, the largest or smallest first, and where they lie.
+        The elements, the largest or smallest first, and their indices.
 
     Raises:
-        InvalidArgumentError: There are not so many elements.
+        InvalidArgumentError: The axis has fewer than k elements.
     """
     if not input.ndim:
         raise invalid(f"input must be >= 1-D, got shape {text(input.shape)}")
@@ -527,20 +521,20 @@ def approx_top_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest or smallest elements along a dimension.
+    """Returns the k largest or smallest elements along an axis.
 
     Args:
-        input: A tensor of floating numbers.
-        k: How many.
-        reduction_dimension: The dimension.
-        recall_target: How many of the true ones must be found; all of them are.
-        is_max_k: Whether they are the largest.
-        reduction_input_size_override: Accepted and without effect.
-        aggregate_to_topk: Accepted and without effect.
+        input: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis.
+        recall_target: The required recall; the result is always exact.
+        is_max_k: True for the largest, False for the smallest elements.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``values``, the largest or smallest first, and ``indices``.
+        A named tuple of ``values``, the largest or smallest first, and ``indices``.
     """
     found = _approx_top_k(
         input,
@@ -562,19 +556,19 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest elements along a dimension.
+    """Returns the k largest elements along an axis.
 
     Args:
-        operand: A tensor of floating numbers.
-        k: How many.
-        reduction_dimension: The dimension.
-        recall_target: How many of the true ones must be found; all of them are.
-        reduction_input_size_override: Accepted and without effect.
-        aggregate_to_topk: Accepted and without effect.
+        operand: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis.
+        recall_target: The required recall; the result is always exact.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``values``, the largest first, and ``indices``.
+        A named tuple of ``values``, the largest first, and ``indices``.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target)
 
@@ -589,28 +583,28 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns the smallest elements along a dimension.
+    """Returns the k smallest elements along an axis.
 
     Args:
-        operand: A tensor of floating numbers.
-        k: How many.
-        reduction_dimension: The dimension.
-        recall_target: How many of the true ones must be found; all of them are.
-        reduction_input_size_override: Accepted and without effect.
-        aggregate_to_topk: Accepted and without effect.
+        operand: A floating-point tensor.
+        k: The number of elements.
+        reduction_dimension: The axis.
+        recall_target: The required recall; the result is always exact.
+        reduction_input_size_override: Ignored.
+        aggregate_to_topk: Ignored.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``values``, the smallest first, and ``indices``.
+        A named tuple of ``values``, the smallest first, and ``indices``.
     """
     return approx_top_k(operand, k, reduction_dimension, recall_target, is_max_k=False)
 
 
-# Places in sorted rows.
+# Search in sorted rows.
 
 
 def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
-    """The places of values in sorted rows: bisection of all rows at once."""
+    """Returns the insertion indices of values in sorted rows, by bisection of all rows at once."""
     for name, array in (("sorted_inputs", rows), ("values", values)):
         if array.ndim != 2:
             raise invalid(f"Shape must be rank 2 but is rank {array.ndim} for `{name}` argument")
@@ -629,36 +623,36 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
 
 @op("LowerBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _lower_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
-    """Returns before how many elements of sorted rows values would go in first.
+    """Returns the leftmost insertion index of each value in its sorted row.
 
     Args:
         sorted_inputs: A matrix of sorted rows.
-        values: A matrix with a row of values for each of them.
+        values: A matrix with one row of values per sorted row.
         out_type: int32 or int64.
 
     Returns:
         A tensor of the shape of the values.
 
     Raises:
-        InvalidArgumentError: There is not one row of values for each sorted row.
+        InvalidArgumentError: The numbers of rows differ.
     """
     return _bounds(xp, sorted_inputs, values, False).astype(out_type.np)
 
 
 @op("UpperBound", shape=bounds, dtypes=ORDERED, out="out_type")
 def _upper_bound(xp: Any, sorted_inputs: Any, values: Any, *, out_type: Type = int32) -> Any:
-    """Returns after how many elements of sorted rows values would go in last.
+    """Returns the rightmost insertion index of each value in its sorted row.
 
     Args:
         sorted_inputs: A matrix of sorted rows.
-        values: A matrix with a row of values for each of them.
+        values: A matrix with one row of values per sorted row.
         out_type: int32 or int64.
 
     Returns:
         A tensor of the shape of the values.
 
     Raises:
-        InvalidArgumentError: There is not one row of values for each sorted row.
+        InvalidArgumentError: The numbers of rows differ.
     """
     return _bounds(xp, sorted_inputs, values, True).astype(out_type.np)
 
@@ -671,12 +665,12 @@ def searchsorted(
     out_type: Any = dtypes.int32,
     name: str | None = None,
 ) -> Any:
-    """Returns where values would go in sorted rows.
+    """Returns the insertion indices of values in sorted rows.
 
     Args:
         sorted_sequence: A tensor, sorted along its last dimension.
-        values: A tensor of the same type with the same leading dimensions.
-        side: ``"left"`` for the first possible place, ``"right"`` for the last.
+        values: A tensor of the same dtype with the same leading dimensions.
+        side: ``"left"`` for the leftmost insertion index, ``"right"`` for the rightmost.
         out_type: int32 or int64.
         name: A name for the operation.
 
@@ -684,7 +678,7 @@ def searchsorted(
         A tensor of the shape of the values.
 
     Raises:
-        ValueError: There is no such side.
+        ValueError: The side is unknown.
         InvalidArgumentError: The leading dimensions differ.
     """
     rows, values = convert_to_tensor(sorted_sequence), convert_to_tensor(values)
@@ -701,7 +695,7 @@ def searchsorted(
 
 
 def _matrix(x: Any) -> Any:
-    """A tensor with all dimensions but the last as one."""
+    """Flattens all axes but the last into one."""
     if x.shape.rank and x.shape.is_fully_defined():
         return reshape(x, [math.prod(x.shape.as_list()[:-1]), x.shape[-1]])
-    return reshape(x, [-1, API["shape"](x)[-1]])  # which refuses a scalar
+    return reshape(x, [-1, API["shape"](x)[-1]])  # raises for a scalar

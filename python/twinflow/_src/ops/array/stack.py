@@ -1,4 +1,4 @@
-"""Tensors stacked along a new dimension, and taken apart along one."""
+"""Stack and unstack."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def checked_axis(axis: int, rank: int, what: str) -> int:
 
 @op("Pack", shape=packed)
 def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
-    """Returns tensors of one shape as rows of a new dimension.
+    """Stacks tensors of the same shape along a new axis.
 
     Args:
-        values: Tensors of one type and shape.
-        axis: Where the new dimension goes.
+        values: Tensors of the same dtype and shape.
+        axis: The position of the new axis.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -56,25 +56,25 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("stack")
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Returns tensors of one shape as rows of a new dimension.
+    """Stacks tensors of the same shape along a new axis.
 
     Args:
-        values: A sequence of tensors of one type and shape.
-        axis: Where the new dimension goes.
+        values: A sequence of tensors of the same dtype and shape.
+        axis: The position of the new axis.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: The axis lies outside the result's shape.
+        ValueError: The axis is out of range for the result.
         InvalidArgumentError: The shapes differ.
     """
     if axis == 0:
         with contextlib.suppress(TypeError, ValueError):
             return convert_to_tensor(
                 values, name=name
-            )  # a sequence may still fit with the type of its first
+            )  # a sequence may convert with the dtype of its first element
     rank = (dense(values[0]).shape.rank or 0) + 1
     known = dense(values[0]).shape.rank is not None
     if known and (axis < -rank or axis >= rank):
@@ -83,7 +83,7 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
 
 
 def _rows(values: Any, axis: Any) -> list[Any]:
-    """The values one by one: TensorFlow's quick path takes what has elements, the other one lists."""
+    """Returns the values as a list; raises TypeError for values that TensorFlow's pack rejects."""
     if isinstance(values, (list, tuple)):
         return list(values)
     if isinstance(values, np.ndarray) and values.ndim > 1 and isinstance(axis, int):
@@ -100,15 +100,15 @@ def _rows(values: Any, axis: Any) -> list[Any]:
 
 @op("Unpack", shape=unpacked)
 def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any:
-    """Returns the slices of a tensor along a dimension.
+    """Unstacks a tensor into its slices along an axis.
 
     Args:
         value: A tensor.
-        num: The size of the dimension, for a graph in which it is not known.
-        axis: The dimension.
+        num: The size of the axis, where the graph does not know it statically.
+        axis: The axis.
 
     Returns:
-        A list of tensors of the same type, of a dimension less.
+        A list of tensors of the same dtype, with one dimension less.
     """
     if num == 0:
         return []
@@ -126,20 +126,20 @@ def _(call: Call, *dys: Any) -> Any:
 
 @export("unstack")
 def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> Any:
-    """Returns the slices of a tensor along a dimension.
+    """Unstacks a tensor into its slices along an axis.
 
     Args:
         value: A tensor.
-        num: The size of the dimension, where it is to be checked.
-        axis: The dimension.
+        num: The expected size of the axis; not checked if None.
+        axis: The axis.
         name: A name for the operation.
 
     Returns:
-        A list of tensors of the same type, of a dimension less.
+        A list of tensors of the same dtype, with one dimension less.
 
     Raises:
-        ValueError: The axis lies outside the shape.
-        InvalidArgumentError: The dimension has another size.
+        ValueError: The axis is out of range.
+        InvalidArgumentError: The axis has another size than ``num``.
     """
     if num is None:
         value = dense(value)

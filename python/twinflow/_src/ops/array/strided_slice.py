@@ -1,7 +1,4 @@
-"""Slices of tensors, and assignment to slices of variables.
-
-Python's ``x[...]`` on tensors and variables, by TensorFlow's rules.
-"""
+"""Strided slices: indexing of tensors and variables (``x[...]``) and slice assignment."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import slice_assigned, slice_gradient, sliced, strided
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Slices of tensors, and assignment to slices of variables.
+# Strided slice, its gradient and slice assignment.
 
 
 _SIZES = frozenset((int32, int64))
@@ -36,7 +33,7 @@ MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axi
 
 
 def _taking(shape: tuple[int, ...], count: int, masks: dict[str, int]) -> list[int]:
-    """Which parts of a strided slice each take a dimension of a shape."""
+    """Returns the positions of the slice spec that each consume an axis of the shape."""
     if bin(masks["ellipsis_mask"]).count("1") > 1:
         raise invalid("Multiple ellipses in slice spec not allowed")
     taking = [
@@ -54,7 +51,7 @@ def _taking(shape: tuple[int, ...], count: int, masks: dict[str, int]) -> list[i
 def _numpy_index(
     shape: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: dict[str, int]
 ) -> Any:
-    """The NumPy index that a strided slice means, checked against a shape."""
+    """Converts a strided slice spec to a NumPy index, validated against a shape."""
     if begin.ndim != 1 or not begin.shape == end.shape == strides.shape:
         raise invalid(
             "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
@@ -108,24 +105,24 @@ def _strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """Returns a slice of a tensor.
+    """Extracts a strided slice of a tensor.
 
     Args:
         input: A tensor.
-        begin: Where each dimension starts.
-        end: Where it ends, exclusively.
-        strides: The steps.
-        begin_mask: Bits of the dimensions that start at their beginning.
-        end_mask: Bits of the dimensions that go to their end.
-        ellipsis_mask: Bit of an ellipsis.
-        new_axis_mask: Bits of new dimensions of size 1.
-        shrink_axis_mask: Bits of the dimensions of which one element is taken.
+        begin: The start index of each slice.
+        end: The end index of each slice, excluded.
+        strides: The strides.
+        begin_mask: Bit mask of slices whose ``begin`` is ignored.
+        end_mask: Bit mask of slices whose ``end`` is ignored.
+        ellipsis_mask: Bit mask of the position of an ellipsis.
+        new_axis_mask: Bit mask of new axes of size 1.
+        shrink_axis_mask: Bit mask of axes removed by an integer index.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape, or a step is 0.
+        InvalidArgumentError: An index is out of range, or a stride is 0.
     """
     masks = dict(
         zip(
@@ -165,22 +162,22 @@ def _slice_grad(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Any:
-    """Returns zeros with a slice replaced; the gradient of a strided slice.
+    """Gradient of a strided slice: zeros with the upstream gradient in the slice.
 
     Args:
         shape: The shape of the tensor that was sliced.
-        begin: Where each dimension starts.
-        end: Where it ends, exclusively.
-        strides: The steps.
-        dy: The gradient of the slice.
-        begin_mask: Bits of the dimensions that start at their beginning.
-        end_mask: Bits of the dimensions that go to their end.
-        ellipsis_mask: Bit of an ellipsis.
-        new_axis_mask: Bits of new dimensions of size 1.
-        shrink_axis_mask: Bits of the dimensions of which one element is taken.
+        begin: The start index of each slice.
+        end: The end index of each slice, excluded.
+        strides: The strides.
+        dy: The upstream gradient.
+        begin_mask: Bit mask of slices whose ``begin`` is ignored.
+        end_mask: Bit mask of slices whose ``end`` is ignored.
+        ellipsis_mask: Bit mask of the position of an ellipsis.
+        new_axis_mask: Bit mask of new axes of size 1.
+        shrink_axis_mask: Bit mask of axes removed by an integer index.
 
     Returns:
-        A tensor of the given shape and the type of dy.
+        A tensor of the given shape and the dtype of dy.
     """
     values = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     result = xp.zeros(tuple(shape.tolist()), dy.dtype)
@@ -197,7 +194,7 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def owned(xp: Any, array: Any, where: Any) -> Any:
-    """A part of an array in C order: contiguous parts share memory, others are copied."""
+    """Returns a slice of an array in C order: a view if it is contiguous, else a copy."""
     part = array[where]
     if part.__class__ is xp.ndarray:
         return part if part.flags.c_contiguous else xp.ascontiguousarray(part)
@@ -219,25 +216,25 @@ def _strided_slice_assign(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> None:
-    """Replaces a slice of a variable.
+    """Assigns to a strided slice of a variable.
 
     Args:
         resource: A variable.
-        begin: Where each dimension starts.
-        end: Where it ends, exclusively.
-        strides: The steps.
-        value: What replaces the slice; broadcast to it.
-        begin_mask: Bits of the dimensions that start at their beginning.
-        end_mask: Bits of the dimensions that go to their end.
-        ellipsis_mask: Bit of an ellipsis.
-        new_axis_mask: Bits of new dimensions of size 1.
-        shrink_axis_mask: Bits of the dimensions of which one element is taken.
+        begin: The start index of each slice.
+        end: The end index of each slice, excluded.
+        strides: The strides.
+        value: The new values; broadcast to the slice.
+        begin_mask: Bit mask of slices whose ``begin`` is ignored.
+        end_mask: Bit mask of slices whose ``end`` is ignored.
+        ellipsis_mask: Bit mask of the position of an ellipsis.
+        new_axis_mask: Bit mask of new axes of size 1.
+        shrink_axis_mask: Bit mask of axes removed by an integer index.
 
     Returns:
         Nothing.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape, or the value does not fit the slice.
+        InvalidArgumentError: An index is out of range, or the value does not broadcast to the slice.
     """
     handle = resource._handle
     masks = dict(
@@ -251,7 +248,7 @@ def _strided_slice_assign(
     where = _numpy_index(shape, begin, end, strides, masks)
     slot = np.empty(shape, bool)[where].shape
     if 0 in slot:
-        return  # whatever the value is, there is no place for it
+        return  # an empty slice: the value is not checked
     if not _fits(value.shape, slot):
         raise invalid(
             f"Cannot broadcast input shape {text(value.shape)} into final shape {text(slot)}"
@@ -264,14 +261,14 @@ def _strided_slice_assign(
             xp.copyto(out, old)
         out[where] = (
             value if value.ndim else value[()]
-        )  # an array in an array of strings would stay one
+        )  # a 0-d array would be stored as an object in an array of strings
         return out
 
     handle.update(write)
 
 
 def _fits(shape: tuple[int, ...], slot: tuple[int, ...]) -> bool:
-    """Whether a shape broadcasts to that of a slice; leading dimensions of size 1 may be too many."""
+    """True if a shape broadcasts to that of a slice, ignoring extra leading axes of size 1."""
     while len(shape) > len(slot) and shape[0] == 1:
         shape = shape[1:]
     if len(shape) > len(slot):
@@ -293,26 +290,26 @@ def strided_slice(
     var: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns a slice of a tensor; see ``x[...]`` for the usual way.
+    """Extracts a strided slice of a tensor; ``x[...]`` is the usual form.
 
     Args:
         input_: A tensor.
-        begin: Where each dimension starts.
-        end: Where it ends, exclusively.
-        strides: The steps; 1 where None.
-        begin_mask: Bits of the dimensions that start at their beginning.
-        end_mask: Bits of the dimensions that go to their end.
-        ellipsis_mask: Bit of an ellipsis.
-        new_axis_mask: Bits of new dimensions of size 1.
-        shrink_axis_mask: Bits of the dimensions of which one element is taken.
-        var: Accepted and without effect.
+        begin: The start index of each slice.
+        end: The end index of each slice, excluded.
+        strides: The strides; 1 if None.
+        begin_mask: Bit mask of slices whose ``begin`` is ignored.
+        end_mask: Bit mask of slices whose ``end`` is ignored.
+        ellipsis_mask: Bit mask of the position of an ellipsis.
+        new_axis_mask: Bit mask of new axes of size 1.
+        shrink_axis_mask: Bit mask of axes removed by an integer index.
+        var: Ignored.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape, or a step is 0.
+        InvalidArgumentError: An index is out of range, or a stride is 0.
     """
     steps = strides if strides is not None else API["ones_like"](begin)
     masks = dict(
@@ -327,18 +324,18 @@ def strided_slice(
 
 @op("Slice", api="slice", shape=sliced)
 def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
-    """Returns a block of a tensor.
+    """Extracts a contiguous slice of a tensor.
 
     Args:
         input_: A tensor.
-        begin: Where each dimension starts.
-        size: How many elements to take; -1 for all that are left.
+        begin: The start index of each slice.
+        size: The size of each axis of the slice; -1 for all remaining elements.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The block does not lie within the tensor.
+        InvalidArgumentError: The slice is out of range.
     """
     where = []
     if begin.shape != (input_.ndim,) or size.shape != (input_.ndim,):
@@ -365,7 +362,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["pad"](dy, API["stack"]([before, after], 1)), None, None
 
 
-# Python's ``x[...]`` on tensors and variables, by TensorFlow's rules.
+# ``__getitem__`` of tensors and variables.
 
 
 def _refused(item: Any) -> TypeError:
@@ -376,7 +373,7 @@ def _refused(item: Any) -> TypeError:
 
 
 def _position(value: Any) -> Any:
-    """One bound of a slice, or an index: an integer, or a scalar tensor of one."""
+    """Returns a slice bound or index as an integer or a scalar integer tensor."""
     if isinstance(value, (int, np.integer)):
         return value if isinstance(value, bool) else int(value)
     if (
@@ -384,16 +381,14 @@ def _position(value: Any) -> Any:
         and value.dtype in (dtypes.int32, dtypes.int64, dtypes.int16)
         and value.shape.rank in (0, None)
     ):
-        return (
-            value if thread.scope.graph is None else convert_to_tensor(value)
-        )  # a variable is read
+        return value if thread.scope.graph is None else convert_to_tensor(value)  # reads a variable
     if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iu":
         return int(value)
     raise _refused(value)
 
 
 def _spec(key: Any) -> tuple[list[Any], list[Any], list[Any], dict[str, int]]:
-    """The inputs and masks of a strided slice that an index expression means."""
+    """Converts an index expression to begin, end, strides and masks of a strided slice."""
     begin: list[Any] = []
     end: list[Any] = []
     strides: list[Any] = []
@@ -425,7 +420,7 @@ def _bound(value: Any, mask: int, bit: int, like: Any) -> tuple[Any, int]:
 
 
 def _symbolic_type(bounds: tuple[Any, ...]) -> Any:
-    """The type of the first tensor of a graph among the bounds of a slice, or None."""
+    """Returns the dtype of the first symbolic tensor among slice bounds, or None."""
     for bound in bounds:
         if isinstance(bound, Tensor) and not isinstance(bound, EagerTensor):
             return bound.dtype
@@ -433,7 +428,7 @@ def _symbolic_type(bounds: tuple[Any, ...]) -> Any:
 
 
 def _absent(value: int, like: Any) -> Any:
-    """What stands for a bound that is not given: beside tensors of a graph, a tensor of their type."""
+    """Returns the default of an omitted bound; beside symbolic bounds a tensor of their dtype."""
     return value if like is None else convert_to_tensor(value, like)
 
 
@@ -450,14 +445,14 @@ def _as_vector(positions: list[Any], name: str | None = None) -> EagerTensor:
 
 
 def _as_bound(position: Any, dtype: Any) -> Any:
-    """A position of a slice in a graph, where its value is not there yet."""
+    """Converts a slice bound to a tensor or array of the given dtype, inside a graph."""
     if is_tensor(position) and position.dtype is not dtype:
         return API["cast"](position, dtype)
     return position if is_tensor(position) else np.asarray(position, dtype.np)
 
 
 def _widened(vector: Any) -> Any:
-    """Positions as int64; those that are there are converted without an op."""
+    """Converts bounds to int64; eager tensors without dispatching an op."""
     if isinstance(vector, EagerTensor):
         return convert_to_tensor(vector._host().astype(np.int64))
     return API["cast"](vector, dtypes.int64)
@@ -475,7 +470,7 @@ _SIMPLE = (int, slice, type(None), type(Ellipsis))
 
 
 def _simple(key: Any) -> bool:
-    """Whether NumPy reads an index expression as TensorFlow does."""
+    """True if NumPy and TensorFlow interpret an index expression alike."""
     if type(key) is tuple:
         return all(map(_simple, key)) and sum(item is Ellipsis for item in key) < 2
     if type(key) is slice:
@@ -484,13 +479,13 @@ def _simple(key: Any) -> bool:
 
 
 def _sliced(self: Any, key: Any) -> Any:
-    """``x[key]``: integers, slices, ellipsis, new axes, scalar integer tensors, or a boolean mask.
+    """Returns ``x[key]`` for integers, slices, ellipsis, new axes, scalar tensors or boolean masks.
 
-    A slice of a variable has a method ``assign`` that replaces it in the variable.
+    A slice of a variable has a method ``assign`` that assigns to the slice in the variable.
 
     Raises:
-        InvalidArgumentError: An index lies outside the shape.
-        TypeError: Something else stands in the index.
+        InvalidArgumentError: An index is out of range.
+        TypeError: The index expression is not supported.
     """
     if (
         thread.scope is PLAIN
@@ -501,7 +496,7 @@ def _sliced(self: Any, key: Any) -> Any:
         try:
             return _at_once(self, key)
         except (IndexError, ValueError, MemoryError):
-            pass  # the general path says in TensorFlow's words what is wrong
+            pass  # the slow path raises TensorFlow's error
     if _is_mask(key):
         return boolean_mask(self, key)
     graph = thread.scope.graph
@@ -509,7 +504,7 @@ def _sliced(self: Any, key: Any) -> Any:
 
 
 def _at_once(self: Any, key: Any) -> EagerTensor:
-    """``x[key]`` by NumPy's own rules, which are TensorFlow's for what is simple."""
+    """Fast path of ``x[key]`` by NumPy indexing, for index expressions that pass ``_simple``."""
     value = self if type(self) is EagerTensor else self._read()
     result: Any = EagerTensor(
         owned(value._device.xp, value._array, key), value._device, value.dtype
@@ -522,7 +517,7 @@ def _at_once(self: Any, key: Any) -> EagerTensor:
 
 
 def _in_graph(graph: Any, self: Any, key: Any) -> Any:
-    """``x[key]`` in a graph, where the vectors belong to the slice."""
+    """Returns ``x[key]`` in a graph, with the bound vectors in the name scope of the slice."""
     base = convert_to_tensor(self)
     *positions, masks = _spec(key)
     with graph.name_scope("strided_slice") as path:
@@ -536,7 +531,7 @@ def _in_graph(graph: Any, self: Any, key: Any) -> Any:
 
 
 def _vectors(self: Any, key: Any) -> tuple[Any, list[EagerTensor], dict[str, int]]:
-    """What a strided slice of a tensor or variable takes: its value, three vectors and the masks."""
+    """Returns the inputs of a strided slice: value, the three vectors and the masks."""
     begin, end, strides, masks = _spec(key)
     base = convert_to_tensor(self)
     vectors = [_as_vector(positions) for positions in (begin, end, strides)]
@@ -562,7 +557,7 @@ def _slice_assigner(
     variable: Any, vectors: list[EagerTensor], masks: dict[str, int], path: str | None = None
 ) -> Any:
     def assign(value: Any, name: str | None = None) -> Any:
-        """Replaces the slice in the variable and gives the variable back."""
+        """Assigns to the slice of the variable and returns the variable."""
         tensor = convert_to_tensor(value, variable.dtype)
         graph = thread.scope.graph
         named = (

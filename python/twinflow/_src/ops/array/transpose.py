@@ -1,7 +1,4 @@
-"""Copies of arrays with their dimensions in another order.
-
-Sizes and axes of one layout of images in the order of another, such as NCHW for NHWC.
-"""
+"""Blocked transposition on the host, and data format ops (NCHW, NHWC)."""
 
 from __future__ import annotations
 
@@ -17,26 +14,26 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused, same, text
 from twinflow._src.dispatch.op import op
 
-# Copies of arrays with their dimensions in another order.
+# Transposed copies.
 
 
-# Smaller arrays stay in the cache. A tile has so many elements, and reaches at least so far (where the array does) along
-# what lies side by side in the array and in the copy.
+# Minimum bytes for tiling (smaller arrays fit in the cache); elements per tile; minimum extent of a tile
+# along the axis that is contiguous in the source or in the copy.
 _LARGE, _TILE, _REACH = 1 << 19, 1 << 18, 512
-# Distances that are multiples of this many bytes meet in few lines of the cache.
+# Strides that are multiples of this many bytes map to few cache sets.
 _MEETING = 512
 
 
 def turned(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
-    """An array with its dimensions in another order, in row-major layout.
+    """Returns a transposed array in row-major layout.
 
-    On the host a large array is copied tile by tile, so that each line of the cache that is read or
-    written is used up while it is there.
+    On the host a large array is copied tile by tile, so that each cache line is fully used while it
+    is in the cache.
 
     Args:
         xp: The array module.
         x: The array, of rank 1 or more.
-        order: The dimensions in their new order; reversed where None.
+        order: The permutation of the axes; reversed if None.
     """
     moved = xp.transpose(x, order)
     if xp is not np or x.nbytes < _LARGE or moved.flags.c_contiguous:
@@ -55,7 +52,7 @@ def turned(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
 
 
 def _steps(moved: Any, wide: list[int]) -> list[int]:
-    """How far a tile reaches along each dimension: first along the nearest neighbours here and there, then the next ones."""
+    """Returns the tile extents: first the contiguous axes of source and copy, then the others."""
     near = sorted(
         (wide[-1], min(wide, key=lambda i: moved.strides[i])), key=lambda i: moved.shape[i]
     )
@@ -68,7 +65,7 @@ def _steps(moved: Any, wide: list[int]) -> list[int]:
 
 
 def _spread(part: Any) -> Any:
-    """A copy in memory's order whose rows are another distance apart."""
+    """Returns a copy in memory order with padded rows, which changes the stride."""
     order = sorted(range(part.ndim), key=lambda i: -part.strides[i])
     shape = [part.shape[i] for i in order]
     copy = np.empty([*shape[:-1], shape[-1] + 16], part.dtype)[..., : shape[-1]]
@@ -77,14 +74,14 @@ def _spread(part: Any) -> Any:
     return copy
 
 
-# Sizes and axes of one layout of images in the order of another, such as NCHW for NHWC.
+# Data formats.
 
 
 _TYPES = frozenset((int32, int64))
 
 
 def _assert_formats(source: str, destination: str) -> None:
-    """Raises where two layouts are not the same dimensions in two orders."""
+    """Raises InvalidArgumentError if two data formats are not permutations of each other."""
     for what, form in (("Source", source), ("Destination", destination)):
         if len(form) not in (4, 5):
             short = {"Source": "src", "Destination": "dst"}[what]
@@ -105,18 +102,18 @@ def _assert_formats(source: str, destination: str) -> None:
 def data_format_dim_map(
     xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
 ) -> Any:
-    """Returns the axes of another layout that are axes of a first one.
+    """Maps axes of one data format to axes of another.
 
     Args:
         x: Axes; negative ones count from the end.
-        src_format: The first layout, a letter a dimension.
-        dst_format: The other one.
+        src_format: The source data format, one letter per axis.
+        dst_format: The destination data format.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The layouts are not the same dimensions.
+        InvalidArgumentError: The data formats are not permutations of each other.
     """
     _assert_formats(src_format, dst_format)
     return xp.asarray([dst_format.index(axis) for axis in src_format], x.dtype)[x % len(src_format)]
@@ -151,18 +148,18 @@ def _assert_sizes(x: Any, rank: int) -> None:
 def data_format_vec_permute(
     xp: Any, x: Any, *, src_format: str = "NHWC", dst_format: str = "NCHW"
 ) -> Any:
-    """Returns sizes, or pairs of them, of one layout in the order of another.
+    """Permutes sizes, or pairs of them, from one data format to another.
 
     Args:
-        x: One for each dimension of the layout, or for each but N and C.
-        src_format: The layout, a letter a dimension.
-        dst_format: The other one.
+        x: One value per axis of the data format, or per spatial axis (without N and C).
+        src_format: The source data format, one letter per axis.
+        dst_format: The destination data format.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The layouts are not the same dimensions, or the shape is not that of sizes.
+        InvalidArgumentError: The data formats are not permutations, or the shape of x is unsupported.
     """
     _assert_formats(src_format, dst_format)
     _assert_sizes(x, len(src_format))

@@ -1,7 +1,4 @@
-"""Distinct elements, differences of vectors, and permutations.
-
-Distinct slices along a dimension.
-"""
+"""Unique elements and slices, set difference and inverse permutations."""
 
 from __future__ import annotations
 
@@ -17,25 +14,25 @@ from twinflow._src.dispatch.op import Longs, Type, export, op
 from twinflow._src.shape_rules.demands import known, of_rank, value_dims
 from twinflow._src.shape_rules.values import different, distinct, distinct_counted
 
-# Distinct elements, differences of vectors, and permutations.
+# Unique elements, set difference, inverse permutation.
 
 
 _TYPES = ORDERED | BOOLS | STRINGS
-# More numbers than a few, which span no more than some times their count, go through a table.
+# The lookup table needs more than _FEW integers whose range is at most _SPAN times their count.
 _FEW, _SPAN = 256, 4
-# Such a part of them is looked at first; they are many where such a part of that is distinct.
+# The first 1/_HEAD of the elements is a sample; more than 1/_MANY of it distinct selects the other path.
 _HEAD, _MANY = 16, 4
 
 
 class Unique(NamedTuple):
-    """The distinct elements, and which of them each element is."""
+    """The unique elements, and for each input element its index among them."""
 
     y: Any
     idx: Any
 
 
 class UniqueWithCounts(NamedTuple):
-    """The distinct elements, which of them each element is, and how often they occur."""
+    """The unique elements, for each input element its index among them, and the counts."""
 
     y: Any
     idx: Any
@@ -43,7 +40,7 @@ class UniqueWithCounts(NamedTuple):
 
 
 def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Where each distinct element occurs first, in that order; and which one each is."""
+    """Returns the first index of each unique element, and each element's index among them."""
     if x.ndim != 1:
         raise invalid("unique expects a 1D vector.")
     if xp is np and x.size > _FEW and x.dtype.kind in "iu":
@@ -57,12 +54,12 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
 
 
 def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
-    """Where each distinct thing occurs first, and which one each is.
+    """Returns the first index of each unique item, and each item's index among the unique ones.
 
     Args:
         xp: The array module.
-        order: Where things are, those that are alike beside each other in the order in which they come.
-        differs: For each of them but the first whether it is another thing than the one before.
+        order: A stable sort order, in which equal items are adjacent.
+        differs: For each item in order but the first, True if it differs from its predecessor.
     """
     is_new = xp.ones(order.shape, bool)
     is_new[1:] = differs
@@ -75,13 +72,13 @@ def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
 
 
 def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
-    """The same for whole numbers that lie close together: a table tells where each occurs first.
+    """``distinct_places`` for integers of a small range, by a lookup table.
 
-    Where the first of them are few distinct ones, the others are looked for among those.
+    If a sample has few unique values, only the elements not among them are searched further.
     """
     numbers = (
         (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)
-    )  # what wraps has no sign
+    )  # the wrapped difference is unsigned
     places, table = np.arange(len(x)), np.empty(span, np.intp)
     first = _first(table, numbers, places[: len(x) // _HEAD])
     if len(first) > len(x) // _HEAD // _MANY:
@@ -98,14 +95,14 @@ def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
 
 
 def _distinct_of_many(table: Any, numbers: Any, places: Any) -> tuple[Any, Any]:
-    table[numbers[::-1]] = places[::-1]  # of several places the last one stays that is written
+    table[numbers[::-1]] = places[::-1]  # for duplicates the last write, the lowest index, wins
     first = table[numbers]
     is_first = first == places
     return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
 
 
 def _first(table: Any, numbers: Any, places: Any) -> Any:
-    """Those of some places where a number occurs first."""
+    """Returns those of the given indices at which a number first occurs."""
     found = numbers[places]
     table[found[::-1]] = places[::-1]
     return places[table[found] == places]
@@ -113,11 +110,11 @@ def _first(table: Any, numbers: Any, places: Any) -> Any:
 
 @op("Unique", shape=distinct, dtypes=_TYPES)
 def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the distinct elements of a vector, and which of them each element is.
+    """Returns the unique elements of a vector, and each element's index among them.
 
     Args:
         x: A vector.
-        out_idx: The type of the indices.
+        out_idx: The dtype of the indices.
 
     Returns:
         A list of two tensors: the elements in the order of their first occurrence, and indices.
@@ -131,11 +128,11 @@ def _unique(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
 
 @op("UniqueWithCounts", shape=distinct_counted, dtypes=_TYPES)
 def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the distinct elements of a vector, which of them each is, and how often they occur.
+    """Returns the unique elements of a vector, each element's index among them, and the counts.
 
     Args:
         x: A vector.
-        out_idx: The type of the indices and counts.
+        out_idx: The dtype of the indices and counts.
 
     Returns:
         A list of three tensors: the elements in the order of their first occurrence, indices, counts.
@@ -149,11 +146,11 @@ def _unique_with_counts(xp: Any, x: Any, *, out_idx: Type = int32) -> Any:
 
 @export("unique")
 def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
-    """Returns the distinct elements of a vector, and which of them each element is.
+    """Returns the unique elements of a vector, and each element's index among them.
 
     Args:
         x: A vector.
-        out_idx: The type of the indices.
+        out_idx: The dtype of the indices.
         name: A name for the operation.
 
     Returns:
@@ -167,11 +164,11 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
 @export("unique_with_counts")
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """Returns the distinct elements of a vector, which of them each is, and how often they occur.
+    """Returns the unique elements of a vector, each element's index among them, and the counts.
 
     Args:
         x: A vector.
-        out_idx: The type of the indices and counts.
+        out_idx: The dtype of the indices and counts.
         name: A name for the operation.
 
     Returns:
@@ -186,15 +183,15 @@ def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) ->
 
 @op("ListDiff", shape=different, dtypes=_TYPES)
 def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
-    """Returns the elements of a vector that do not occur in another, and where they are.
+    """Returns the elements of a vector that do not occur in another one, and their indices.
 
     Args:
         x: A vector.
-        y: A vector of the same type.
-        out_idx: The type of the indices.
+        y: A vector of the same dtype.
+        out_idx: The dtype of the indices.
 
     Returns:
-        A list of two tensors: the elements in their order, and their indices.
+        A list of two tensors: the elements in input order, and their indices.
 
     Raises:
         InvalidArgumentError: A tensor is not a vector.
@@ -209,13 +206,13 @@ def setdiff1d(xp: Any, x: Any, y: Any, *, out_idx: Type = int32) -> Any:
 
 @op("InvertPermutation", shape=of_rank(1), no_gradient=True, dtypes=frozenset((int32, int64)))
 def _invert_permutation(xp: Any, x: Any) -> Any:
-    """Returns the permutation that undoes another one.
+    """Returns the inverse of a permutation.
 
     Args:
         x: A vector that holds each of 0, 1, 2, ... once.
 
     Returns:
-        A vector of the same type and length.
+        A vector of the same dtype and length.
 
     Raises:
         InvalidArgumentError: The vector is not a permutation.
@@ -228,7 +225,7 @@ def _invert_permutation(xp: Any, x: Any) -> Any:
         raise invalid(f"{int(x[xp.argmax(outside)])} is not between 0 and {size}")
     times = xp.bincount(x, minlength=size)
     if size and int(times.max()) > 1:
-        seen = set()  # the one that TensorFlow meets first
+        seen = set()  # TensorFlow reports the first duplicate
         for value in x.tolist():
             if value in seen:
                 raise invalid(f"{value} is duplicated in the input.")
@@ -240,14 +237,14 @@ def _invert_permutation(xp: Any, x: Any) -> Any:
 
 @export("math.invert_permutation")
 def invert_permutation(x: Any, name: str | None = None) -> Any:
-    """Returns the permutation that undoes another one.
+    """Returns the inverse of a permutation.
 
     Args:
         x: A vector that holds each of 0, 1, 2, ... once.
         name: A name for the operation.
 
     Returns:
-        A vector of the same type and length.
+        A vector of the same dtype and length.
 
     Raises:
         InvalidArgumentError: The vector is not a permutation.
@@ -255,11 +252,11 @@ def invert_permutation(x: Any, name: str | None = None) -> Any:
     return _invert_permutation(x)
 
 
-# Distinct slices along a dimension.
+# Unique slices along an axis.
 
 
 def _axis(x: Any, axis: Any) -> int | None:
-    """The dimension; None where none is named, which vectors only may do."""
+    """Returns the axis; None for an empty axis vector."""
     if axis.ndim != 1:
         raise invalid("axis expects a 1D vector.")
     if axis.size > 1:
@@ -273,7 +270,7 @@ def _axis(x: Any, axis: Any) -> int | None:
 
 
 def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
-    """The distinct slices, which of them each slice is, and how often they occur."""
+    """Returns the unique slices, the index of each slice among them, and the counts."""
     place = _axis(x, axis)
     if place is None or x.ndim == 1:
         first, which = distinct_places(xp, x)
@@ -285,10 +282,12 @@ def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
 
 
 def _distinct_rows(xp: Any, rows: Any) -> tuple[Any, Any]:
-    """Where each distinct row occurs first, in that order; and which one each is."""
+    """Returns the first index of each unique row, and each row's index among them."""
     if not rows.size:
         return distinct_places(xp, xp.zeros(len(rows), np.int64))
-    if rows.dtype.kind == "O":  # which are numbered first, as they are not sorted together
+    if (
+        rows.dtype.kind == "O"
+    ):  # columns of objects are replaced by integer codes; lexsort needs numbers
         rows = np.stack([distinct_places(np, column)[1] for column in rows.T], 1)
     elif rows.dtype.kind == "V":
         rows = rows.astype(xp.float32)
@@ -298,7 +297,7 @@ def _distinct_rows(xp: Any, rows: Any) -> tuple[Any, Any]:
 
 
 def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
-    """The rule of ``UniqueV2``."""
+    """Shape rule of ``UniqueV2``."""
     dims = value_dims(axis)
     if dims is not None and len(dims) != 1:
         raise refused("axis expects a 1D vector.")
@@ -318,24 +317,24 @@ def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
 
 
 def _counted_rule(x: Dims | None, axis: Any, **attrs: Any) -> list[Dims | None]:
-    """The rule of ``UniqueWithCountsV2``."""
+    """Shape rule of ``UniqueWithCountsV2``."""
     return [*_rule(x, axis, **attrs), (None,)]
 
 
 @op("UniqueV2", shape=_rule, dtypes=_TYPES)
 def _unique_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
-    """Returns the distinct slices of a tensor along a dimension, and which of them each slice is.
+    """Returns the unique slices of a tensor along an axis, and the index of each slice among them.
 
     Args:
         x: A tensor.
-        axis: A vector with the dimension; without elements for the elements of a vector.
-        out_idx: The type of the indices.
+        axis: A vector with the axis; empty for the elements of a vector.
+        out_idx: The dtype of the indices.
 
     Returns:
         A list of two tensors: the slices in the order of their first occurrence, and indices.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     slices, which, _ = _found(xp, x, axis)
     return [slices, which.astype(out_idx.np)]
@@ -343,18 +342,18 @@ def _unique_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any
 
 @op("UniqueWithCountsV2", shape=_counted_rule, dtypes=_TYPES)
 def _unique_with_counts_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any:
-    """Returns the distinct slices of a tensor along a dimension, which of them each is, and how often they occur.
+    """Returns the unique slices along an axis, the index of each slice among them, and the counts.
 
     Args:
         x: A tensor.
-        axis: A vector with the dimension; without elements for the elements of a vector.
-        out_idx: The type of the indices and counts.
+        axis: A vector with the axis; empty for the elements of a vector.
+        out_idx: The dtype of the indices and counts.
 
     Returns:
         A list of three tensors: the slices in the order of their first occurrence, indices, counts.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     slices, which, counts = _found(xp, x, axis)
     return [slices, which.astype(out_idx.np), counts.astype(out_idx.np)]

@@ -1,1 +1,1 @@
-"""Ops for control flow, and assertions."""
+"""Control flow ops, assertions and Python function calls."""

@@ -1,7 +1,4 @@
-"""Assertions: what ``tf.debugging`` checks.
-
-Whether numbers are finite.
-"""
+"""Assertions on values (``tf.debugging``), and ``tf.debugging.check_numerics``."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ from twinflow._src.ops.elementwise.compare import (
 )
 from twinflow._src.ops.reduce.reduce import reduce_all
 
-# Assertions: what ``tf.debugging`` checks.
+# Assertions of ``tf.debugging``.
 
 
 def _prefix(message: Any) -> str:
@@ -44,14 +41,14 @@ def _prefix(message: Any) -> str:
 
 
 def described(x: Any) -> str:
-    """A tensor's shape and type, as messages show them."""
+    """Returns a tensor's shape and dtype for an error message."""
     if isinstance(x, SymbolicTensor):
         return x.name
     return f"shape={x.shape} dtype={x.dtype.name}"
 
 
 def _shortened(x: Any, summarize: int) -> str:
-    """The first values of a tensor, as a message shows them."""
+    """Returns the first values of a tensor as a string for an error message."""
     if not isinstance(x, Tensor):
         return str(x)
     array = convert_to_tensor(x)._host()
@@ -64,19 +61,19 @@ def _shortened(x: Any, summarize: int) -> str:
 
 @export("debugging.Assert", "Assert")
 def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
-    """Raises an error that shows tensors where a condition does not hold.
+    """Raises InvalidArgumentError with the given data if a condition is False.
 
     Args:
         condition: A boolean scalar.
-        data: The tensors to show.
-        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        data: The tensors to show in the error message.
+        summarize: The number of values shown per tensor; -1 for all, 3 if None.
         name: A name for the operation.
 
     Returns:
-        None; in a graph the operation.
+        None; in a graph the assert operation.
 
     Raises:
-        InvalidArgumentError: The condition is false.
+        InvalidArgumentError: The condition is False.
     """
     if thread.scope.graph is not None:
         return graph_asserts.asserted(condition, data, summarize)
@@ -127,7 +124,7 @@ def _compare(
 
 
 def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[Any]:
-    """What a message shows of two tensors: where they differ, and how they begin."""
+    """Returns the error data of a failed comparison: differing elements and first elements."""
     data: list[Any] = [f"Condition x {symbol} y did not hold."]
     if summarize <= 0:
         return data
@@ -148,7 +145,7 @@ def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[
 
 _TOLD = "message: What the error's text begins with."
 _COUNTED = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
-# One of TensorFlow's assertions takes the two in another order.
+# One assertion of TensorFlow takes the two arguments in the other order.
 _ORDERS = ((_TOLD, _COUNTED), (_COUNTED, _TOLD))
 
 
@@ -177,7 +174,7 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
         if thread.scope.graph is not None:
             return graph_asserts.compared(symbol, name or label, function, x, y, message, summarize)
         if x is y and symbol == "==":
-            return None  # not even NaN differs from itself here
+            return None  # NaN does not differ from itself here
         return _compare(symbol, function, x, y, message, summarize)
 
     def swapped(
@@ -245,19 +242,19 @@ def assert_near(
     summarize: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Raises an error unless x and y are close, element-wise.
+    """Raises InvalidArgumentError unless x and y are element-wise close.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
-        rtol: The tolerance relative to y; ten times the type's precision where None.
-        atol: The absolute tolerance; ten times the type's precision where None.
-        message: What the error's text begins with.
-        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast with x.
+        rtol: The tolerance relative to y; ten times the machine epsilon of the dtype if None.
+        atol: The absolute tolerance; ten times the machine epsilon of the dtype if None.
+        message: A prefix for the error message.
+        summarize: The number of values shown per tensor; -1 for all, 3 if None.
         name: A name for the operation.
 
     Returns:
-        None; in a graph the operation.
+        None; in a graph the assert operation.
 
     Raises:
         InvalidArgumentError: Some elements are not close.
@@ -289,22 +286,22 @@ def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: 
 # ------------------------------------------------------------------ order
 
 
-# Whether numbers are finite.
+# Check for NaN and inf.
 
 
 @op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS, impure=True)
 def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
-    """Returns a tensor if it holds neither NaN nor infinities.
+    """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.
 
     Args:
-        tensor: A tensor of floating numbers.
-        message: What the error's text begins with.
+        tensor: A floating-point tensor.
+        message: A prefix for the error message.
 
     Returns:
         The tensor.
 
     Raises:
-        InvalidArgumentError: There are NaN or infinite values.
+        InvalidArgumentError: The tensor contains NaN or inf.
     """
     if xp.isfinite(tensor).all():
         return tensor
@@ -324,17 +321,17 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
-    """Returns a tensor if it holds neither NaN nor infinities.
+    """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.
 
     Args:
-        x: A tensor of floating numbers.
-        message: What the error's text begins with.
+        x: A floating-point tensor.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         The tensor.
 
     Raises:
-        InvalidArgumentError: There are NaN or infinite values.
+        InvalidArgumentError: The tensor contains NaN or inf.
     """
     return identity(check_numerics(x, message=message))

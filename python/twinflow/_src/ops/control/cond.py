@@ -1,7 +1,4 @@
-"""Control flow: branches, groups, and calls of Python functions.
-
-``tf.case``: the first of several conditions that holds decides.
-"""
+"""Branches (``tf.cond``, ``tf.switch_case``, ``tf.case``) and control dependencies."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ from twinflow._src.ops.elementwise.cast import cast, identity
 from twinflow._src.ops.elementwise.compare import less_equal
 from twinflow._src.ops.reduce.reduce import reduce_sum
 
-# Control flow: branches, groups, and calls of Python functions.
+# Branches and control dependencies.
 
 
 # ------------------------------------------------------------------ branches
@@ -42,25 +39,25 @@ def cond(
     false_fn: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns what one of two functions gives.
+    """Calls one of two functions, depending on a boolean scalar, and returns its result.
 
     Args:
         pred: A boolean scalar.
-        true_fn: The function to call where it is true.
-        false_fn: The function to call otherwise.
+        true_fn: The function called if ``pred`` is True.
+        false_fn: The function called if ``pred`` is False.
         name: A name for the operation.
 
     Returns:
         The function's result.
 
     Raises:
-        TypeError: A function is missing or cannot be called.
+        TypeError: A function is missing or not callable.
     """
     return branch(pred, true_fn, false_fn, False, name)
 
 
 def branch(pred: Any, true_fn: Any, false_fn: Any, strict: bool, name: str | None) -> Any:
-    """``cond`` with a choice of what becomes of a list of one result: a list, or the result."""
+    """``tf.cond``; unless ``strict``, a list of one result is unpacked."""
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
             raise TypeError(f"cond(): '{what}' argument required")
@@ -84,7 +81,7 @@ def truth(pred: Any) -> bool:
 
 
 def unpacked(result: Any) -> Any:
-    """A list of one result as that result."""
+    """Returns the element of a list of length 1, else the value unchanged."""
     return result[0] if isinstance(result, list) and len(result) == 1 else result
 
 
@@ -92,20 +89,20 @@ def unpacked(result: Any) -> Any:
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
 ) -> Any:
-    """Returns what the function with a number gives.
+    """Calls the branch function with the given index and returns its result.
 
     Args:
-        branch_index: An integer scalar tensor.
-        branch_fns: A list of functions, or a dictionary or list of pairs with their numbers.
-        default: The function to call where there is no such number; the last one where None.
+        branch_index: A scalar integer tensor.
+        branch_fns: A list of functions, or a dictionary or list of pairs of index and function.
+        default: The function for an index without a branch; the last branch if None.
         name: A name for the operation.
 
     Returns:
         The function's result.
 
     Raises:
-        TypeError: The number or the functions are not as described.
-        ValueError: The numbers are not 0, 1, 2, ...
+        TypeError: ``branch_index`` or ``branch_fns`` has an unsupported type.
+        ValueError: The indices are not 0, 1, 2, ...
     """
     if not isinstance(branch_index, Tensor):
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
@@ -149,12 +146,12 @@ def _numbered(branches: Any) -> list[Callable[[], Any]]:
     return [function for _, function in sorted(branches, key=lambda pair: pair[0])]
 
 
-# ------------------------------------------------------------------ order of operations
+# ------------------------------------------------------------------ control dependencies
 
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> Any:
-    """Waits for operations; they have run already when values are computed at once.
+    """Returns an operation that runs after all of its inputs; does nothing in eager mode.
 
     Args:
         *inputs: Tensors or operations.
@@ -164,8 +161,8 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
         None; in a graph the operation.
 
     Raises:
-        ValueError: In a graph, where there is no such keyword.
-        TypeError: In a graph, where an input is neither a tensor nor an operation.
+        ValueError: In a graph, for an unknown keyword argument.
+        TypeError: In a graph, for an input that is neither a tensor nor an operation.
     """
     unknown = [key for key in kwargs if key != "name"]
     if unknown and thread.scope.graph is not None:
@@ -186,7 +183,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
 
 
 def _operations(values: Any) -> tuple[Operation, ...]:
-    """The operations of a graph among operations and results of such."""
+    """Returns the operations among values and those that produce tensors."""
     found = (getattr(value, "op", value) for value in values)
     return tuple(
         x
@@ -197,7 +194,7 @@ def _operations(values: Any) -> tuple[Operation, ...]:
 
 @export("no_op")
 def no_op(name: str | None = None) -> Any:
-    """Does nothing.
+    """Returns an operation that does nothing; in eager mode None.
 
     Args:
         name: A name for the operation.
@@ -211,11 +208,11 @@ def no_op(name: str | None = None) -> Any:
 
 @export("tuple")
 def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> Any:
-    """Returns tensors once all of them have been computed.
+    """Returns tensors that are available only after all of them have been computed.
 
     Args:
         tensors: Tensors.
-        control_inputs: Operations that have to have run too.
+        control_inputs: Additional operations that must run first.
         name: A name for the operation.
 
     Returns:
@@ -231,13 +228,13 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
 
 
 def _beside(graph: Any, tensor: Any) -> Any:
-    """A tensor again, placed beside what computes it."""
+    """Returns an identity of a tensor, colocated with the operation that computes it."""
     with graph.colocate_with(tensor):
         return identity(tensor, name="control_dependency")
 
 
 class NullContextmanager:
-    """A block that changes nothing."""
+    """A context manager that does nothing."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
@@ -251,13 +248,13 @@ class NullContextmanager:
 
 @export("control_dependencies")
 def control_dependencies(control_inputs: Any) -> Any:
-    """A block whose operations run after others; in the order of the program anyway.
+    """Returns a context manager in which new operations run after the given ones.
 
     Args:
-        control_inputs: Tensors or operations, or a function that gives some (it is called), or None.
+        control_inputs: Tensors or operations, a callable (it is called), or None to clear them.
 
     Returns:
-        A context manager.
+        A context manager; in eager mode it does nothing, as ops run in program order.
     """
     if (
         thread.scope.graph is not None
@@ -280,7 +277,7 @@ def control_dependencies(control_inputs: Any) -> Any:
 # ------------------------------------------------------------------ Python functions
 
 
-# ``tf.case``: the first of several conditions that holds decides.
+# ``tf.case``.
 
 
 @export("case")
@@ -291,22 +288,22 @@ def case(
     strict: bool = False,
     name: str = "case",
 ) -> Any:
-    """Returns what the function of the first condition that holds gives.
+    """Calls the function of the first predicate that is True and returns its result.
 
     Args:
-        pred_fn_pairs: A list of pairs of a boolean scalar tensor and a function; or an ordered
+        pred_fn_pairs: A list of pairs of a scalar boolean tensor and a function; or an ordered
             dictionary.
-        default: The function to call where no condition holds.
-        exclusive: Whether at most one condition may hold.
-        strict: Whether lists of one element stay lists.
+        default: The function called if no predicate is True.
+        exclusive: If True, raises an error if more than one predicate is True.
+        strict: If False, a result list of one element is unpacked.
         name: A name for the operation.
 
     Returns:
         The function's result.
 
     Raises:
-        TypeError: The pairs are not as described.
-        InvalidArgumentError: No condition holds and there is no default, or too many hold.
+        TypeError: The pairs have unsupported types.
+        InvalidArgumentError: No predicate is True and there is no default, or several are.
     """
     predicates, actions = zip(*_checked_pairs(pred_fn_pairs, exclusive), strict=True)
     if default is not None and not callable(default):
@@ -329,7 +326,7 @@ def case(
 def _case_in_graph(
     predicates: list[Any], actions: list[Any], default: Any, exclusive: bool, name: str
 ) -> Any:
-    """One branch for each condition, nested in the others' else; without a default the last one is that."""
+    """Builds nested ``cond`` ops; without a default the last pair is the innermost else branch."""
     if default is None:
         *predicates, last = predicates
         *actions, action = actions
@@ -345,7 +342,7 @@ def _case_in_graph(
 
 
 def _last_action(others: list[Any], predicate: Any, action: Callable[[], Any]) -> Any:
-    """What is done where none of the other conditions holds; the last one must."""
+    """Calls the last action, guarded by an assertion that its predicate is True."""
     message = "Input error: None of conditions evaluated as True:"
     with control_dependencies(
         [Assert(predicate, [message, stack([*others, predicate], name="preds_c")])]
@@ -354,7 +351,7 @@ def _last_action(others: list[Any], predicate: Any, action: Callable[[], Any]) -
 
 
 def _assert_at_most_one(predicates: Any) -> Any:
-    """Checks that no more than one condition holds."""
+    """Asserts that at most one predicate is True."""
     names = ", ".join(
         "?" if thread.scope.graph is None else getattr(p, "name", "?") for p in predicates
     )

@@ -1,4 +1,4 @@
-"""Assertions in graphs: operations that fail when the graph runs, unless it is known before."""
+"""Assertions in graphs, evaluated at trace time if the values are static."""
 
 from __future__ import annotations
 
@@ -15,19 +15,16 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
 
-_UNGUARDED = (string, int32)  # data of these types need no branch around the assertion
+_UNGUARDED = (string, int32)  # data of these dtypes need no AssertGuard branch
 
 
 def asserted(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
-    """Adds an operation that fails unless a condition holds.
+    """Adds an Assert operation to the graph and returns it.
 
     Args:
         condition: A boolean scalar.
-        data: What its message shows.
-        summarize: How many values of each tensor are shown; -1 for all, 3 where None.
-
-    Returns:
-        The operation.
+        data: The data of the error message.
+        summarize: The number of values shown per tensor; -1 for all, 3 if None.
     """
     count = 3 if summarize is None else summarize
     with thread.scope.graph.name_scope("Assert"):
@@ -44,19 +41,7 @@ def asserted(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
 
 
 def checked(holds: Any, data: Sequence[Any], summarize: Any) -> Any:
-    """Asserts that all elements hold: at once where they are known.
-
-    Args:
-        holds: A boolean tensor.
-        data: What the message shows.
-        summarize: How many values of each tensor are shown.
-
-    Returns:
-        An operation.
-
-    Raises:
-        InvalidArgumentError: It is known that some do not hold.
-    """
+    """Asserts that all elements are True; raises at trace time if they are known statically."""
     condition = API["reduce_all"](holds)
     known, values = array_of(condition), [array_of(x) if is_tensor(x) else x for x in data]
     if known is not None and not known and all(v is not None for v in values):
@@ -75,19 +60,19 @@ def compared(
     message: Any,
     summarize: Any,
 ) -> Any:
-    """Asserts how two tensors compare.
+    """Asserts an element-wise comparison of two tensors.
 
     Args:
-        symbol: The comparison as text.
-        name: The assertion's name.
+        symbol: The comparison operator as a string.
+        name: The name of the assertion.
         function: The comparison.
         x: A tensor.
         y: A tensor.
-        message: What the message begins with, or None.
-        summarize: How many values of each tensor are shown.
+        message: A prefix for the error message, or None.
+        summarize: The number of values shown per tensor.
     """
     if symbol == "==":
-        thread.scope.graph.unique_name(name)  # it opens a scope that it does not use
+        thread.scope.graph.unique_name(name)  # reserves an unused scope name
     with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
         y = convert_to_tensor(y, name="y")
@@ -106,16 +91,16 @@ def signed(
     message: str,
     summarize: Any,
 ) -> Any:
-    """Asserts how a tensor compares with zero.
+    """Asserts an element-wise comparison of a tensor with zero.
 
     Args:
-        symbol: The comparison as text.
-        name: The assertion's name.
-        inner: The name of the assertion that it makes.
-        holds: A function of the tensor and zero.
+        symbol: The comparison operator as a string.
+        name: The name of the assertion.
+        inner: The name scope of the inner assertion.
+        holds: The comparison of the tensor and zero.
         x: A tensor.
-        message: What the message begins with.
-        summarize: How many values are shown.
+        message: A prefix for the error message.
+        summarize: The number of values shown.
     """
     with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
@@ -129,16 +114,11 @@ def _name(x: Any) -> str:
     return getattr(thread.scope.graph.own(x), "name", "")
 
 
-# ------------------------------------------------------------------ values as text
+# ------------------------------------------------------------------ formatting of values
 
 
 def summary(array: Any, count: int) -> str:
-    """The first values of an array, with brackets around those of inner dimensions.
-
-    Args:
-        array: The array.
-        count: How many; all where negative.
-    """
+    """Formats the first ``count`` values of an array (all if negative), with brackets per row."""
     limit = array.size if count < 0 else min(count, array.size)
     if not array.ndim:
         return _shown(array[()])
@@ -147,7 +127,7 @@ def summary(array: Any, count: int) -> str:
 
 
 def _rows(array: Any, limit: int) -> tuple[str, int]:
-    """The text of at most so many values, and how many they are."""
+    """Formats at most ``limit`` values, and returns the string and the number of values."""
     if array.ndim == 1:
         text = " ".join(map(_shown, array[:limit]))
         return text, min(limit, len(array))

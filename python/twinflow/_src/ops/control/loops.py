@@ -1,7 +1,4 @@
-"""Loops, maps and folds over the first dimension of tensors.
-
-Folds and scans over the first dimension of tensors.
-"""
+"""``tf.while_loop``, maps, folds and scans over the first axis of tensors."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from twinflow._src.ops.control import map_values
 from twinflow._src.ops.control.map_values import Results, result_spec, sparse_slices
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Loops, maps and folds over the first dimension of tensors.
+# While loops and maps.
 
 
 @export("while_loop")
@@ -40,25 +37,25 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Calls a function on its own results as long as a condition holds.
+    """Repeats ``body`` on the loop variables while ``cond`` returns True.
 
     Args:
-        cond: A function of the loop variables that gives a boolean scalar.
-        body: A function of the loop variables that gives their next values.
-        loop_vars: A list or tuple of values to start with.
-        shape_invariants: Accepted and without effect.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        maximum_iterations: The largest number of calls, or None.
+        cond: A function of the loop variables that returns a boolean scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: A list or tuple of the initial values.
+        shape_invariants: Ignored.
+        parallel_iterations: Ignored.
+        back_prop: Ignored.
+        swap_memory: Ignored.
+        maximum_iterations: The maximum number of iterations, or None.
         name: A name for the operation.
 
     Returns:
-        The loop variables at the end.
+        The final values of the loop variables.
 
     Raises:
-        TypeError: A function cannot be called, or the body gives no sequence.
-        ValueError: There are no loop variables, or the body gives others.
+        TypeError: A function is not callable, or the body does not return a sequence.
+        ValueError: There are no loop variables, or the body returns another structure.
     """
     assert_loop(cond, body, loop_vars, parallel_iterations)
     if thread.scope.graph is not None:
@@ -69,7 +66,7 @@ def while_loop(
 
 
 def assert_loop(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) -> None:
-    """Raises TypeError or ValueError where something cannot be a loop; for the arguments see ``while_loop``."""
+    """Validates the arguments of ``while_loop``; raises TypeError or ValueError."""
     if not callable(cond):
         raise TypeError("'cond' must be callable.")
     if not callable(body):
@@ -78,7 +75,7 @@ def assert_loop(cond: Any, body: Any, loop_vars: Any, parallel_iterations: int) 
         raise TypeError("'parallel_iterations' must be a positive integer.")
     if not loop_vars and (thread.scope.graph is None or not modes.control_flow):
         raise ValueError("'loop_vars' must be provided.")
-    len(loop_vars)  # fails where it is no sequence
+    len(loop_vars)  # raises TypeError if it is not a sequence
 
 
 def _limit(maximum_iterations: Any) -> int:
@@ -91,17 +88,14 @@ def _limit(maximum_iterations: Any) -> int:
 def repeated(
     cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any = None, alone: bool = False
 ) -> Any:
-    """Runs the rounds of a loop at once.
+    """Runs a while loop eagerly.
 
     Args:
-        cond: A function of the loop variables that gives a boolean scalar.
-        body: A function of the loop variables that gives their next values.
-        loop_vars: A structure of values to start with.
-        maximum_iterations: The largest number of rounds, or None.
-        alone: Whether the body may give the value of an only loop variable itself, which is then the result.
-
-    Returns:
-        The loop variables at the end.
+        cond: A function of the loop variables that returns a boolean scalar.
+        body: A function of the loop variables that returns their next values.
+        loop_vars: A structure of initial values.
+        maximum_iterations: The maximum number of iterations, or None.
+        alone: If True, the body may return the value of a single loop variable unpacked; so is the result.
     """
     alone = alone and len(loop_vars) == 1
     loop_vars = map_structure(_held, loop_vars)
@@ -130,12 +124,12 @@ def _rounds(cond: Any, body: Any, loop_vars: Any, alone: bool) -> Any:
 
 
 def _held(value: Any) -> Any:
-    """A loop variable before the loop: of a variable what it holds now."""
+    """Returns the initial value of a loop variable; a variable is read."""
     return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
 
 class _Described:
-    """A value in an error about structures: by its shape and type."""
+    """A value shown as its type spec in structure errors."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -150,7 +144,7 @@ class _Described:
         return f"TensorSpec(shape={x.shape}, dtype={x.dtype!r}, name=None)"
 
 
-_Described.__name__ = "TensorSpec"  # as errors about structures call it
+_Described.__name__ = "TensorSpec"  # the name in structure errors
 
 
 def _as_tensor(value: Any) -> Any:
@@ -172,28 +166,28 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """Calls a function on each slice along the first dimension and stacks what it gives.
+    """Applies a function to each slice along the first axis and stacks the results.
 
     Args:
-        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
-        elems: A tensor, or a structure of tensors of one first size.
-        dtype: The older name of ``fn_output_signature``.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        infer_shape: Whether all results must have one shape.
+        fn: The function; its argument is a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors with the same first dimension.
+        dtype: Deprecated alias of ``fn_output_signature``.
+        parallel_iterations: Ignored.
+        back_prop: Ignored.
+        swap_memory: Ignored.
+        infer_shape: If True, all results must have the same shape.
         name: A name for the operation.
-        fn_output_signature: The types of the results, or ``tf.TensorSpec`` or ``tf.RaggedTensorSpec``
-            values, in their structure; those of ``elems`` where None.
+        fn_output_signature: The dtypes of the results, or ``tf.TensorSpec`` or ``tf.RaggedTensorSpec``
+            values, in their structure; those of ``elems`` if None.
 
     Returns:
         Tensors in the structure of the results.
 
     Raises:
-        TypeError: The function cannot be called.
-        ValueError: The tensors are scalars or of different first sizes, or a result has another
+        TypeError: The function is not callable.
+        ValueError: The tensors are scalars or have different first dimensions, or a result has another
             structure.
-        InvalidArgumentError: A result has another type.
+        InvalidArgumentError: A result has another dtype.
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn.__name__} is not callable.fn must be callable.")
@@ -221,7 +215,7 @@ def map_fn(
 
 
 def _round(fn: Any, given: Any, like: Any) -> list[Any]:
-    """What a function gives for one slice: of a variable what it holds now, as a later round may change it."""
+    """Returns the flat results for one slice; variables are read, as iterations may change them."""
     found = fn(given)
     assert_same_structure(like, found)
     return [x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(found)]
@@ -235,7 +229,7 @@ def _sliceable(x: Any) -> Any:
 
 
 def _slices(leaves: list[Any]) -> tuple[int, list[Any]]:
-    """The number of slices of values, and functions that give each of them."""
+    """Returns the number of slices and a slicing function per leaf."""
     pairs = [
         sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__)
         for x in leaves
@@ -261,19 +255,19 @@ def vectorized_map(
     fallback_to_while_loop: bool = True,
     warn: bool = True,
 ) -> Any:
-    """Calls a function on each slice along the first dimension and stacks what it gives.
+    """Applies a function to each slice along the first axis and stacks the results.
 
     Args:
-        fn: The function; it is given a slice of each tensor in ``elems``, in the same structure.
-        elems: A tensor, or a structure of tensors of one first size.
-        fallback_to_while_loop: Accepted and without effect.
-        warn: Accepted and without effect.
+        fn: The function; its argument is a slice of each tensor in ``elems``, in the same structure.
+        elems: A tensor, or a structure of tensors with the same first dimension.
+        fallback_to_while_loop: Ignored.
+        warn: Ignored.
 
     Returns:
         Tensors in the structure of the results.
 
     Raises:
-        ValueError: The tensors are of different first sizes, or there are no slices.
+        ValueError: The first dimensions of the tensors differ, or there are no slices.
     """
     leaves = [API["stack"](x) if is_ragged(x) else convert_to_tensor(x) for x in flatten(elems)]
     sizes = [x.shape.as_list()[0] for x in leaves]
@@ -304,7 +298,7 @@ def vectorized_map(
 
 
 def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
-    """A function of slices that has been traced, so that it sees tensors of a graph and is called once."""
+    """Traces the function of a slice into a ConcreteFunction; it is called once."""
 
     def loop_fn(*slices: Any) -> Any:
         with thread.scope.graph.name_scope("loop_body"):
@@ -322,7 +316,7 @@ def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
 # ------------------------------------------------------------------ folds
 
 
-# Folds and scans over the first dimension of tensors.
+# Folds and scans.
 
 
 def _assert_callable(fn: Any) -> None:
@@ -331,7 +325,7 @@ def _assert_callable(fn: Any) -> None:
 
 
 def _unstacked(elems: Any) -> tuple[Any, int]:
-    """A structure of the arrays of slices of tensors, and their number."""
+    """Returns a structure of unstacked TensorArrays, and their size."""
     leaves = [convert_to_tensor(x) for x in flatten(elems)]
     count = leaves[0]._array.shape[0]
     arrays = [TensorArray(x.dtype, size=count).unstack(x) for x in leaves]
@@ -368,23 +362,23 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Combines the slices along the first dimension from the first to the last.
+    """Folds the slices along the first axis into one value, from first to last.
 
     Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the first slice where None.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
+        fn: A function of the accumulator and the next slice that returns the new accumulator.
+        elems: A tensor, or a structure of tensors with the same first dimension.
+        initializer: The initial accumulator; the first slice if None.
+        parallel_iterations: Ignored.
+        back_prop: Ignored.
+        swap_memory: Ignored.
         name: A name for the operation.
 
     Returns:
-        What the last call gives.
+        The final accumulator.
 
     Raises:
-        TypeError: The function cannot be called.
-        OutOfRangeError: There is nothing to begin with.
+        TypeError: The function is not callable.
+        OutOfRangeError: There are no slices and no initializer.
     """
     _assert_callable(fn)
     return _fold(fn, elems, initializer, False, name)
@@ -400,23 +394,23 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Combines the slices along the first dimension from the last to the first.
+    """Folds the slices along the first axis into one value, from last to first.
 
     Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the last slice where None.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
+        fn: A function of the accumulator and the next slice that returns the new accumulator.
+        elems: A tensor, or a structure of tensors with the same first dimension.
+        initializer: The initial accumulator; the last slice if None.
+        parallel_iterations: Ignored.
+        back_prop: Ignored.
+        swap_memory: Ignored.
         name: A name for the operation.
 
     Returns:
-        What the last call gives.
+        The final accumulator.
 
     Raises:
-        TypeError: The function cannot be called.
-        OutOfRangeError: There is nothing to begin with.
+        TypeError: The function is not callable.
+        OutOfRangeError: There are no slices and no initializer.
     """
     _assert_callable(fn)
     return _fold(fn, elems, initializer, True, name)
@@ -434,25 +428,25 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Combines the slices along the first dimension and stacks all that comes of it on the way.
+    """Folds the slices along the first axis and stacks the intermediate accumulators.
 
     Args:
-        fn: A function of what has been combined so far and the next slice.
-        elems: A tensor, or a structure of tensors of one first size.
-        initializer: What to begin with; the first slice where None, which is then the first result too.
-        parallel_iterations: Accepted and without effect.
-        back_prop: Accepted and without effect.
-        swap_memory: Accepted and without effect.
-        infer_shape: Whether all results must have one shape.
-        reverse: Whether the slices are taken from the last to the first.
+        fn: A function of the accumulator and the next slice that returns the new accumulator.
+        elems: A tensor, or a structure of tensors with the same first dimension.
+        initializer: The initial accumulator; if None the first slice, which is also the first result.
+        parallel_iterations: Ignored.
+        back_prop: Ignored.
+        swap_memory: Ignored.
+        infer_shape: If True, all results must have the same shape.
+        reverse: If True, runs from the last slice to the first.
         name: A name for the operation.
 
     Returns:
         Tensors in the structure of the results.
 
     Raises:
-        TypeError: The function cannot be called.
-        InvalidArgumentError: A result has another type than what it began with.
+        TypeError: The function is not callable.
+        InvalidArgumentError: The dtype of the accumulator changes.
     """
     _assert_callable(fn)
     if thread.scope.graph is not None:
@@ -478,6 +472,6 @@ def scan(
 
 
 def _column(first: Any, count: int, infer_shape: bool) -> TensorArray:
-    """What is to hold the results that are like a tensor."""
+    """Returns a TensorArray for results of the dtype and shape of ``first``."""
     shape = first.shape if infer_shape else None
     return TensorArray(first.dtype, size=count, infer_shape=infer_shape, element_shape=shape)

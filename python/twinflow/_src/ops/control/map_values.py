@@ -1,7 +1,4 @@
-"""Values of several tensors in maps: their slices, and what a map makes of the results of its function.
-
-Maps, folds and scans in graphs: loops over tensor arrays.
-"""
+"""Map, fold and scan in graphs, and slices and results of composite tensors."""
 
 from __future__ import annotations
 
@@ -26,19 +23,14 @@ from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.ops import holding
 
-# Values of several tensors in maps: their slices, and what a map makes of the results of its
-# function.
+# Slices of composite tensors, and results of ``tf.map_fn``.
 
 
 # ------------------------------------------------------------------ slices
 
 
 def sparse_slices(x: SparseTensor) -> tuple[Any, Callable[[Any], SparseTensor]]:
-    """The number of slices of a sparse tensor along its first dimension, and a function that gives each.
-
-    Args:
-        x: The sparse tensor; its elements must be in order.
-    """
+    """Returns the number of slices of an ordered sparse tensor and a slicing function."""
     ends, sizes, inner = _ends(x), x.dense_shape[1:], x.shape[1:]
     inner_rank = x.indices.shape[1]
 
@@ -55,17 +47,13 @@ def sparse_slices(x: SparseTensor) -> tuple[Any, Callable[[Any], SparseTensor]]:
 
 
 def ragged_slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """The number of rows of a ragged tensor, and a function that gives each.
-
-    Args:
-        x: The ragged tensor.
-    """
+    """Returns the number of rows of a ragged tensor and a slicing function."""
     splits = x.row_splits
     return x.nrows("int32"), lambda i: _between(x.values, splits[i], splits[i + 1])
 
 
 def _between(values: Any, first: Any, end: Any) -> Any:
-    """The rows of a tensor, ragged or not, from one to another one."""
+    """Returns the rows ``first:end`` of a ragged or dense tensor."""
     if not is_ragged(values):
         return values[first:end]
     splits = values.row_splits[first : end + 1]
@@ -73,7 +61,7 @@ def _between(values: Any, first: Any, end: Any) -> Any:
 
 
 def _ends(x: SparseTensor) -> Any:
-    """Where the elements of each slice begin, and where the last ones end."""
+    """Returns the offsets of the slices' elements, like row splits."""
     graph = thread.scope.graph
     if graph is None:
         return constant(_bounds(np, x.indices._host(), x.dense_shape._host()))
@@ -96,7 +84,7 @@ def _bounds(xp: Any, places: Any, shape: Any) -> Any:
 
 
 def result_spec(leaf: Any) -> Any:
-    """What describes the results where nothing is said of them: what is like a slice of a leaf of the elements."""
+    """Returns the default result spec of a map: that of a slice of ``leaf``."""
     if isinstance(leaf, SparseTensor):
         return SparseTensorSpec(None, leaf.dtype)
     if is_ragged(leaf):
@@ -105,15 +93,15 @@ def result_spec(leaf: Any) -> Any:
 
 
 class Results:
-    """The results of a map at one place of their structure: arrays of the tensors that they are made of.
+    """The TensorArrays for one leaf of the results of a map, one per component tensor.
 
     Args:
-        spec: A type, or what describes one result.
+        spec: The dtype or type spec of one result.
         count: The number of results.
-        infer_shape: Whether all have one shape.
+        infer_shape: True if all results have the same shape.
 
     Raises:
-        TypeError: No map can give such results.
+        TypeError: The type spec is not supported.
     """
 
     def __init__(self, spec: Any, count: Any, infer_shape: bool = True) -> None:
@@ -123,7 +111,7 @@ class Results:
             raise TypeError(f"map_fn can not generate {spec} outputs")
 
     def arrays(self) -> list[TensorArray]:
-        """Arrays for the tensors that the results are made of."""
+        """Returns a TensorArray for each component tensor of the results."""
         spec = self.spec
         if isinstance(spec, SparseTensorSpec):
             rank = spec.shape.rank
@@ -150,20 +138,20 @@ class Results:
         return TensorArray(dtype, size=self._count, infer_shape=infer_shape, element_shape=shape)
 
     def _within(self) -> Any:
-        """The shape of the innermost values of a ragged result."""
+        """Returns the shape of the flat values of a ragged result."""
         shape = self.spec.shape
         return None if shape.rank is None else [None, *shape.as_list()[self.spec.ragged_rank + 1 :]]
 
     def parts(self, value: Any, i: Any) -> list[Any]:
-        """The tensors that a result is made of.
+        """Returns the component tensors of a result.
 
         Args:
             value: The result.
-            i: Its number.
+            i: Its index.
 
         Raises:
-            ValueError: It is not of the kind that was said.
-            InvalidArgumentError: It is a scalar where rows of a ragged tensor are due.
+            ValueError: It is incompatible with the type spec.
+            InvalidArgumentError: It is a scalar, but the spec is ragged.
         """
         if isinstance(self.spec, SparseTensorSpec):
             self._check(value)
@@ -207,11 +195,7 @@ class Results:
             )
 
     def joined(self, arrays: Sequence[TensorArray]) -> Any:
-        """The results as one value.
-
-        Args:
-            arrays: The arrays with the tensors that they are made of.
-        """
+        """Returns the stacked results, from the TensorArrays of their component tensors."""
         if isinstance(self.spec, SparseTensorSpec):
             return self._sparse(*arrays)
         if not isinstance(self.spec, RaggedTensorSpec):
@@ -242,7 +226,7 @@ class Results:
 
 
 def _refuse_scalar(value: Any, i: Any) -> None:
-    """Raises the error about a scalar where rows of a ragged tensor are due."""
+    """Raises the error for a scalar result where the spec is ragged."""
     if thread.scope.graph is not None:
         raise ValueError(
             "Shape must be at least rank 1 but is rank 0 for '{{node RaggedTensorToVariant}} = RaggedTensorToVariant"
@@ -254,15 +238,11 @@ def _refuse_scalar(value: Any, i: Any) -> None:
     )
 
 
-# Maps, folds and scans in graphs: loops over tensor arrays.
+# Map, fold and scan in graphs: while loops over TensorArrays.
 
 
 class Slices:
-    """The slices of tensors along their first dimension, in the structure of the tensors.
-
-    Args:
-        elems: The structure of tensors.
-    """
+    """Slices of a structure of tensors along the first axis; called with an index."""
 
     def __init__(self, elems: Any) -> None:
         self._elems = elems
@@ -275,7 +255,7 @@ class Slices:
 
 
 def _slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
-    """The number of slices of a value, and a function that gives each."""
+    """Returns the number of slices of a value and a slicing function."""
     if isinstance(x, SparseTensor):
         return sparse_slices(x)
     if is_ragged(x):
@@ -294,7 +274,7 @@ def _arrays_for(like: Any, count: Any, shapes: list[Any]) -> list[TensorArray]:
 
 
 def _within(scope: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function whose operations lie in a scope, or in one of the name that is given."""
+    """Returns a decorator that runs a function in a name scope: ``name`` or ``scope``."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -313,9 +293,9 @@ def mapped(fn: Callable[..., Any], elems: Any, signature: Any, specs: list[Any])
 
     Args:
         fn: The function.
-        elems: The tensors.
-        signature: What the results are like in structure.
-        specs: What describes each of them.
+        elems: The structure of tensors.
+        signature: The structure of the results.
+        specs: The type spec of each leaf of the results.
     """
     slices = Slices(elems)
     results = [Results(spec, slices.count) for spec in specs]
@@ -383,7 +363,7 @@ def _before(i: Any, last: Any, backwards: bool) -> Any:
 
 
 def _begun(slices: Slices, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
-    """What to begin with, the first index to go on with, and the bound."""
+    """Returns the initial accumulator, the first index and the bound of a fold."""
     zero: Any = convert_to_tensor(0)
     start = slices.count - 1 if backwards else zero
     last = zero if backwards else slices.count

@@ -1,4 +1,4 @@
-"""Calls of Python functions."""
+"""``tf.py_function``, ``tf.numpy_function`` and ``tf.timestamp``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KINDS: tuple[tuple[Any, type[errors.OpError]], ...] = (
 
 
 def _decorator(what: Callable[..., Any], func: Any, inp: Any, Tout: Any, name: Any) -> Any:
-    """What makes a function of tensors of a Python function; None where there is one to call now."""
+    """Returns the decorator if ``func`` is None, else None; validates the arguments."""
     public = what.__name__
     if Tout is None:
         raise TypeError(
@@ -68,20 +68,20 @@ def _decorator(what: Callable[..., Any], func: Any, inp: Any, Tout: Any, name: A
 def py_function(
     func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None
 ) -> Any:
-    """Calls a Python function with tensors.
+    """Calls a Python function with tensors, as an op.
 
     Args:
-        func: The function; it is given tensors and gives tensors or values, or None. Without it a decorator
+        func: The function; it takes tensors and returns tensors, values or None. If None, a decorator
             is returned.
         inp: The arguments.
-        Tout: The type of the result, or a list of the types of several.
+        Tout: The dtype of the result, or a list of dtypes.
         name: A name for the operation.
 
     Returns:
         A tensor, or a list of tensors.
 
     Raises:
-        InvalidArgumentError: The results do not fit the types, or the function raised ValueError or
+        InvalidArgumentError: The results do not match ``Tout``, or the function raised ValueError or
             TypeError.
         UnknownError: The function raised another error.
     """
@@ -111,7 +111,7 @@ def py_function(
 
 
 def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
-    """What a function gives now, as tensors; its errors are those of an operation."""
+    """Calls a user function and returns tensors; its exceptions become op errors."""
     if not callable(func):
         raise ValueError(
             f"Expected func to be callable. Received func={func} of type {type(func)}."
@@ -131,13 +131,13 @@ def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
 
 
 def _results(found: Any, wanted: list[Any]) -> list[Any]:
-    """What a function gave as tensors; what there is no type for is left out."""
+    """Converts the results of a user function to tensors; surplus results are dropped."""
     if isinstance(found, (list, tuple)):
         return [convert_to_tensor(v, dtype=t) for v, t in zip(found, wanted)]
     return [] if found is None else [convert_to_tensor(found, dtype=wanted[0])]
 
 
-_calls = itertools.count()  # TensorFlow names functions by number
+_calls = itertools.count()  # TensorFlow numbers the function tokens
 
 
 @export("numpy_function")
@@ -148,17 +148,17 @@ def numpy_function(
     stateful: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Calls a Python function with NumPy arrays.
+    """Calls a Python function with NumPy arrays, as an op.
 
     Args:
-        func: The function; it is given arrays and gives arrays or values. Without it a decorator is returned.
+        func: The function; it takes and returns arrays. If None, a decorator is returned.
         inp: The arguments.
-        Tout: The type of the result, or a list of the types of several.
-        stateful: Accepted and without effect: the function is always called.
+        Tout: The dtype of the result, or a list of dtypes.
+        stateful: Ignored; the function is always called.
         name: A name for the operation.
 
     Returns:
-        A tensor, or a list of tensors; None where the function gives nothing.
+        A tensor, or a list of tensors; None if the function returns nothing.
     """
     decorator = _decorator(numpy_function, func, inp, Tout, name)
     if decorator is not None:
@@ -190,7 +190,7 @@ def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> A
 
 
 def _here() -> Any:
-    """A block whose operations run in this process, which traced functions say of them."""
+    """Returns a context manager that places ops of traced functions on the local host."""
     scope = thread.scope
     traced = scope.graph.building_function and not scope.device
     return (
@@ -206,13 +206,13 @@ def _as_numpy_takes(inputs: Any) -> list[Any]:
 
 @export("timestamp")
 def timestamp(name: str | None = None) -> Any:
-    """Returns the time in seconds since 1970.
+    """Returns the time in seconds since the Unix epoch.
 
     Args:
         name: A name for the operation.
 
     Returns:
-        A float64 scalar.
+        A scalar float64 tensor.
     """
     if thread.scope.graph is not None:
         return later("Timestamp", timestamp, [], ([float64], [()], True), name)

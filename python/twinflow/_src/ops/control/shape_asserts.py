@@ -1,7 +1,4 @@
-"""Assertions about ranks, types and sequences.
-
-``tf.debugging.assert_shapes``: shapes whose dimensions have names.
-"""
+"""Assertions on ranks, dtypes and shapes (``tf.debugging``)."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from twinflow._src.ops.control import graph_asserts
 from twinflow._src.ops.control.asserts import _prefix, described
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Assertions about ranks, types and sequences.
+# Ranks, dtypes and sequences.
 
 
 def _checked_rank(rank: Any) -> int:
@@ -42,7 +39,7 @@ def _named(x: Any) -> str:
 
 
 def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, holds: Any) -> Any:
-    """Asserts a rank that is not known yet."""
+    """Adds an assertion on a dynamic rank to the graph."""
     with thread.scope.graph.name_scope(name):
         x = convert_to_tensor(x, name="x")
         data = [
@@ -55,7 +52,7 @@ def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, h
 
 
 def _value(x: Any) -> Any:
-    """A tensor, or what has a shape of its own; a variable is read, so that tapes see it."""
+    """Returns a tensor or composite tensor; variables are read, so that tapes record the read."""
     if isinstance(x, BaseResourceVariable):
         return convert_to_tensor(x)
     return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
@@ -63,19 +60,19 @@ def _value(x: Any) -> Any:
 
 @export("debugging.assert_rank", "assert_rank")
 def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has a rank.
+    """Raises ValueError unless a tensor has the given rank.
 
     Args:
         x: A tensor.
         rank: The rank.
-        message: What the error's text begins with.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        ValueError: The rank is another.
+        ValueError: The tensor has another rank.
     """
     x, wanted = _value(x), _checked_rank(rank)
     if x.shape.rank is None:
@@ -89,19 +86,19 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
 
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has at least a rank.
+    """Raises ValueError unless a tensor has at least the given rank.
 
     Args:
         x: A tensor.
-        rank: The least rank.
-        message: What the error's text begins with.
+        rank: The minimum rank.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        ValueError: The rank is less.
+        ValueError: The tensor has a lower rank.
     """
     x, least = _value(x), _checked_rank(rank)
     if x.shape.rank is None:
@@ -116,19 +113,19 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
 
 @export("debugging.assert_rank_in")
 def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has one of several ranks.
+    """Raises ValueError unless the rank of a tensor is one of the given ranks.
 
     Args:
         x: A tensor.
         ranks: The ranks.
-        message: What the error's text begins with.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        ValueError: The rank is another.
+        ValueError: The tensor has another rank.
     """
     x, wanted = _value(x), tuple(map(_checked_rank, ranks))
     if x.shape.rank is None:
@@ -143,18 +140,18 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
 
 @export("debugging.assert_scalar")
 def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor is a scalar.
+    """Raises ValueError unless a tensor is a scalar.
 
     Args:
         tensor: A tensor.
-        message: What the error's text begins with.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        ValueError: The tensor has dimensions.
+        ValueError: The rank is not 0.
     """
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
@@ -166,19 +163,19 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
 
 @export("debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has a type.
+    """Raises TypeError unless a tensor has the given dtype.
 
     Args:
         tensor: A tensor.
-        tf_type: The type.
-        message: What the error's text begins with.
+        tf_type: The dtype.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        TypeError: The type is another.
+        TypeError: The tensor has another dtype.
     """
     wanted, tensor = as_dtype(tf_type), _value(tensor)
     if tensor.dtype != wanted:
@@ -189,18 +186,18 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
 
 @export("debugging.assert_integer")
 def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor is one of integers.
+    """Raises TypeError unless a tensor has an integer dtype.
 
     Args:
         x: A tensor.
-        message: What the error's text begins with.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
         None.
 
     Raises:
-        TypeError: The type is another.
+        TypeError: The tensor has another dtype.
     """
     x = convert_to_tensor(x)
     if not x.dtype.is_integer:
@@ -211,13 +208,13 @@ def assert_integer(x: Any, message: Any = None, name: str | None = None) -> None
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
-    """Raises an error unless a value is an iterable that is no tensor, array or string.
+    """Raises TypeError unless a value is an iterable and not a tensor, array or string.
 
     Args:
         values: Any value.
 
     Raises:
-        TypeError: It is not.
+        TypeError: The value is not such an iterable.
     """
     if isinstance(values, (Tensor, np.ndarray, bytes, str)) or hasattr(values, "dense_shape"):
         raise TypeError(
@@ -229,17 +226,17 @@ def assert_proper_iterable(values: Any) -> None:
 
 @export("debugging.assert_same_float_dtype")
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
-    """Returns the floating type that tensors share.
+    """Returns the common floating-point dtype of tensors.
 
     Args:
-        tensors: Tensors, of which None may be some.
-        dtype: The type that they must have, or None.
+        tensors: A list of tensors, which may contain None.
+        dtype: The required dtype, or None.
 
     Returns:
-        The type; float32 where there are no tensors and no type is given.
+        The dtype; float32 if there are no tensors and ``dtype`` is None.
 
     Raises:
-        ValueError: The types differ, or are not floating.
+        ValueError: The dtypes differ or are not floating-point.
     """
     first = None
     for tensor in tensors or ():
@@ -259,7 +256,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return dtype
 
 
-# ``tf.debugging.assert_shapes``: shapes whose dimensions have names.
+# ``tf.debugging.assert_shapes``: shapes with symbolic sizes.
 
 
 _REST = (Ellipsis, "*")
@@ -273,15 +270,15 @@ def assert_shapes(
     message: Any = None,
     name: str | None = None,
 ) -> None:
-    """Raises an error unless tensors have the shapes that symbols describe.
+    """Raises ValueError unless tensors match shapes with symbolic sizes.
 
     Args:
         shapes: A dictionary or list of pairs of a tensor and its shape: a sequence of sizes, names
-            (equal names stand for equal sizes), ``None`` or ``"."`` (any size), and, in front, ``"*"``
+            (equal names mean equal sizes), ``None`` or ``"."`` (any size), and, in front, ``"*"``
             or ``...`` (any further dimensions).
-        data: Accepted and without effect.
-        summarize: Accepted and without effect.
-        message: What the error's text begins with.
+        data: Ignored.
+        summarize: Ignored.
+        message: A prefix for the error message.
         name: A name for the operation.
 
     Returns:
@@ -305,7 +302,7 @@ def assert_shapes(
 
 
 def _parsed(x: Any, symbols: Any, message: Any) -> tuple[bool, tuple[Any, ...]]:
-    """Whether any further dimensions may come first, and the symbols of the others."""
+    """Returns whether leading dimensions are arbitrary, and the symbols of the other dimensions."""
     if not (hasattr(symbols, "__iter__") or hasattr(symbols, "__getitem__")):
         raise ValueError(
             f"{_prefix(message)}Tensor {described(x)}.  Specified shape must be an iterable.  An "
@@ -336,7 +333,7 @@ def _check_rank(x: Any, open_ended: bool, rank: int, message: Any) -> None:
 def _check_sizes(
     x: Any, open_ended: bool, symbols: tuple[Any, ...], known: dict[Any, Any], message: Any
 ) -> None:
-    sizes = x.shape.as_list() or [1]  # a scalar counts as one element
+    sizes = x.shape.as_list() or [1]  # a scalar is treated as shape [1]
     for i, symbol in enumerate(symbols):
         if symbol is None or symbol == ".":
             continue

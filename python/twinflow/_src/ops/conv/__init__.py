@@ -1,1 +1,1 @@
-"""Ops on sliding windows: convolutions and pooling."""
+"""Convolution, pooling and other sliding-window ops."""

@@ -1,4 +1,4 @@
-"""Arguments of convolutions and pooling: sizes, steps and padding as users write them."""
+"""Normalization of the ``ksize``, ``strides``, ``dilations`` and ``padding`` arguments."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Annotated, Any
 from twinflow._src.core.dtypes import int32
 from twinflow._src.dispatch.op import Kind
 
-# Annotates a parameter that holds the sizes of a tensor, which these ops take as int32 only.
+# Annotates a shape vector, which these ops accept as int32 only.
 Lengths = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]:
-    """A size for each dimension: one number stands for all spatial ones.
+    """Expands a size argument to one value per dimension, with 1 for batch and channels.
 
     Args:
-        value: The sizes, a number or a sequence; 1 everywhere where None.
+        value: An integer or a sequence; 1 for all dimensions if None.
         count: The number of spatial dimensions.
-        channel_index: 1 where channels are the second dimension.
+        channel_index: 1 if channels are the second dimension.
         name: The name of the argument.
 
     Raises:
-        ValueError: There are too many or too few.
+        ValueError: The length is wrong.
     """
     if value is None:
         return [1] * (count + 2)
@@ -39,10 +39,10 @@ def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]
 
 
 def split_padding(padding: Any, expected: int = 4) -> tuple[str, list[int]]:
-    """A padding argument as its name and, where it is a list, its numbers.
+    """Splits a padding argument into its mode and the explicit paddings.
 
     Args:
-        padding: A name, or a list of pairs of numbers, one pair a dimension.
+        padding: A mode, or a list of pairs (before, after), one per dimension.
         expected: The number of dimensions.
 
     Raises:

@@ -1,7 +1,4 @@
-"""Convolutions of one to three dimensions.
-
-Transposed convolutions.
-"""
+"""Public convolution functions: ``tf.nn.conv1d`` to ``conv3d``, N-D and transposed convolution."""
 
 from __future__ import annotations
 
@@ -22,20 +19,20 @@ from twinflow._src.ops.conv.convolution import (
 )
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
 
-# Convolutions of one to three dimensions.
+# Convolutions in 1, 2 and 3 dimensions.
 
 
 def first_spatial(data_format: Any) -> int:
-    """The position of the channels: 1, or -1 for the last dimension."""
+    """Returns the channel axis: 1 for ``NC...`` formats, else -1."""
     return 1 if data_format is not None and data_format.startswith("NC") else -1
 
 
 def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
-    """Applies a function of one batch dimension to a tensor that may have several.
+    """Applies a function for one batch dimension to a tensor with several, by flattening them.
 
     Args:
         x: The tensor.
-        inner: The number of dimensions after the batch.
+        inner: The number of dimensions after the batch dimensions.
         apply: The function.
     """
     if x.shape.rank is None or x.shape.rank <= inner + 1:
@@ -46,7 +43,7 @@ def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
 
 
 def _joined(first: Any, second: Any) -> Any:
-    """Sizes after others, as numbers where all are known."""
+    """Concatenates sizes: a list if both are static, else a vector."""
     if isinstance(first, list) and isinstance(second, list):
         return first + second
     return API["concat"]([first, second], 0)
@@ -62,24 +59,23 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the two-dimensional convolution of images with filters.
+    """Computes the 2-D convolution of images with filters.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels); there may be several dimensions
-            of the batch.
-        filters: A tensor of the same type, of shape (height, width, channels, outputs).
-        strides: The step of the filter, one number, or one for each spatial or each dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        input: A tensor of shape (batch, height, width, channels); several batch dimensions are allowed.
+        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
+        strides: The stride of the filter: one integer, or one per spatial dimension or per dimension.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"NHWC"``.
-        dilations: The step between the filter's elements, given like strides.
+        dilations: The dilation rate of the filter, in the same form as strides.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: Strides, dilations or padding are malformed.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     padding, explicit = split_padding(padding)
     return _conv2d(input, filters, strides, padding, data_format, dilations, explicit)
@@ -113,11 +109,11 @@ def _conv2d(
     )
 
 
-# ------------------------------------------------------------------ other numbers of dimensions
+# ------------------------------------------------------------------ 1-D, 3-D and N-D
 
 
 def flat_format(data_format: str | None) -> tuple[str, int]:
-    """The two-dimensional format of a one-dimensional one, and where its first dimension goes."""
+    """Returns the 2-D data format for a 1-D one, and the index of its height axis."""
     if data_format in (None, "NWC", "NHWC"):
         return "NHWC", 1
     if data_format in ("NCW", "NCHW"):
@@ -135,24 +131,23 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the one-dimensional convolution of sequences with filters.
+    """Computes the 1-D convolution of sequences with filters.
 
     Args:
-        input: A tensor of shape (batch, width, channels); there may be several dimensions of the
-            batch.
-        filters: A tensor of the same type, of shape (width, channels, outputs).
-        stride: The step of the filter.
+        input: A tensor of shape (batch, width, channels); several batch dimensions are allowed.
+        filters: A tensor of the same dtype, of shape (width, channels, outputs).
+        stride: The stride of the filter.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NWC"``.
-        dilations: The step between the filter's elements.
+        dilations: The dilation rate of the filter.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: Stride, dilations or format are malformed.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
@@ -173,24 +168,23 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the three-dimensional convolution of volumes with filters.
+    """Computes the 3-D convolution of volumes with filters.
 
     Args:
-        input: A tensor of shape (batch, depth, height, width, channels); there may be several
-            dimensions of the batch.
-        filters: A tensor of the same type, of shape (depth, height, width, channels, outputs).
-        strides: The step of the filter in each dimension.
+        input: A tensor of shape (batch, depth, height, width, channels); several batch dimensions are allowed.
+        filters: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
+        strides: The stride of the filter in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
-        dilations: The step between the filter's elements in each dimension.
+        dilations: The dilation rate of the filter in each dimension.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         TypeError: Strides or dilations are not lists.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     rates = [1] * 5 if dilations is None else dilations
     return _over_batches(
@@ -217,23 +211,23 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the convolution of tensors of one to three spatial dimensions with filters.
+    """Computes the N-D convolution with 1 to 3 spatial dimensions.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same type, of shape (spatial dimensions, channels, outputs).
-        strides: The step of the filter.
-        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs of numbers.
+        filters: A tensor of the same dtype, of shape (spatial dimensions, channels, outputs).
+        strides: The stride of the filter.
+        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs (before, after).
         data_format: ``"N...C"``.
-        dilations: The step between the filter's elements.
+        dilations: The dilation rate of the filter.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There are not one to three spatial dimensions, or the steps are malformed.
-        InvalidArgumentError: The shapes do not fit.
+        ValueError: The number of spatial dimensions is not 1 to 3, or strides or dilations are malformed.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x, filters = convert_to_tensor(input), convert_to_tensor(filters)
     count = int(filters.shape.rank or x.shape.rank or 0) - 2
@@ -256,7 +250,7 @@ def convolution(
 
 
 def _check_dilated(x: Any, filters: Any, count: int, channel: int) -> None:
-    """Raises where the filters have too many dimensions, or do not take the input's channels evenly."""
+    """Raises ValueError for a rank that is too low or an indivisible number of input channels."""
     if x.shape.rank is None:
         return
     if x.shape.rank < count + 2:
@@ -283,7 +277,7 @@ def _plain(x: Any, filters: Any, strides: list[int], padding: Any, data_format: 
 def _dilated(
     x: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any
 ) -> Any:
-    """A convolution with filters whose elements lie apart: of parts whose elements lie together."""
+    """Computes a dilated convolution as a plain convolution after space_to_batch."""
     moves, rates = steps(len(strides), strides, dilations)
     channel = first_spatial(data_format)
 
@@ -300,21 +294,21 @@ def _dilated(
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: str, name: str | None = None
 ) -> Any:
-    """Returns the convolution of images with filters whose elements lie apart.
+    """Computes the 2-D atrous (dilated) convolution of images with filters.
 
     Args:
         value: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same type, of shape (height, width, channels, outputs).
-        rate: The step between the filter's elements.
+        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
+        rate: The dilation rate of the filter.
         padding: ``"SAME"`` or ``"VALID"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: The rate is not positive.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x, filters = convert_to_tensor(value), convert_to_tensor(filters)
     return _dilated(x, filters, [1, 1], padding, None, [rate, rate])
@@ -334,11 +328,11 @@ def conv2d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the transposed convolution: what a convolution's derivative by its input is.
+    """Computes the transposed 2-D convolution: the gradient of conv2d with respect to its input.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same type, of shape (height, width, outputs, channels).
+        filters: A tensor of the same dtype, of shape (height, width, outputs, channels).
         output_shape: The shape of the result.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
@@ -347,10 +341,10 @@ def conv2d_transpose(
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     padding, explicit = split_padding(padding)
     channel = first_spatial(data_format)
@@ -377,11 +371,11 @@ def conv1d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the transposed one-dimensional convolution.
+    """Computes the transposed 1-D convolution.
 
     Args:
         input: A tensor of shape (batch, width, channels).
-        filters: A tensor of the same type, of shape (width, outputs, channels).
+        filters: A tensor of the same dtype, of shape (width, outputs, channels).
         output_shape: The shape of the result.
         strides: The stride of the convolution.
         padding: The padding of the convolution.
@@ -390,10 +384,10 @@ def conv1d_transpose(
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
@@ -422,11 +416,11 @@ def conv3d_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the transposed three-dimensional convolution.
+    """Computes the transposed 3-D convolution.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        filters: A tensor of the same type, of shape (depth, height, width, outputs, channels).
+        filters: A tensor of the same dtype, of shape (depth, height, width, outputs, channels).
         output_shape: The shape of the result.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
@@ -435,10 +429,10 @@ def conv3d_transpose(
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     channel = first_spatial(data_format)
     return conv3d_backprop_input(
@@ -463,11 +457,11 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the transposed convolution of one to three spatial dimensions.
+    """Computes the transposed N-D convolution with 1 to 3 spatial dimensions.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same type, of shape (spatial dimensions, outputs, channels).
+        filters: A tensor of the same dtype, of shape (spatial dimensions, outputs, channels).
         output_shape: The shape of the result.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
@@ -476,11 +470,11 @@ def conv_transpose(
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There are not one to three spatial dimensions.
-        InvalidArgumentError: The shapes do not fit.
+        ValueError: The number of spatial dimensions is not 1 to 3.
+        InvalidArgumentError: The shapes are incompatible.
     """
     length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
     function, layout = _BY_LENGTH.get(length, (None, ""))

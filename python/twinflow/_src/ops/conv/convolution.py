@@ -1,11 +1,4 @@
-"""Convolutions: blocks of patches, multiplied as matrices.
-
-What convolutions demand of their attributes and shapes, in the words of the kernels.
-
-The derivatives of two-dimensional convolutions.
-
-The derivatives of three-dimensional convolutions.
-"""
+"""Convolution ops in 2-D and 3-D as im2col and matrix multiplication, and their gradients."""
 
 from __future__ import annotations
 
@@ -37,7 +30,7 @@ from twinflow._src.ops.conv.geometry import (
 )
 from twinflow._src.ops.nn.basics import wide
 
-# What convolutions demand of their attributes and shapes, in the words of the kernels.
+# Validation of attributes and shapes, with the error messages of TensorFlow's kernels.
 
 
 # ------------------------------------------------------------------ attributes
@@ -51,15 +44,15 @@ def check_conv2d(
     dilations: Any,
     refused: Any = unimplemented,
 ) -> None:
-    """Raises an error where an attribute of a two-dimensional convolution is not what it must be.
+    """Validates the attributes of a 2-D convolution.
 
     Args:
         strides: The strides.
-        padding: The padding.
-        explicit: The numbers before and after each dimension, for explicit padding.
-        data_format: The format.
+        padding: The padding mode.
+        explicit: The padding before and after each dimension, for explicit padding.
+        data_format: The data format.
         dilations: The dilations.
-        refused: The error for steps over the batch or the channels.
+        refused: The error for strides or dilations in the batch or channel dimension.
     """
     for name, steps in (("dilations", dilations), ("strides", strides)):
         if len(steps) != 4:
@@ -73,7 +66,7 @@ def check_conv2d(
 
 
 def check_conv3d(strides: Any, data_format: str, dilations: Any) -> None:
-    """Raises an error where the steps of a three-dimensional convolution are not what they must be."""
+    """Validates the strides, data format and dilations of a 3-D convolution."""
     for name, steps in (("Dilation rates", dilations), ("Sliding window strides", strides)):
         if len(steps) != 5:
             raise invalid(f"{name} field must specify 5 dimensions")
@@ -82,7 +75,7 @@ def check_conv3d(strides: Any, data_format: str, dilations: Any) -> None:
 
 
 def check_rates(dilations: Any) -> None:
-    """Raises InvalidArgumentError where a step within windows is not positive."""
+    """Raises InvalidArgumentError if a dilation rate is not positive."""
     if min(dilations) < 1:
         raise invalid("Dilated rates should be larger than 0.")
 
@@ -98,7 +91,7 @@ def _check_outer(steps: Any, data_format: str, what: str, error: Any) -> None:
 
 
 def groups_of(x: Any, filters: Any, data_format: str) -> int:
-    """The number of groups of channels that a two-dimensional convolution has."""
+    """Returns the number of channel groups of a 2-D convolution."""
     for array, what in ((x, "input"), (filters, "filter")):
         if array.ndim != 4:
             raise invalid(f"convolution {what} must be 4-dimensional: {text(array.shape)}")
@@ -111,7 +104,7 @@ def groups_of(x: Any, filters: Any, data_format: str) -> int:
 
 
 def check_images(filters: Any, groups: int, data_format: str) -> None:
-    """Raises an error where a two-dimensional convolution that gives something cannot be."""
+    """Validates the filters and groups of a 2-D convolution with a non-empty result."""
     if data_format != "NHWC":
         raise unimplemented(
             "The Conv2D op currently only supports the NHWC tensor format on the CPU. The op was "
@@ -131,7 +124,7 @@ def _check_elements(filters: Any) -> None:
 
 
 def check_depths(x: Any, filters: Any, data_format: str) -> None:
-    """Raises InvalidArgumentError where volumes and filters do not fit."""
+    """Raises InvalidArgumentError if the channels of volumes and filters are incompatible."""
     for array, what in ((x, "input"), (filters, "filter")):
         if array.ndim != 5:
             raise invalid(f"{what} must be 5-dimensional")
@@ -144,7 +137,7 @@ def check_depths(x: Any, filters: Any, data_format: str) -> None:
 
 
 def check_volumes(depth: int, part: int, data_format: str) -> None:
-    """Raises InvalidArgumentError where a three-dimensional convolution cannot be."""
+    """Raises InvalidArgumentError for an unsupported 3-D convolution."""
     if data_format != "NDHWC":
         raise invalid(
             "CPU implementation of Conv3D currently only supports the NHWC tensor format."
@@ -164,7 +157,7 @@ def windows_of(
     data_format: str,
     dilations: Any,
 ) -> Geometry:
-    """The geometry of a convolution of an array of a shape with filters of some sizes."""
+    """Returns the window geometry of a convolution for an input shape and kernel sizes."""
     return geometry(
         spatial(shape, data_format),
         kernel,
@@ -178,14 +171,14 @@ def windows_of(
 def check_derivatives(
     name: str, shape: Sequence[int], filters: Sequence[int], dy: Any, g: Geometry
 ) -> None:
-    """Raises InvalidArgumentError where the derivative by a convolution's result does not fit.
+    """Raises InvalidArgumentError if an upstream gradient has the wrong shape.
 
     Args:
-        name: How TensorFlow names the kernel.
+        name: The name of TensorFlow's kernel.
         shape: The shape of the input.
         filters: The shape of the filters.
-        dy: The derivative.
-        g: The geometry of the convolution.
+        dy: The upstream gradient.
+        g: The window geometry.
     """
     if shape[0] != dy.shape[0]:
         raise invalid(
@@ -215,7 +208,7 @@ def _check_groups(depth: int, filters: Sequence[int]) -> None:
         )
 
 
-# Convolutions: blocks of patches, multiplied as matrices.
+# Forward ops: blocks of patches (im2col) times the filter matrix.
 
 
 TYPES = REALS | {int32}
@@ -251,23 +244,23 @@ def conv2d_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the two-dimensional convolution of images with filters.
+    """Computes the 2-D convolution of images with filters.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same type, of shape (height, width, channels, outputs).
-        strides: The step of the filter in each dimension.
+        filter: A tensor of the same dtype, of shape (height, width, channels, outputs).
+        strides: The stride of the filter in each dimension.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: The step between the filter's elements in each dimension.
+        dilations: The dilation rate of the filter in each dimension.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Another format, or steps over batch or channels, are asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Another data format, or strides or dilations of batch or channels, are requested.
     """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     check_conv2d(*steps)
@@ -303,22 +296,22 @@ def conv3d_of(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Returns the three-dimensional convolution of volumes with filters.
+    """Computes the 3-D convolution of volumes with filters.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        filter: A tensor of the same type, of shape (depth, height, width, channels, outputs).
-        strides: The step of the filter in each dimension.
+        filter: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
+        strides: The stride of the filter in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
-        dilations: The step between the filter's elements in each dimension.
+        dilations: The dilation rate of the filter in each dimension.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or another format, or steps over batch or
-            channels, are asked for.
+        InvalidArgumentError: The shapes are incompatible, or another format, or strides or
+            dilations in the batch or channel dimension, are requested.
     """
     check_conv3d(strides, data_format, dilations)
     if min(strides) < 1:
@@ -343,11 +336,11 @@ def _(call: Call, dy: Any) -> Any:
     )
 
 
-# The derivatives of two-dimensional convolutions.
+# Gradients of 2-D convolutions.
 
 
 def by_input(xp: Any, shape: Any, filters: Any, dy: Any, g: Geometry) -> Any:
-    """The derivative of a convolution by its input of some shape, group by group."""
+    """Returns the gradient of a convolution with respect to its input, group by group."""
     groups = max(1, shape[-1] // max(filters.shape[-2], 1))
     whole, kernel = wide(xp, dy), wide(xp, filters)
     count = filters.shape[-1] // groups
@@ -359,7 +352,7 @@ def by_input(xp: Any, shape: Any, filters: Any, dy: Any, g: Geometry) -> Any:
 
 
 def by_filters(xp: Any, x: Any, filters: Any, dy: Any, g: Geometry) -> Any:
-    """The derivative of a convolution by its filters of some shape, group by group."""
+    """Returns the gradient of a convolution with respect to its filters, group by group."""
     part = filters[-2]
     groups = max(1, x.shape[-1] // max(part, 1))
     whole, change = wide(xp, x), wide(xp, dy)
@@ -382,7 +375,7 @@ def _joined(xp: Any, parts: list[Any], dtype: Any) -> Any:
 
 
 def _sizes(name: str, value: Any, what: str) -> list[int]:
-    """The sizes that a vector holds."""
+    """Returns a shape vector as a list of integers."""
     if value.ndim != 1:
         raise invalid(f"{name}: {what}_sizes input must be 1-dim, not {value.ndim}")
     found: list[int] = value.tolist()
@@ -410,24 +403,24 @@ def conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a convolution by its input: a transposed convolution.
+    """Computes the gradient of conv2d with respect to its input (a transposed convolution).
 
     Args:
         input_sizes: The shape of the input, or its height and width.
         filter: The filters of the convolution.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
         dilations: The dilations of the convolution.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Steps over batch or channels are asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
     """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropInput"
@@ -463,24 +456,24 @@ def conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a convolution by its filters.
+    """Computes the gradient of conv2d with respect to its filters.
 
     Args:
         input: The input of the convolution.
         filter_sizes: The shape of the filters.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
         dilations: The dilations of the convolution.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Steps over batch or channels are asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
     """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropFilter"
@@ -513,13 +506,13 @@ def _(call: Call, dfilters: Any) -> Any:
     return dx, None, conv2d_of(x, dfilters, **call.attrs)
 
 
-# The derivatives of three-dimensional convolutions.
+# Gradients of 3-D convolutions.
 
 
 def _check(
     kernel: str, sizes: Any, what: str, strides: Any, data_format: str, dilations: Any
 ) -> list[int]:
-    """Checks the attributes and the sizes of a derivative; gives the sizes."""
+    """Validates the attributes and the shape vector of a 3-D gradient op, and returns the shape."""
     check_conv3d(strides, data_format, dilations)
     check_rates(dilations)
     if data_format != "NDHWC":
@@ -559,22 +552,22 @@ def conv3d_backprop_input(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a three-dimensional convolution by its input.
+    """Computes the gradient of conv3d with respect to its input.
 
     Args:
         input_sizes: The shape of the input.
         filter: The filters of the convolution.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
         data_format: ``"NDHWC"``.
         dilations: The dilations of the convolution.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropInputOpV2", input_sizes, "input", *steps)
@@ -600,22 +593,22 @@ def conv3d_backprop_filter(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a three-dimensional convolution by its filters.
+    """Computes the gradient of conv3d with respect to its filters.
 
     Args:
         input: The input of the convolution.
         filter_sizes: The shape of the filters.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
         data_format: ``"NDHWC"``.
         dilations: The dilations of the convolution.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropFilterOpV2", filter_sizes, "filter", *steps)

@@ -1,7 +1,4 @@
-"""Convolutions that treat each channel by itself, and their derivatives.
-
-Public functions of convolutions that treat each channel by itself.
-"""
+"""Depthwise and separable convolutions, and their gradients."""
 
 from __future__ import annotations
 
@@ -36,10 +33,10 @@ from twinflow._src.ops.conv.geometry import (
 )
 from twinflow._src.ops.nn.basics import wide
 
-# Convolutions that treat each channel by itself, and their derivatives.
+# Depthwise convolution ops and their gradients.
 
 
-# So many channels are long enough for a call of NumPy, which begins each row of them anew.
+# Minimum number of channels for a NumPy inner loop over channels alone.
 _MANY_CHANNELS = 256
 
 
@@ -76,23 +73,23 @@ def depthwise_conv2d_native(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the convolution of each channel of images with filters of its own.
+    """Computes a depthwise 2-D convolution: each channel has its own filters.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same type, of shape (height, width, channels, filters a channel).
-        strides: The step of the filter in each dimension.
+        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
+        strides: The stride of the filter in each dimension.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: 1 everywhere; ``tf.nn.depthwise_conv2d`` moves other steps into the batch.
+        dilations: 1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Another format, or dilations, are asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Another data format, or dilations, are requested.
     """
     _check(strides, padding, explicit_paddings, data_format)
     if any(rate != 1 for rate in dilations):
@@ -116,17 +113,17 @@ def depthwise_conv2d_native(
     return result.astype(input.dtype, copy=False)
 
 
-# In what follows each filter has a channel of its own: products run along the last dimension, which is
-# long, of a few images into one array for all places in a window, as new memory costs more than the work.
+# Below the channels are repeated, one per filter. Products run along the last axis, which is long, over a
+# few images, into one buffer for all window offsets, as allocation costs more than the arithmetic.
 
 
 def _source(xp: Any, x: Any, count: int, g: Geometry) -> Any:
-    """The padded input, with each channel as often as it has filters."""
+    """Returns the padded input with each channel repeated once per filter."""
     return padded(xp, x if count == 1 else xp.repeat(x, count, axis=-1), g)
 
 
 def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
-    """The weights of all channels for each place in a window; of few channels for a whole line of outputs, which is longer."""
+    """Returns the channel weights per window offset; repeated along a row for few channels."""
     depth, count = filters.shape[2:]
     weights = filters.reshape(*g.kernel, depth * count)
     if depth * count >= _MANY_CHANNELS:
@@ -137,7 +134,7 @@ def _weights(xp: Any, filters: Any, g: Geometry) -> Any:
 
 
 def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
-    """The convolution of each channel with its filters."""
+    """Computes the depthwise convolution."""
     depth, count = filters.shape[2:]
     source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
     total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
@@ -148,7 +145,7 @@ def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
 
 
 def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
-    """The derivative of that convolution by its input."""
+    """Computes the gradient of ``_each`` with respect to its input."""
     depth, count = filters.shape[2:]
     weights = _weights(xp, filters, g)
     total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
@@ -163,7 +160,7 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
 
 
 def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
-    """The derivative of that convolution by its filters."""
+    """Computes the gradient of ``_each`` with respect to its filters."""
     source, ones = _source(xp, x, count, g), xp.ones(math.prod(dy.shape[:-1]), dy.dtype)
     result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
 
@@ -176,11 +173,11 @@ def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
     return result.reshape(*g.kernel, x.shape[-1], count)
 
 
-# ------------------------------------------------------------------ derivatives
+# ------------------------------------------------------------------ gradient ops
 
 
 def _sizes(name: str, value: Any, what: str) -> list[int]:
-    """The sizes of the input or of the filters."""
+    """Returns the shape of the input or of the filters from a shape vector."""
     if value.ndim != 1:
         raise invalid(f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}")
     found: list[int] = value.tolist()
@@ -201,7 +198,7 @@ def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
 def _fitted(
     name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any
 ) -> Geometry:
-    """The geometry of the convolution whose derivative is given, which must fit."""
+    """Returns the window geometry of the forward convolution; validates the upstream gradient."""
     depth = outer(data_format)[1]
     _check_dimensions(name, shape, filters, dy)
     if shape[depth] != filters[2]:
@@ -238,24 +235,24 @@ def depthwise_conv2d_backprop_input_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a convolution of each channel by its input.
+    """Computes the gradient of a depthwise convolution with respect to its input.
 
     Args:
         input_sizes: The shape of the input.
         filter: The filters of the convolution.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: Accepted and without effect, as in TensorFlow.
+        dilations: Ignored, as in TensorFlow.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Another format is asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Another data format is requested.
     """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropInput"
@@ -284,24 +281,24 @@ def depthwise_conv2d_backprop_filter_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Returns the derivative of a convolution of each channel by its filters.
+    """Computes the gradient of a depthwise convolution with respect to its filters.
 
     Args:
         input: The input of the convolution.
         filter_sizes: The shape of the filters.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
-        dilations: Accepted and without effect, as in TensorFlow.
+        dilations: Ignored, as in TensorFlow.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        UnimplementedError: Another format is asked for.
+        InvalidArgumentError: The shapes are incompatible.
+        UnimplementedError: Another data format is requested.
     """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropFilter"
@@ -339,7 +336,7 @@ def _(call: Call, dfilters: Any) -> Any:
     return dx, None, depthwise_conv2d_native(x, dfilters, **call.attrs)
 
 
-# Public functions of convolutions that treat each channel by itself.
+# Public functions.
 
 
 @export("nn.depthwise_conv2d")
@@ -352,24 +349,24 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the convolution of each channel of images with filters of its own.
+    """Computes a depthwise 2-D convolution: each channel has its own filters.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same type, of shape (height, width, channels, filters a channel).
-        strides: The step of the filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
+        strides: The stride of the filter in each of the four dimensions.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"NHWC"``.
-        dilations: The step between the filter's elements, in the two spatial dimensions. With steps
-            above 1 too, strides count in the parts into which images are divided.
+        dilations: The dilation rate of the filter, in the two spatial dimensions. With rates
+            above 1, strides apply to the batches made by space_to_batch.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: Dilations or padding are malformed.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x, filters = convert_to_tensor(input), convert_to_tensor(filter)
     rates = [1, 1] if dilations is None else [int(d) for d in dilations]
@@ -406,24 +403,24 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the convolution of each channel, mixed by a second convolution of single pixels.
+    """Computes a depthwise convolution followed by a pointwise (1x1) convolution.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        depthwise_filter: The filters of the first convolution.
-        pointwise_filter: The filters of the second, of shape (1, 1, channels, outputs).
-        strides: The step of the first filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        depthwise_filter: The filters of the depthwise convolution.
+        pointwise_filter: The filters of the pointwise convolution, of shape (1, 1, channels, outputs).
+        strides: The stride of the depthwise filter in each of the four dimensions.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"NHWC"``.
-        dilations: The step between the first filter's elements, in the two spatial dimensions.
+        dilations: The dilation rate of the first filter, in the two spatial dimensions.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: The second filter is not one of single pixels.
-        InvalidArgumentError: The shapes do not fit.
+        ValueError: The pointwise filter does not have a height and width of 1.
+        InvalidArgumentError: The shapes are incompatible.
     """
     pointwise = dense(pointwise_filter)
     pointwise.shape.assert_has_rank(4)
@@ -440,7 +437,7 @@ def separable_conv2d(
     )
 
 
-# ------------------------------------------------------------------ derivatives
+# ------------------------------------------------------------------ gradient ops
 
 
 @export("nn.depthwise_conv2d_backprop_input")
@@ -454,23 +451,23 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Returns the derivative of a convolution of each channel by its input.
+    """Computes the gradient of a depthwise convolution with respect to its input.
 
     Args:
         input_sizes: The shape of the input.
         filter: The filters of the convolution.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
         data_format: ``"NHWC"``.
-        dilations: Accepted and without effect.
+        dilations: Ignored.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_input_of(
@@ -496,23 +493,23 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Returns the derivative of a convolution of each channel by its filters.
+    """Computes the gradient of a depthwise convolution with respect to its filters.
 
     Args:
         input: The input of the convolution.
         filter_sizes: The shape of the filters.
-        out_backprop: The derivative by the convolution's result.
+        out_backprop: The upstream gradient.
         strides: The strides of the convolution.
         padding: The padding of the convolution.
         data_format: ``"NHWC"``.
-        dilations: Accepted and without effect.
+        dilations: Ignored.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_filter_of(

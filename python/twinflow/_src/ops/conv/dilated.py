@@ -1,4 +1,4 @@
-"""Windows whose elements lie apart: the space between them is moved into the batch."""
+"""Dilated windows via space_to_batch and batch_to_space."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def with_space_to_batch(
     spatial_dims: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """Applies an operation on windows so that the elements of each window lie apart.
+    """Applies a window op with dilation, by space_to_batch before and batch_to_space after it.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        dilation_rate: The step between the elements of a window in each spatial dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
-        op: What is applied: a function of a tensor, the number of spatial dimensions and a padding.
-        filter_shape: The size of the windows; needed for ``"SAME"``.
-        spatial_dims: The spatial dimensions; those after the first where None.
-        data_format: Spatial dimensions begin at the third where this begins with ``"NC"``.
+        dilation_rate: The dilation rate of the window in each spatial dimension.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
+        op: A function of a tensor, the number of spatial dimensions and a padding.
+        filter_shape: The window sizes; required for ``"SAME"``.
+        spatial_dims: The spatial dimensions; by default those after the batch (and channels).
+        data_format: If it starts with ``"NC"``, the spatial dimensions start at the third one.
 
     Returns:
-        What the operation gives, in the order of the input.
+        The result of the op, with the layout of the input.
 
     Raises:
         ValueError: An argument is malformed.
@@ -67,7 +67,7 @@ def _axes(spatial_dims: Any) -> list[int]:
 
 
 def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) -> Any:
-    """What goes before and after each spatial dimension, at least."""
+    """Returns the minimum padding before and after each spatial dimension."""
     count = len(rates)
     name, explicit = split_padding(padding, count + 2)
     if name == "EXPLICIT":
@@ -89,8 +89,8 @@ def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) 
 
 
 def _moved(x: Any, apply: Callable[[Any], Any], rates: Any, margins: Any, axes: list[int]) -> Any:
-    """Applies a function while the space between the elements of windows is in the batch."""
-    # Other dimensions, such as the channels where they are second, are blocks of one element.
+    """Applies a function between space_to_batch and batch_to_space."""
+    # Other dimensions, such as channels in the second position, have block size 1.
     last, at = axes[-1], np.asarray(axes) - 1
     blocks, whole = np.ones(last, np.int32), np.zeros((last, 2), np.int32)
     blocks[at], whole[at] = rates, margins
@@ -99,13 +99,13 @@ def _moved(x: Any, apply: Callable[[Any], Any], rates: Any, margins: Any, axes: 
 
 
 def _sizes(x: Any, axes: list[int]) -> Any:
-    """Sizes of a tensor: an array where they are known, else a vector."""
+    """Returns the sizes of axes: an array if they are static, else a vector."""
     known = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
     return API["gather"](API["shape"](x), axes) if None in known else np.asarray(known, np.int32)
 
 
 def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
-    """What goes before and after dimensions so that blocks fit, and what is cut off again."""
+    """Returns paddings that make sizes a multiple of the blocks, and the crops of the result."""
     extra = -(sizes + margins.sum(axis=1, dtype=np.int32)) % rates
     stack = np.stack if isinstance(extra, np.ndarray) else API["stack"]
     after = margins[:, 1] + extra
@@ -113,15 +113,15 @@ def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
 
 
 def steps(count: int, strides: Any, dilation_rate: Any) -> tuple[Any, Any]:
-    """Strides and dilations for so many spatial dimensions, 1 where None.
+    """Returns strides and dilation rates per spatial dimension; 1 for None.
 
     Args:
         count: The number of spatial dimensions.
-        strides: The steps from one window to the next.
-        dilation_rate: The steps within a window.
+        strides: The strides.
+        dilation_rate: The dilation rates.
 
     Raises:
-        ValueError: There are too many or too few, they are not positive, or both are above 1.
+        ValueError: The length is wrong, a value is not positive, or both have values above 1.
     """
     rates = _positive("dilation_rate", count, dilation_rate)
     found = _positive("strides", count, strides)

@@ -1,4 +1,4 @@
-"""Transposed convolutions with filters whose elements lie apart."""
+"""Transposed atrous (dilated) convolution."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def atrous_conv2d_transpose(
     padding: str,
     name: str | None = None,
 ) -> Any:
-    """Returns the transposed convolution of images with filters whose elements lie apart.
+    """Computes the transposed 2-D atrous (dilated) convolution.
 
     Args:
         value: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same type, of shape (height, width, outputs, channels).
+        filters: A tensor of the same dtype, of shape (height, width, outputs, channels).
         output_shape: The shape of the result.
-        rate: The step between the filter's elements.
+        rate: The dilation rate of the filter.
         padding: ``"SAME"`` or ``"VALID"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: The rate is not positive, or the arguments do not fit each other.
-        InvalidArgumentError: The shapes do not fit.
+        ValueError: The rate is not positive, or the arguments are incompatible.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x, filters = convert_to_tensor(value), convert_to_tensor(filters)
     _assert_channels(x, filters)
@@ -78,7 +78,7 @@ def _assert_channels(x: Any, filters: Any) -> None:
 
 
 def _sizes(output_shape: Any, filters: Any) -> list[Any]:
-    """The sizes of the result: numbers, or scalar tensors."""
+    """Returns the output shape: integers, or scalar tensors."""
     found = convert_to_tensor(output_shape, dtype_hint=int32)
     if not found.shape.is_compatible_with([4]):
         raise ValueError(
@@ -97,7 +97,7 @@ def _sizes(output_shape: Any, filters: Any) -> list[Any]:
 
 
 def _margins(size: int, rate: int, padding: str) -> tuple[int, int]:
-    """What goes before and after a dimension, for a filter of some size."""
+    """Returns the padding before and after a dimension for a filter size."""
     if padding == "VALID":
         return 0, 0
     if padding != "SAME":

@@ -1,9 +1,4 @@
-"""Sliding windows: the geometry that convolutions and pooling share.
-
-What operations on windows demand of their attributes and shapes, in the words of the kernels.
-
-Shape rules of convolutions, in the words of TensorFlow's shape inference.
-"""
+"""Sliding-window geometry, im2col blocks and shape rules of convolution and pooling."""
 
 from __future__ import annotations
 
@@ -20,34 +15,30 @@ from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
 
-# Sliding windows: the geometry that convolutions and pooling share.
+# Window geometry, padding and patches.
 
 
-_BLOCK_BYTES = (
-    1 << 20
-)  # patches that are gathered at a time: they should stay in the cache of a core
-_IMAGES_BYTES = (
-    1 << 21
-)  # images that pass through a few functions at a time: calls of NumPy are to be few
-_BLOCK_ELSEWHERE = 1 << 28  # a GPU wants much to do at a time; the limit bounds its memory
-# Windows over fewer channels are gathered the other way round: a copy of a few numbers costs as much as one of many.
+_BLOCK_BYTES = 1 << 20  # bytes of patches per block: should fit in the cache of a core
+_IMAGES_BYTES = 1 << 21  # bytes of images per task: limits the number of NumPy calls
+_BLOCK_ELSEWHERE = 1 << 28  # large blocks for a GPU; bounds the temporary memory
+# Patches of fewer channels are gathered transposed: short copies cost as much as long ones.
 _FEW = 8
-# Fewer derivatives are left to the way that suits many channels.
+# Minimum number of gradient elements for the path for few channels.
 _MANY = 1 << 16
-# Of larger windows a block holds so few that adding its product costs as much as the product.
+# For larger patches a block has few rows, and accumulating its product costs as much as the product.
 _WIDE = 1 << 11
-# Sums over all windows are made of so many parts, at every number of threads.
+# Number of partial sums over all windows; fixed, so that results do not depend on the number of threads.
 _PARTS = 4
 
 
 class Geometry(NamedTuple):
-    """How windows slide over the spatial dimensions.
+    """The geometry of sliding windows over the spatial dimensions.
 
     Attributes:
         sizes: The sizes of the input.
         kernel: The sizes of a window.
-        strides: The steps from one window to the next.
-        dilations: The steps within a window.
+        strides: The strides.
+        dilations: The dilation rates.
         outputs: The number of windows.
         pads: The padding before and after each dimension.
     """
@@ -68,18 +59,18 @@ def geometry(
     padding: str,
     explicit: Sequence[int] = (),
 ) -> Geometry:
-    """The geometry of windows, with ``SAME``, ``VALID`` or explicit padding.
+    """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding.
 
     Args:
         sizes: The sizes of the input's spatial dimensions.
         kernel: The sizes of a window.
-        strides: The steps from one window to the next.
-        dilations: The steps within a window.
+        strides: The strides.
+        dilations: The dilation rates.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: For explicit padding, a number before and one after each dimension.
+        explicit: For explicit padding, the padding before and after each dimension, flattened.
 
     Raises:
-        InvalidArgumentError: There are fewer than no windows, or they do not move.
+        InvalidArgumentError: The number of windows is negative, or a stride is not positive.
     """
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
     found = [
@@ -93,7 +84,7 @@ def geometry(
 def _along(
     n: int, k: int, step: int, dilation: int, padding: str, pads: tuple[int, int]
 ) -> tuple[int, tuple[int, int]]:
-    """The number of windows along a dimension, and the padding there."""
+    """Returns the number of windows along a dimension, and its padding."""
     if step < 1:
         raise invalid(f"Stride must be > 0, but got {step}")
     reach = (k - 1) * dilation + 1
@@ -112,11 +103,11 @@ def _along(
     return count, (before, after)
 
 
-# ------------------------------------------------------------------ padding, and what lies in it
+# ------------------------------------------------------------------ padding
 
 
 def padded(xp: Any, x: Any, g: Geometry, fill: Any = 0) -> Any:
-    """An array (batch, spatial dimensions, channels) with padding around its spatial dimensions."""
+    """Pads the spatial dimensions of an array (batch, spatial dimensions, channels)."""
     if not any(map(any, g.pads)):
         return x
     sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
@@ -126,36 +117,36 @@ def padded(xp: Any, x: Any, g: Geometry, fill: Any = 0) -> Any:
 
 
 def inside(g: Geometry) -> tuple[slice, ...]:
-    """Where in a padded array what is not padding lies."""
+    """Returns the index of the unpadded part of a padded array."""
     return (slice(None), *(slice(a, a + n) for n, (a, _) in zip(g.sizes, g.pads, strict=True)))
 
 
 def unpadded(xp: Any, x: Any, g: Geometry) -> Any:
-    """What remains of an array without the padding around its spatial dimensions."""
+    """Returns an array without the padding of its spatial dimensions."""
     return xp.ascontiguousarray(x[inside(g)])
 
 
 def padded_zeros(xp: Any, batch: int, g: Geometry, channels: int, dtype: Any) -> Any:
-    """Zeros in the shape of a padded array."""
+    """Returns zeros in the shape of a padded array."""
     sizes = [n + a + b for n, (a, b) in zip(g.sizes, g.pads, strict=True)]
     return xp.zeros((batch, *sizes, channels), dtype)
 
 
 def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
-    """Each place in a window, and where in a padded array that place lies for all windows."""
+    """Yields each window offset and the strided slices of a padded array at it, for all windows."""
     for place in np.ndindex(*g.kernel):
         yield place, tuple(along(g, axis, at) for axis, at in enumerate(place))
 
 
 def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None = None) -> slice:
-    """Where along a spatial dimension of a padded array a place in a window lies for some windows.
+    """Returns the strided slice of a padded spatial dimension at one window offset.
 
     Args:
-        g: The geometry.
+        g: The window geometry.
         axis: The spatial dimension.
-        place: The place in a window.
+        place: The offset in the window.
         start: The first window.
-        count: How many windows; all where None.
+        count: The number of windows; all if None.
     """
     step, count = g.strides[axis], g.outputs[axis] if count is None else count
     first = place * g.dilations[axis] + start * step
@@ -166,7 +157,7 @@ def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None 
 
 
 def view(xp: Any, x: Any, g: Geometry) -> Any:
-    """The windows of a padded array, as a view: batch, outputs, kernel, channels."""
+    """Returns the windows of a padded array as a strided view: batch, outputs, kernel, channels."""
     batch, *inner, channel = x.strides
     shape = (x.shape[0], *g.outputs, *g.kernel, x.shape[-1])
     steps = [a * s for a, s in zip(inner, g.strides, strict=True)]
@@ -175,20 +166,20 @@ def view(xp: Any, x: Any, g: Geometry) -> Any:
 
 
 def block_bytes(array: Any) -> int:
-    """How much memory the patches of an array may take at a time."""
+    """Returns the memory limit for the patches of a block."""
     return _BLOCK_BYTES if isinstance(array, np.ndarray) else _BLOCK_ELSEWHERE
 
 
 def blocks(
     row: int, batch: int, first: int, limit: int = _BLOCK_BYTES
 ) -> Iterator[tuple[slice, slice]]:
-    """Parts of the batch and of the first spatial dimension whose patches take little memory.
+    """Yields blocks of the batch and the first spatial dimension whose patches fit a memory limit.
 
     Args:
-        row: The bytes of the patches of one image and one place in the first spatial dimension.
+        row: The bytes of the patches of one image at one index of the first spatial dimension.
         batch: The number of images.
-        first: The number of places.
-        limit: The bytes of a part's patches.
+        first: The size of the first spatial dimension.
+        limit: The limit in bytes per block.
     """
     rows = max(1, limit // max(row, 1))
     images = max(1, rows // max(first, 1))
@@ -198,13 +189,13 @@ def blocks(
 
 
 def places(g: Geometry, windows: Any) -> list[tuple[slice, slice]]:
-    """The blocks of windows, a view of them all."""
+    """Returns the blocks of a view of all windows."""
     row = windows.dtype.itemsize * math.prod(windows.shape[2:])
     return list(blocks(row, windows.shape[0], g.outputs[0], block_bytes(windows)))
 
 
 def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> Any:
-    """A matrix with a row for each window of a block; of few channels it is the transpose of a copy."""
+    """Returns the patch matrix of a block, one row per window; transposed copy for few channels."""
     block, width = windows[where], math.prod(g.kernel) * windows.shape[-1]
     if windows.shape[-1] >= _FEW or len(g.kernel) * 2 + 2 != block.ndim:
         return block.reshape(-1, width)
@@ -213,15 +204,15 @@ def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> A
     return turned.reshape(width, -1).T
 
 
-# ------------------------------------------------------------------ images by themselves
+# ------------------------------------------------------------------ parallel loop over images
 
 
 def by_images(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """What a function of images gives that treats each by itself, on the threads of the host.
+    """Applies a function of a batch in chunks of images on the thread pool of the host.
 
     Args:
         xp: The array module.
-        function: The function, of arrays of one batch; it gives an array or a tuple of some.
+        function: A function of arrays with a batch dimension; it returns an array or a tuple of arrays.
         *arrays: The arrays.
     """
     batch, size = len(arrays[0]), sum(array.nbytes for array in arrays)
@@ -244,11 +235,11 @@ def _several(arrays: Any) -> tuple[Any, ...]:
     return arrays if isinstance(arrays, tuple) else (arrays,)
 
 
-# ------------------------------------------------------------------ convolution and its adjoints
+# ------------------------------------------------------------------ convolution and its gradients
 
 
 def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
-    """The convolution of an array with filters (kernel, channels, outputs): patches times them."""
+    """Convolves an array with filters (kernel, channels, outputs): im2col and matrix product."""
     outputs = filters.shape[-1]
     if not (x.size and filters.size):
         return xp.zeros((x.shape[0], *g.outputs, outputs), x.dtype)
@@ -274,7 +265,7 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
 
 
 def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
-    """What each input contributes, given the derivative by the outputs: the adjoint of ``convolve``."""
+    """Computes the gradient with respect to the input: the adjoint of ``convolve``."""
     channels, outputs = filters.shape[-2:]
     if channels < _FEW and xp is np and dy.size >= _MANY and filters.size:
         return by_images(xp, lambda part: _spread_by_channels(part, filters, g), dy)
@@ -298,7 +289,7 @@ def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
 
 
 def _gathered(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
-    """The same on a device: one product for many windows, and one kernel that adds them up."""
+    """``spread`` on a device: one matrix product for many windows and one kernel that sums them."""
     channels, outputs = filters.shape[-2:]
     matrix = filters.reshape(-1, outputs).T
     row = dy.dtype.itemsize * len(matrix.T) * math.prod(g.outputs)
@@ -312,7 +303,7 @@ def _gathered(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
 
 
 def _spread_by_channels(dy: Any, filters: Any, g: Geometry) -> Any:
-    """The same for few channels: each is an image by itself, whose rows are long."""
+    """``spread`` for few channels: channels become the first axis, so that rows are long."""
     channels, outputs = filters.shape[-2:]
     matrix, flat = filters.reshape(-1, outputs), dy.reshape(-1, outputs)
     with blas.alone():
@@ -325,7 +316,7 @@ def _spread_by_channels(dy: Any, filters: Any, g: Geometry) -> Any:
 
 
 def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
-    """The derivative by the filters, given that by the outputs."""
+    """Computes the gradient with respect to the filters."""
     channels, outputs = x.shape[-1], dy.shape[-1]
     if not (dy.size and x.size):
         return xp.zeros((*g.kernel, channels, outputs), x.dtype)
@@ -349,7 +340,7 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
 
 
 def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
-    """The derivative by the filters: for each place in a window one product."""
+    """``correlate`` with one matrix product per window offset."""
     channels, outputs = source.shape[-1], dy.shape[-1]
     flat = dy.reshape(-1, outputs)
     result = np.empty((*g.kernel, channels, outputs), dy.dtype)
@@ -362,11 +353,11 @@ def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
     return result
 
 
-# What operations on windows demand of their attributes and shapes, in the words of the kernels.
+# Validation of attributes and shapes, with the error messages of TensorFlow's kernels.
 
 
 def unimplemented(message: str) -> UnimplementedError:
-    """The error of what TensorFlow has no kernel for."""
+    """Returns the UnimplementedError for cases without a kernel in TensorFlow."""
     return UnimplementedError(None, None, message)
 
 
@@ -374,13 +365,13 @@ def unimplemented(message: str) -> UnimplementedError:
 
 
 def check_padding(padding: str, explicit: Sequence[int], data_format: str, strict: bool) -> None:
-    """Raises InvalidArgumentError where numbers of explicit padding are not as they must be.
+    """Raises InvalidArgumentError for invalid explicit paddings.
 
     Args:
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: The numbers before and after each dimension.
+        explicit: The padding before and after each dimension.
         data_format: ``"NHWC"`` or ``"NCHW"``.
-        strict: Whether there must be none for other paddings.
+        strict: True if explicit paddings must be empty for other modes.
     """
     if padding != "EXPLICIT":
         if strict and len(explicit):
@@ -400,17 +391,17 @@ def check_padding(padding: str, explicit: Sequence[int], data_format: str, stric
 
 
 def outer(data_format: str) -> tuple[int, int]:
-    """Where the batch and the channels lie."""
+    """Returns the batch axis and the channel axis."""
     return data_format.index("N"), data_format.index("C")
 
 
 def spatial(values: Sequence[Any], data_format: str) -> list[Any]:
-    """The items of a sequence that belong to the spatial dimensions."""
+    """Returns the items of a sequence for the spatial dimensions."""
     return [value for i, value in enumerate(values) if i not in outer(data_format)]
 
 
 def spatial_pads(padding: str, explicit: Sequence[int], data_format: str) -> list[int]:
-    """The numbers of explicit padding that belong to the spatial dimensions."""
+    """Returns the explicit paddings of the spatial dimensions."""
     if padding != "EXPLICIT":
         return []
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True))
@@ -421,18 +412,18 @@ def spatial_pads(padding: str, explicit: Sequence[int], data_format: str) -> lis
 
 
 def check_rank(x: Any, rank: int, message: str) -> None:
-    """Raises InvalidArgumentError with a message where an array has another rank."""
+    """Raises InvalidArgumentError with the given message if the rank differs."""
     if x.ndim != rank:
         raise invalid(message)
 
 
 def check_shape(x: Any, shape: Sequence[int], what: str) -> None:
-    """Raises InvalidArgumentError where an array has another shape."""
+    """Raises InvalidArgumentError if the shape differs."""
     if x.shape != tuple(shape):
         raise invalid(f"Expected {what} shape to be {text(tuple(shape))}, but got {text(x.shape)}")
 
 
-# Shape rules of convolutions, in the words of TensorFlow's shape inference.
+# Shape rules of convolutions, with the error messages of TensorFlow's shape inference.
 
 
 Size = int | None
@@ -441,15 +432,15 @@ Size = int | None
 def windowed(
     size: Size, kernel: Size, step: int, padding: str, dilation: int = 1, pads: int = 0
 ) -> Size:
-    """The number of windows along a dimension.
+    """Returns the number of windows along a dimension.
 
     Args:
         size: The size of the dimension.
-        kernel: The size of the windows.
-        step: The step from one window to the next.
+        kernel: The window size.
+        step: The stride.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        dilation: The step within a window.
-        pads: What explicit padding adds to the size.
+        dilation: The dilation rate.
+        pads: The total explicit padding.
     """
     if step < 1:
         raise refused(f"Stride must be > 0, but got {step}")
@@ -472,7 +463,7 @@ def windowed_all(
     dilations: Sequence[int] = (),
     pads: Sequence[int] = (),
 ) -> tuple[Size, ...]:
-    """The numbers of windows along the spatial dimensions."""
+    """Returns the numbers of windows along the spatial dimensions."""
     extra = [a + b for a, b in zip(pads[::2], pads[1::2], strict=True)] or [0] * len(sizes)
     within = dilations or [1] * len(sizes)
     return tuple(
@@ -482,7 +473,7 @@ def windowed_all(
 
 
 def placed(data_format: str, batch: Size, space: Sequence[Size], channels: Size) -> Dims:
-    """Dimensions in the order of a format."""
+    """Returns dimensions in the order of a data format."""
     ends = (batch, *space, channels) if data_format.endswith("C") else (batch, channels, *space)
     return tuple(ends)
 
@@ -500,7 +491,7 @@ def conv2d_shape(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Dims:
-    """The shape of a two-dimensional convolution."""
+    """Shape rule of Conv2D."""
     x, kernel = ranked(input, 4), ranked(filter, 4)
     if len(dilations) != 4:
         raise _wanted("Conv2D requires the dilation", 4, dilations)
@@ -518,7 +509,7 @@ def conv3d_shape(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Dims:
-    """The shape of a three-dimensional convolution."""
+    """Shape rule of Conv3D."""
     x, kernel = ranked(input, 5), ranked(filter, 5)
     if len(dilations) != 5:
         raise _wanted("Conv3D requires the dilation", 5, dilations)
@@ -576,7 +567,7 @@ def depthwise_shape(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Dims:
-    """The shape of a convolution of each channel by itself."""
+    """Shape rule of DepthwiseConv2dNative."""
     x, kernel = ranked(input, 4), ranked(filter, 4)
     if len(strides) != 4:
         raise _wanted("DepthwiseConv2D requires the stride", 4, strides)
@@ -593,15 +584,15 @@ def depthwise_shape(
     return placed(data_format, x[batch], space, times(depth, kernel[3]))
 
 
-# ------------------------------------------------------------------ their adjoints
+# ------------------------------------------------------------------ gradients
 
 
 def of_sizes(position: int, rank: int) -> Any:
-    """The rule of an op whose result has the shape that a vector of sizes tells.
+    """Returns the shape rule of an op whose output shape is the value of an input vector.
 
     Args:
-        position: Which input the vector is.
-        rank: How many sizes there must be.
+        position: The index of the vector among the inputs.
+        rank: The required length of the vector.
     """
 
     def rule(*inputs: Any, **_: Any) -> Dims:
@@ -613,7 +604,7 @@ def of_sizes(position: int, rank: int) -> Any:
 def conv2d_input_shape(
     sizes: Any, filter: Dims | None, derivative: Dims | None, *, data_format: str, **_: Any
 ) -> Dims:
-    """The shape of the derivative of a two-dimensional convolution by its input."""
+    """Shape rule of Conv2DBackpropInput."""
     found, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
     if found is not None and len(found) not in (2, 4):
         raise refused(

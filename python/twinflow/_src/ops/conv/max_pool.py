@@ -1,7 +1,4 @@
-"""Max pooling that also tells where the largest elements lie.
-
-The derivatives of max pooling, and their adjoints.
-"""
+"""Max pooling with argmax, and the gradients of max pooling."""
 
 from __future__ import annotations
 
@@ -47,23 +44,23 @@ from twinflow._src.ops.conv.pooling import (
 )
 from twinflow._src.shape_rules.demands import of_rank
 
-# Max pooling that also tells where the largest elements lie.
+# Max pooling with argmax.
 
 
 _Places = Annotated[Any, Kind("Targmax", default=int64, allowed=frozenset((int32, int64)))]
 
 
 def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any]:
-    """The first largest element of each window, and where it lies.
+    """Returns the maximum of each window and its flat index; the first one for ties.
 
     Args:
         xp: The array module.
         x: Images.
-        g: The geometry of the windows.
-        across: Whether places count over the whole batch, and not in each image.
+        g: The window geometry.
+        across: True if indices include the batch dimension, False if they are per image.
 
     Returns:
-        The elements, and their places in row-major order.
+        The maxima, and their indices in row-major order.
     """
     best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]
@@ -75,15 +72,15 @@ def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any
 
 
 def _largest_pixels(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
-    """The first largest element of each window and its pixel."""
+    """Returns the first maximum of each window and its pixel index."""
     best, places = _first_largest(xp, x, g)
     return _from_nan(xp, x, g, best, places) if x.dtype.kind in "fV" else (best, places)
 
 
 def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
-    """The first largest number of each window and its pixel, dimension after dimension."""
+    """Returns the first non-NaN maximum of each window and its pixel index, axis by axis."""
     pixels = xp.arange(g.sizes[0] * g.sizes[1]).reshape(1, *g.sizes, 1)
-    # What is compared: elements, whether they are numbers, and their pixels.
+    # The reduced arrays: elements, masks of non-NaN elements, and pixel indices.
     triple = [padded(xp, part, g) for part in (x, x == x, pixels)]
     for places in reversed(list(by_axis(g))):
         best, known, pixel = (part[places[0]] for part in triple)
@@ -98,7 +95,7 @@ def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
 
 
 def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any, Any]:
-    """NaN where a window begins with it: it is less than nothing, so nothing replaces it."""
+    """Returns NaN for windows that start with NaN, as TensorFlow's comparisons with NaN fail."""
     rows, columns = (
         xp.maximum(xp.arange(n) * step - before, 0)
         for n, step, (before, _) in zip(g.outputs, g.strides, g.pads, strict=True)
@@ -119,22 +116,22 @@ def max_pool_with_argmax_of(
     Targmax: Type = int64,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Returns the largest element of each window over images, and where it lies.
+    """Performs max pooling over images and returns the maxima and their indices.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
-        Targmax: The type of the positions.
-        include_batch_in_index: Whether positions count over the whole batch.
+        Targmax: The dtype of the indices.
+        include_batch_in_index: True if the indices include the batch dimension.
 
     Returns:
-        A tensor of the same type, and one of positions.
+        The maxima, and a tensor of their indices.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("MaxPoolingOp", "NHWC", ksize, strides)
     check_positive(ksize)
@@ -151,11 +148,11 @@ def max_pool_with_argmax_of(
     return [best, places.astype(Targmax.np)]
 
 
-# ------------------------------------------------------------------ adjoints
+# ------------------------------------------------------------------ gradients with argmax
 
 
 def _pooled(x: Any, ksize: Any, strides: Any, padding: str) -> tuple[int, ...]:
-    """The shape of the largest elements of windows over images."""
+    """Returns the shape of max pooling over images."""
     check_windows("MaxPoolingOp", "NHWC", ksize, strides)
     check_batch(ksize, strides)
     check_images(x, ksize, strides)
@@ -164,7 +161,7 @@ def _pooled(x: Any, ksize: Any, strides: Any, padding: str) -> tuple[int, ...]:
 
 
 def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) -> Any:
-    """Where in all images, in a row, the largest elements lie."""
+    """Returns the flat indices of the maxima in the whole batch; validated."""
     check_shape(argmax, shape, "argmax")
     places = argmax.astype(np.int64)
     if not batch:
@@ -189,23 +186,23 @@ def max_pool_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Returns the derivative of max pooling over images by the images, from known places.
+    """Computes the gradient of max pooling over images, with given argmax indices.
 
     Args:
         input: The images.
-        grad: The derivative by the largest elements.
-        argmax: Where the largest elements lie.
+        grad: The upstream gradient.
+        argmax: The argmax indices.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: Whether positions count over the whole batch.
+        include_batch_in_index: True if the indices include the batch dimension.
 
     Returns:
-        A tensor of the type and shape of the images.
+        A tensor of the dtype and shape of the images.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
@@ -228,23 +225,23 @@ def max_pool_grad_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Returns the adjoint of the derivative of max pooling over images, from known places.
+    """Computes the second-order gradient of max pooling over images, with given argmax indices.
 
     Args:
         input: The images.
         grad: A tensor of the shape of the images.
-        argmax: Where the largest elements lie.
+        argmax: The argmax indices.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: Whether positions count over the whole batch.
+        include_batch_in_index: True if the indices include the batch dimension.
 
     Returns:
-        The elements of ``grad`` at the places of the largest elements.
+        The elements of ``grad`` at the argmax positions.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
@@ -280,7 +277,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["zeros_like"](x), adjoint, None
 
 
-# The derivatives of max pooling, and their adjoints.
+# Gradients of max pooling, first and second order.
 
 
 _DEPTH = "is not yet supported on the depth dimension."
@@ -292,7 +289,7 @@ def _check_tensors(x: Any, y: Any, grad: Any, rank: int, third: str) -> None:
 
 
 def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
-    """For each window the value at the first place whose element is the window's result, or 0."""
+    """Returns for each window the value at the first element equal to its maximum, or 0."""
     inside = xp.ones((1, *g.sizes, 1), bool)
     source, known, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
     result, open_ = xp.zeros(y.shape, values.dtype), xp.ones(y.shape, bool)
@@ -320,24 +317,24 @@ def max_pool_grad(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Returns the derivative of max pooling over images: each goes to the first largest element.
+    """Computes the gradient of max pooling over images; it goes to the first maximum of a window.
 
     Args:
         orig_input: The images.
-        orig_output: The largest elements.
-        grad: The derivative by the largest elements.
+        orig_output: The output of max pooling.
+        grad: The upstream gradient.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
 
     Returns:
-        A tensor of the type and shape of the images.
+        A tensor of the dtype and shape of the images.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
@@ -353,7 +350,7 @@ def max_pool_grad(
 
 
 def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
-    """Each derivative at the place of the first largest element of its window, the sum where they meet."""
+    """Scatters each gradient to the first maximum of its window, summed over windows."""
     if is_host(xp) and x.dtype.kind in "fiu" and x.dtype.itemsize >= 4 and not np.isnan(x).any():
         return _where_equal(x, dy, g)
     if not is_host(xp) and x.dtype.char in "fd" and len(g.kernel) == 2:
@@ -365,7 +362,7 @@ def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
 
 
 def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
-    """The same of numbers that are all comparable: place after place in all windows at once."""
+    """``_to_largest`` without NaN: a loop over window offsets, vectorized over all windows."""
     source = padded(np, x, g, -np.inf if x.dtype.kind == "f" else lowest(np, x.dtype))
     known = padded(np, np.ones((1, *g.sizes, 1), bool), g)
     largest, places = source, [(slice(None), *where) for _, where in offsets(g)]
@@ -379,9 +376,7 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
         free ^= hit
         hits.append(hit)
     total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
-    for at, hit in zip(
-        reversed(places), reversed(hits)
-    ):  # windows that lie before others come first
+    for at, hit in zip(reversed(places), reversed(hits)):  # sums in the order of the windows
         total[at] += chosen(np, hit, dy, dy.dtype.type(0))
     return unpadded(np, total, g)
 
@@ -398,23 +393,23 @@ def max_pool_grad_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Returns the adjoint of the derivative of max pooling over images.
+    """Computes the second-order gradient of max pooling over images.
 
     Args:
         orig_input: The images.
-        orig_output: The largest elements.
+        orig_output: The output of max pooling.
         grad: A tensor of the shape of the images.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NHWC"``.
 
     Returns:
-        The elements of ``grad`` at the places of the largest elements.
+        The elements of ``grad`` at the argmax positions.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
@@ -445,23 +440,23 @@ def max_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Returns the derivative of max pooling over volumes: each goes to all largest elements.
+    """Computes the gradient of max pooling over volumes; it goes to all maxima of a window.
 
     Args:
         orig_input: The volumes.
-        orig_output: The largest elements.
-        grad: The derivative by the largest elements.
+        orig_output: The output of max pooling.
+        grad: The upstream gradient.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
 
     Returns:
-        A tensor of the type and shape of the volumes.
+        A tensor of the dtype and shape of the volumes.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
@@ -495,23 +490,23 @@ def max_pool3d_grad_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Returns the adjoint of the derivative of max pooling over volumes.
+    """Computes the second-order gradient of max pooling over volumes.
 
     Args:
         orig_input: The volumes.
-        orig_output: The largest elements.
+        orig_output: The output of max pooling.
         grad: A tensor of the shape of the volumes.
         ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
 
     Returns:
-        The elements of ``grad`` at the first places of the largest elements.
+        The elements of ``grad`` at the first argmax positions.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     if len(ksize) == len(strides) == 5:
         channel = outer(data_format)[1]
@@ -527,7 +522,7 @@ def max_pool3d_grad_grad(
 
 @max_pool_grad.gradient
 def _(call: Call, dx: Any) -> Any:
-    # There is no adjoint for explicit padding, and TensorFlow says so.
+    # Explicit padding has no second-order gradient in TensorFlow.
     attrs = {name: v for name, v in call.attrs.items() if name != "explicit_paddings"}
     return _by_derivative(call, max_pool_grad_grad(*call.inputs[:2], dx, **attrs))
 
@@ -548,6 +543,6 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _by_derivative(call: Call, gradient: Any) -> Any:
-    """Gradients of what is constant in the images, as long as the largest elements stay the same."""
+    """Returns gradients for inputs and outputs (zeros) and for the upstream gradient."""
     zeros = API["zeros_like"]
     return zeros(call.inputs[0]), zeros(call.inputs[1]), gradient

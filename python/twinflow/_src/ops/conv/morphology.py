@@ -1,4 +1,4 @@
-"""Dilations and erosions of images."""
+"""Morphological dilation and erosion of images."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOST = ("CPU",)
 
 
 def _sizes(size: int, window: int, stride: int, rate: int, padding: str) -> tuple[int, int]:
-    """The number of windows along a dimension, and how far the first begins before it."""
+    """Returns the number of windows along a dimension, and the padding before it."""
     reach = (window - 1) * rate + 1
     if padding == "VALID":
         return max(-(-(size - reach + 1) // stride), 0), 0
@@ -59,7 +59,7 @@ def _dilated(image: Any, window: Any, strides: Any, rates: Any, padding: str) ->
 def _places(
     image: Any, window: Any, strides: Any, rates: Any, padding: str, step: tuple[int, int]
 ) -> tuple[Any, ...]:
-    """Where one element of the window lies for each result, and where that is inside."""
+    """Returns the pixel indices for one window offset (clipped), and a mask of those in bounds."""
     counts, before = _plan(image.shape, window.shape, strides, rates, padding)
     rows, columns = (
         np.arange(counts[i]) * strides[i + 1] - before[i] + step[i] * rates[i + 1] for i in (0, 1)
@@ -72,7 +72,7 @@ def _places(
 
 
 def _largest(image: Any, window: Any, strides: Any, rates: Any, padding: str) -> tuple[Any, Any]:
-    """The largest sums, and which element of the window each comes from."""
+    """Returns the maxima of the sums, and the flat window offset of each."""
     shape = _dilated(image.shape, window.shape, strides, rates, padding)
     kind = image.dtype.kind
     lowest = np.iinfo(image.dtype).min if kind in "iu" else -np.inf
@@ -88,7 +88,7 @@ def _largest(image: Any, window: Any, strides: Any, rates: Any, padding: str) ->
 
 
 def _chosen(image: Any, window: Any, slopes: Any, *options: Any) -> Any:
-    """Which element of the window each of the largest sums comes from, for gradients of their shape."""
+    """Returns the flat window offset of each maximum; validates the shape of the gradient."""
     _, which = _largest(image, window, *options)
     if slopes.shape != which.shape:
         raise invalid("out_backprop has incompatible size.")
@@ -99,21 +99,21 @@ def _chosen(image: Any, window: Any, slopes: Any, *options: Any) -> Any:
 def dilation2d_op(
     xp: Any, input: Any, filter: Any, *, strides: Any, rates: Any, padding: str
 ) -> Any:
-    """Returns the largest sums of images and a window that moves over them.
+    """Computes the grayscale dilation of images: the maximum of image plus filter over a window.
 
     Args:
-        input: Images, by number, row, column and channel.
-        filter: The window, by row, column and channel.
-        strides: How far the window moves, four numbers.
-        rates: How far its elements are apart, four numbers.
-        padding: ``"VALID"``, or ``"SAME"`` to let it reach over the edges.
+        input: A tensor of shape (batch, height, width, channels).
+        filter: The filter, a tensor of shape (height, width, channels).
+        strides: The strides, four integers.
+        rates: The dilation rates, four integers.
+        padding: ``"VALID"`` or ``"SAME"``.
 
     Returns:
         A tensor of images.
 
     Raises:
         InvalidArgumentError: The numbers of channels differ.
-        UnimplementedError: The window moves along other dimensions than rows and columns.
+        UnimplementedError: A stride or rate of the batch or channel dimension is not 1.
     """
     return _largest(input, filter, strides, rates, padding)[0]
 
@@ -143,14 +143,14 @@ def _backprop_input(
     rates: Any,
     padding: str,
 ) -> Any:
-    """Returns the gradient of a dilation for its images.
+    """Computes the gradient of a dilation with respect to its images.
 
     Args:
         input: The images.
-        filter: The window.
-        out_backprop: The gradient for the result.
-        strides: How far the window moves.
-        rates: How far its elements are apart.
+        filter: The filter.
+        out_backprop: The upstream gradient.
+        strides: The strides, four integers.
+        rates: The dilation rates, four integers.
         padding: ``"VALID"`` or ``"SAME"``.
 
     Returns:
@@ -182,18 +182,18 @@ def _backprop_filter(
     rates: Any,
     padding: str,
 ) -> Any:
-    """Returns the gradient of a dilation for its window.
+    """Computes the gradient of a dilation with respect to its filter.
 
     Args:
         input: The images.
-        filter: The window.
-        out_backprop: The gradient for the result.
-        strides: How far the window moves.
-        rates: How far its elements are apart.
+        filter: The filter.
+        out_backprop: The upstream gradient.
+        strides: The strides, four integers.
+        rates: The dilation rates, four integers.
         padding: ``"VALID"`` or ``"SAME"``.
 
     Returns:
-        A tensor of the shape of the window.
+        A tensor of the shape of the filter.
     """
     which = _chosen(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(filter)
@@ -204,7 +204,7 @@ def _backprop_filter(
 
 
 def _given(numbers: Any) -> Any:
-    """What the op's definition is to judge; it takes no numbers for none."""
+    """Returns an empty list for None, so that the op's kernel raises the error."""
     return [] if numbers is None else numbers
 
 
@@ -227,22 +227,22 @@ def dilation2d(
     dilations: Any,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest sums of images and a window that moves over them.
+    """Computes the grayscale dilation of images: the maximum of image plus filter over a window.
 
     Args:
-        input: Images, by number, row, column and channel.
-        filters: The window, by row, column and channel.
-        strides: How far the window moves, four numbers.
-        padding: ``"VALID"``, or ``"SAME"`` to let it reach over the edges.
+        input: A tensor of shape (batch, height, width, channels).
+        filters: The filter, a tensor of shape (height, width, channels).
+        strides: The strides, four integers.
+        padding: ``"VALID"`` or ``"SAME"``.
         data_format: ``"NHWC"``.
-        dilations: How far its elements are apart, four numbers.
+        dilations: The dilation rates, four integers.
         name: A name for the operation.
 
     Returns:
         A tensor of images.
 
     Raises:
-        ValueError: The data have another format.
+        ValueError: The data format is not ``"NHWC"``.
         InvalidArgumentError: The numbers of channels differ.
     """
     return dilation2d_op(input, filters, **_options(strides, padding, data_format, dilations))
@@ -258,22 +258,22 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Any:
-    """Returns the smallest differences of images and a window that moves over them.
+    """Computes the grayscale erosion of images: the minimum of image minus filter over a window.
 
     Args:
-        value: Images, by number, row, column and channel.
-        filters: The window, by row, column and channel.
-        strides: How far the window moves, four numbers.
-        padding: ``"VALID"``, or ``"SAME"`` to let it reach over the edges.
+        value: A tensor of shape (batch, height, width, channels).
+        filters: The filter, a tensor of shape (height, width, channels).
+        strides: The strides, four integers.
+        padding: ``"VALID"`` or ``"SAME"``.
         data_format: ``"NHWC"``.
-        dilations: How far its elements are apart, four numbers.
+        dilations: The dilation rates, four integers.
         name: A name for the operation.
 
     Returns:
         A tensor of images.
 
     Raises:
-        ValueError: The data have another format.
+        ValueError: The data format is not ``"NHWC"``.
         InvalidArgumentError: The numbers of channels differ.
     """
     options = _options(strides, padding, data_format, dilations)

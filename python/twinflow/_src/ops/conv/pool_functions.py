@@ -1,7 +1,4 @@
-"""Pooling over one to three dimensions.
-
-Pooling over any number of spatial dimensions.
-"""
+"""Public pooling functions: ``tf.nn.max_pool*``, ``tf.nn.avg_pool*`` and ``tf.nn.pool``."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
 from twinflow._src.ops.conv.max_pool import max_pool_with_argmax_of
 from twinflow._src.ops.conv.pooling import avg_pool3d_of, avg_pool_of, max_pool3d_of, max_pool_of
 
-# Pooling over one to three dimensions.
+# Pooling over 1, 2 and 3 spatial dimensions.
 
 
 def _channel(data_format: str | None, last: int) -> int:
@@ -34,22 +31,22 @@ def max_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the largest element of each window over images.
+    """Performs 2-D max pooling over images.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows, one number, or one for each spatial or each dimension.
-        strides: The step of the windows, given like ksize.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        ksize: The window size: one integer, or one per spatial dimension or per dimension.
+        strides: The stride of the windows, in the same form as ksize.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"NHWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: Sizes or steps are malformed.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: ``ksize`` or ``strides`` is malformed.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     channel = _channel(data_format, 3)
     sizes, steps = sequence(ksize, 2, channel, "ksize"), sequence(strides, 2, channel, "strides")
@@ -73,22 +70,22 @@ def avg_pool2d(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the mean element of each window over images; padding does not count.
+    """Performs 2-D average pooling over images; padding is not counted.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows, one number, or one for each spatial or each dimension.
-        strides: The step of the windows, given like ksize.
+        ksize: The window size: one integer, or one per spatial dimension or per dimension.
+        strides: The stride of the windows, in the same form as ksize.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NHWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: Sizes or steps are malformed.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: ``ksize`` or ``strides`` is malformed.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     channel = _channel(data_format, 3)
     return avg_pool_of(
@@ -109,7 +106,7 @@ def _flat_pool(
     data_format: str | None,
     **more: Any,
 ) -> Any:
-    """Pooling of sequences, as images of height 1."""
+    """Pools sequences as images of height 1."""
     data_format = data_format or "NWC"
     channel = _channel(data_format, 2)
     at = 1 if data_format == "NWC" else 2
@@ -133,21 +130,21 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the largest element of each window over sequences.
+    """Performs 1-D max pooling over sequences.
 
     Args:
         input: A tensor of shape (batch, width, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        ksize: The window size.
+        strides: The stride of the windows.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"NWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     padding, explicit = split_padding(padding, 3)
     explicit = [0, 0, *explicit] if padding == "EXPLICIT" else explicit
@@ -165,21 +162,21 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the mean element of each window over sequences; padding does not count.
+    """Performs 1-D average pooling over sequences; padding is not counted.
 
     Args:
         input: A tensor of shape (batch, width, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
+        ksize: The window size.
+        strides: The stride of the windows.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     return _flat_pool(avg_pool_of, input, ksize, strides, padding, data_format)
 
@@ -193,21 +190,21 @@ def max_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the largest element of each window over volumes.
+    """Performs 3-D max pooling over volumes.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
+        ksize: The window size.
+        strides: The stride of the windows.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     channel = _channel(data_format, 4)
     return max_pool3d_of(
@@ -228,21 +225,21 @@ def avg_pool3d(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Any:
-    """Returns the mean element of each window over volumes; padding does not count.
+    """Performs 3-D average pooling over volumes; padding is not counted.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
+        ksize: The window size.
+        strides: The stride of the windows.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     channel = _channel(data_format, 4)
     return avg_pool3d_of(
@@ -254,11 +251,11 @@ def avg_pool3d(
     )
 
 
-# Pooling over any number of spatial dimensions.
+# Pooling over N spatial dimensions.
 
 
 class MaxPoolWithArgmax(NamedTuple):
-    """What ``tf.nn.max_pool_with_argmax`` gives."""
+    """The result of ``tf.nn.max_pool_with_argmax``."""
 
     output: Any
     argmax: Any
@@ -290,22 +287,22 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest element of each window over one to three spatial dimensions.
+    """Performs N-D max pooling over 1 to 3 spatial dimensions.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs of numbers, one pair a dimension.
+        ksize: The window size.
+        strides: The stride of the windows.
+        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
         data_format: ``"N...C"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There are not one to three spatial dimensions.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: The number of spatial dimensions is not 1 to 3.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     return _any_pool(_LARGEST, input, ksize, strides, padding, data_format)
 
@@ -319,22 +316,22 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the mean element of each window over one to three spatial dimensions.
+    """Performs N-D average pooling over 1 to 3 spatial dimensions; padding is not counted.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
+        ksize: The window size.
+        strides: The stride of the windows.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"N...C"``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There are not one to three spatial dimensions.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: The number of spatial dimensions is not 1 to 3.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     return _any_pool(_MEAN, input, ksize, strides, padding, data_format)
 
@@ -350,24 +347,24 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest element of each window over images, and where it lies.
+    """Performs max pooling over images and returns the maxima and their indices.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows.
-        strides: The step of the windows.
+        ksize: The window size.
+        strides: The stride of the windows.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NHWC"``.
-        output_dtype: int32 or int64, the type of the positions.
-        include_batch_in_index: Whether positions count over the whole batch.
+        output_dtype: int32 or int64, the dtype of the indices.
+        include_batch_in_index: True if the indices include the batch dimension.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``output``, and ``argmax``, positions in row-major order.
+        A named tuple of ``output`` and ``argmax``, flat indices in row-major order.
 
     Raises:
-        ValueError: Another format is asked for.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: Another data format is requested.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     if data_format != "NHWC":
         raise ValueError(
@@ -396,24 +393,24 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest or the mean element of each window over one to three spatial dimensions.
+    """Performs N-D max or average pooling.
 
     Args:
         input: A tensor of shape (batch, spatial dimensions, channels).
-        window_shape: The size of the windows in each spatial dimension.
+        window_shape: The window size in each spatial dimension.
         pooling_type: ``"MAX"`` or ``"AVG"``.
-        strides: The step of the windows in each spatial dimension; 1 where None.
+        strides: The stride of the windows in each spatial dimension; 1 if None.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"N...C"``.
-        dilations: The step between the elements of a window in each spatial dimension; 1 where None.
+        dilations: The dilation rate of the window in each spatial dimension; 1 if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There is no such pooling, or the windows are not ones that it can have.
-        InvalidArgumentError: The arguments do not fit the shape.
+        ValueError: The pooling type is unknown, or the windows are unsupported.
+        InvalidArgumentError: The arguments are incompatible with the shape.
     """
     x, count = dense(input), len(window_shape)
     if not 1 <= count <= 3:

@@ -1,11 +1,4 @@
-"""Pooling: the largest or the mean element of windows.
-
-What pooling demands of its attributes and shapes, in the words of the kernels.
-
-Shape rules of pooling, in the words of TensorFlow's shape inference.
-
-The derivatives of mean pooling.
-"""
+"""Max and average pooling ops, their validation, shape rules and gradients."""
 
 from __future__ import annotations
 
@@ -41,20 +34,20 @@ from twinflow._src.ops.conv.geometry import (
 from twinflow._src.ops.nn.basics import wide
 from twinflow._src.shape_rules.demands import merged, ranked
 
-# What pooling demands of its attributes and shapes, in the words of the kernels.
+# Validation of attributes and shapes, with the error messages of TensorFlow's kernels.
 
 
 def check_windows(
     kernel: str, data_format: str, ksize: Sequence[int], strides: Any, named: str = "stride"
 ) -> None:
-    """Raises an error where windows are not ones that a kernel can have.
+    """Validates window sizes, strides and data format for a kernel.
 
     Args:
-        kernel: How TensorFlow names the kernel.
-        data_format: The format; channels must be last.
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
-        named: How the message names the strides.
+        kernel: The name of TensorFlow's kernel.
+        data_format: The data format; channels must be last.
+        ksize: The window size in each dimension.
+        strides: The stride in each dimension.
+        named: The name of the strides in the error message.
     """
     rank = 4 if data_format in ("NHWC", "NCHW", "NCHW_VECT_C") else 5
     if data_format.startswith("NC"):
@@ -66,7 +59,7 @@ def check_windows(
 
 
 def check_batch(ksize: Sequence[int], strides: Sequence[int]) -> None:
-    """Raises UnimplementedError where windows reach over the batch."""
+    """Raises UnimplementedError for pooling over the batch dimension."""
     if ksize[0] != 1 or strides[0] != 1:
         raise unimplemented("Pooling is not yet supported on the batch dimension.")
 
@@ -74,13 +67,13 @@ def check_batch(ksize: Sequence[int], strides: Sequence[int]) -> None:
 def check_depth(
     ksize: Sequence[int], strides: Sequence[int], message: str, channel: int = -1
 ) -> None:
-    """Raises UnimplementedError with a message where windows reach over the channels."""
+    """Raises UnimplementedError with the given message for pooling over the channel dimension."""
     if ksize[channel] != 1 or strides[channel] != 1:
         raise unimplemented(message)
 
 
 def check_images(x: Any, ksize: Sequence[int], strides: Sequence[int]) -> None:
-    """Raises an error where windows do not fit images."""
+    """Validates that windows fit images."""
     if x.ndim != 4:
         raise invalid(f"tensor_in_shape must have 2 spatial dimensions. {x.ndim} 0")
     if ksize[3] == 1:
@@ -102,7 +95,7 @@ def check_images(x: Any, ksize: Sequence[int], strides: Sequence[int]) -> None:
 def geometry_of(
     shape: Sequence[int], ksize: Sequence[int], strides: Any, padding: str, explicit: Any = ()
 ) -> Geometry:
-    """The geometry of windows over an array of a shape, whose channels are last."""
+    """Returns the window geometry for a shape with channels last."""
     formats = {4: "NHWC", 5: "NDHWC"}
     pads = spatial_pads(padding, explicit, formats[len(shape)])
     ones = [1] * (len(shape) - 2)
@@ -113,7 +106,7 @@ _SIDES = ("Top", "Bottom", "Left", "Right")
 
 
 def check_explicit(padding: str, explicit: Sequence[int], ksize: Sequence[int]) -> None:
-    """Raises InvalidArgumentError where explicit padding is as large as a window."""
+    """Raises InvalidArgumentError if explicit padding is not less than the window size."""
     check_padding(padding, explicit, "NHWC", strict=False)
     if padding != "EXPLICIT":
         return
@@ -123,18 +116,18 @@ def check_explicit(padding: str, explicit: Sequence[int], ksize: Sequence[int]) 
 
 
 def check_positive(ksize: Sequence[int]) -> None:
-    """Raises InvalidArgumentError where a window has no elements."""
+    """Raises InvalidArgumentError for a window size that is not positive."""
     for size in ksize:
         if size < 1:
             raise invalid(f"ksize must be a positive int32 value, got:{size}")
 
 
 def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: str) -> Geometry:
-    """The geometry of pooling over volumes.
+    """Returns the window geometry of pooling over volumes.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("Pooling3DOp", data_format, ksize, strides)
     if min(ksize) < 1:
@@ -146,7 +139,7 @@ def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: 
     return geometry_of(x.shape, ksize, strides, padding)
 
 
-# Shape rules of pooling, in the words of TensorFlow's shape inference.
+# Shape rules of pooling, with the error messages of TensorFlow's shape inference.
 
 
 def _checked(wanted: str, what: str, values: Sequence[int], count: int) -> None:
@@ -159,7 +152,7 @@ def _checked(wanted: str, what: str, values: Sequence[int], count: int) -> None:
 def average_shape(
     value: Dims | None, *, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC"
 ) -> Dims:
-    """The shape of means of windows over images."""
+    """Shape rule of AvgPool."""
     x = ranked(value, 4)
     _checked("AvgPool requires", "stride", strides, 4)
     _checked("AvgPool requires", "ksize", ksize, 4)
@@ -178,7 +171,7 @@ def max_pool_shape(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Dims:
-    """The shape of the largest elements of windows over images."""
+    """Shape rule of MaxPool."""
     x = ranked(input, 4)
     _checked("MaxPool requires", "stride", strides, 4)
     _checked("MaxPool requires", "ksize", ksize, 4)
@@ -196,7 +189,7 @@ def max_pool_shape(
 
 
 def argmax_shape(input: Dims | None, *, ksize: Any, **attrs: Any) -> list[Dims]:
-    """The rule of max pooling that also gives places."""
+    """Shape rule of MaxPoolWithArgmax."""
     for size in ksize:
         if size < 1:
             raise refused(f"ksize must be a positive int32 value, got:{size}")
@@ -211,7 +204,7 @@ def _pooling_shapes_windows(attrs: dict[str, Any]) -> dict[str, Any]:
 def volume_shape(
     input: Dims | None, *, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC"
 ) -> Dims:
-    """The shape of pooling over volumes."""
+    """Shape rule of MaxPool3D and AvgPool3D."""
     x = ranked(input, 5)
     _checked("Pool3D ops require", "stride", strides, 5)
     _checked("Pool3D requires", "ksize", ksize, 5)
@@ -221,13 +214,13 @@ def volume_shape(
     return placed(data_format, x[batch], space, x[channel])
 
 
-# ------------------------------------------------------------------ adjoints
+# ------------------------------------------------------------------ gradients
 
 
 def argmax_grad_grad_shape(
     input: Dims | None, derivative: Dims | None, places: Dims | None, *, ksize: Any, **attrs: Any
 ) -> Dims:
-    """The rule of the adjoint of the derivative of max pooling from known places."""
+    """Shape rule of MaxPoolGradGradWithArgmax."""
     shape = max_pool_shape(input, ksize=ksize, **_pooling_shapes_windows(attrs))
     merged(input, derivative)
     merged(places, shape)
@@ -235,10 +228,10 @@ def argmax_grad_grad_shape(
 
 
 def of_pooled(pooled: Callable[..., Dims]) -> Callable[..., Dims]:
-    """The rule of an adjoint's adjoint: the shape of pooling, which that of the output must be.
+    """Returns the shape rule of a second-order gradient: the pooling's, merged with its output.
 
     Args:
-        pooled: The rule of the pooling.
+        pooled: The shape rule of the pooling.
     """
 
     def rule(
@@ -252,30 +245,30 @@ def of_pooled(pooled: Callable[..., Dims]) -> Callable[..., Dims]:
     return rule
 
 
-# Pooling: the largest or the mean element of windows.
+# Max and average pooling.
 
 
 MAX_TYPES = REALS | INTEGERS - {uint32, uint64}
 
 
 def lowest(xp: Any, dtype: Any) -> Any:
-    """The least number of a type; not infinity, which TensorFlow's windows do not start from."""
+    """Returns the lowest finite value of a dtype, the initial value of TensorFlow's max pooling."""
     if dtype.kind in "iu":
         return xp.iinfo(dtype).min
-    if dtype.kind == "V":  # bfloat16, of which the array module knows nothing
+    if dtype.kind == "V":  # bfloat16, for which there is no finfo
         return -float.fromhex("0x1.fep127")
     return float(xp.finfo(dtype).min)
 
 
 def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
-    """For each spatial dimension, where in an array each place in a window lies along it."""
+    """Yields for each spatial dimension the strided slices at all window offsets along it."""
     for axis, size in enumerate(g.kernel):
         before = (slice(None),) * (axis + 1)
         yield [(*before, along(g, axis, place)) for place in range(size)]
 
 
 def _combined(function: Any, x: Any, g: Geometry) -> Any:
-    """What a function of two elements makes of windows, dimension after dimension."""
+    """Reduces windows by a binary function, axis by axis (separable)."""
     for first, *others in by_axis(g):
         result = x[first]
         for i, where in enumerate(others):
@@ -284,15 +277,15 @@ def _combined(function: Any, x: Any, g: Geometry) -> Any:
     return x
 
 
-# ------------------------------------------------------------------ the largest
+# ------------------------------------------------------------------ max pooling
 
 
 def _largest(xp: Any, x: Any, g: Geometry) -> Any:
-    """The largest elements of windows; NaN is never the largest."""
+    """Returns the maximum of each window; NaN is ignored."""
     least = x.dtype.type(lowest(xp, x.dtype))
     source = padded(xp, x, g, least)
     if max(g.kernel) > 1 and (x.dtype.kind in "iu" or (is_host(xp) and x.dtype.char in "fd")):
-        result = _combined(xp.maximum, source, g)  # which is NaN where any element is
+        result = _combined(xp.maximum, source, g)  # NaN if any element is NaN
         if x.dtype.kind in "iu" or not result.size or result.min() >= least:
             return result
     larger = xp.fmax if x.dtype.kind in "fV" else xp.maximum
@@ -300,7 +293,7 @@ def _largest(xp: Any, x: Any, g: Geometry) -> Any:
 
 
 def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
-    """The largest of so many channels; a NaN that comes first stays, as there."""
+    """Returns the maximum of groups of ``count`` channels; as in TensorFlow a leading NaN stays."""
     parts = x.reshape(*x.shape[:3], x.shape[3] // count, count)
     result = parts[..., 0]
     for i in range(1, count):
@@ -309,7 +302,7 @@ def _largest_of_channels(xp: Any, x: Any, count: int) -> Any:
 
 
 def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
-    """The largest elements of windows; what follows a NaN in a window replaces it, as there."""
+    """Returns the maximum of each window; the element after a NaN replaces it, as in TensorFlow."""
     source = padded(xp, x, g, lowest(xp, x.dtype))
     result = xp.full((x.shape[0], *g.outputs, x.shape[-1]), -xp.inf, x.dtype)
     for _, where in offsets(g):
@@ -329,22 +322,22 @@ def max_pool_of(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Returns the largest element of each window over images.
+    """Performs max pooling over images.
 
     Args:
         input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The numbers before and after each dimension, for explicit padding.
+        explicit_paddings: The padding before and after each dimension, for explicit padding.
         data_format: ``"NHWC"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch, or over channels and space.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch, or over channels and space, is requested.
     """
     check_windows("MaxPoolingOp", data_format, ksize, strides)
     if min(ksize) < 1:
@@ -376,21 +369,21 @@ def max_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Returns the largest element of each window over volumes.
+    """Performs max pooling over volumes.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
@@ -401,11 +394,11 @@ def _(call: Call, dy: Any) -> Any:
     return OPS["MaxPool3DGrad"].public(call.inputs[0], call.outputs, dy, **call.attrs)
 
 
-# ------------------------------------------------------------------ the mean
+# ------------------------------------------------------------------ average pooling
 
 
 def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
-    """The number of elements in each window that are not padding, to broadcast against windows."""
+    """Returns the number of unpadded elements per window, broadcastable to the outputs."""
     rank = len(g.kernel) + 2
     result = xp.ones((1,) * rank, dtype)
     for axis, (before, _) in enumerate(g.pads):
@@ -419,7 +412,7 @@ def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
 
 def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     total = _combined(xp.add, padded(xp, wide(xp, x), g), g)
-    if not any(map(any, g.pads)):  # all windows are of one size
+    if not any(map(any, g.pads)):  # all windows have the same size
         return (total / total.dtype.type(math.prod(g.kernel))).astype(x.dtype, copy=False)
     return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
 
@@ -434,21 +427,21 @@ def avg_pool_of(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Returns the mean element of each window over images; padding does not count.
+    """Performs average pooling over images; padding is not counted.
 
     Args:
         value: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NHWC"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("AvgPoolingOp", data_format, ksize, strides)
     check_batch(ksize, strides)
@@ -475,21 +468,21 @@ def avg_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Returns the mean element of each window over volumes; padding does not count.
+    """Performs average pooling over volumes; padding is not counted.
 
     Args:
         input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit the shape.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible with the shape.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _mean(xp, x, g), input)
@@ -500,11 +493,11 @@ def _(call: Call, dy: Any) -> Any:
     return OPS["AvgPool3DGrad"].public(API["shape"](call.inputs[0]), dy, **call.attrs)
 
 
-# The derivatives of mean pooling.
+# Gradients of average pooling.
 
 
 def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
-    """Each derivative in equal parts on the elements of its window: the adjoint of the mean."""
+    """Distributes each gradient equally over its window: the adjoint of average pooling."""
     whole = wide(xp, dy)
     part = whole / counts(xp, g, whole.dtype)
     for axis in reversed(range(len(g.kernel))):
@@ -518,7 +511,7 @@ def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
 
 
 def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> Geometry:
-    """The geometry of the pooling whose derivative is given."""
+    """Returns the window geometry of the forward pooling; validates the upstream gradient."""
     shape = sizes.tolist()
     for n in shape:
         if n < 0:
@@ -539,22 +532,22 @@ def avg_pool_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Returns the derivative of mean pooling over images by the images.
+    """Computes the gradient of average pooling over images.
 
     Args:
         orig_input_shape: The shape of the images.
-        grad: The derivative by the means.
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        grad: The upstream gradient.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NHWC"``.
 
     Returns:
-        A tensor of the type of the derivative and the shape of the images.
+        A tensor of the dtype of the derivative and the shape of the images.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("AvgPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
@@ -579,22 +572,22 @@ def avg_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Returns the derivative of mean pooling over volumes by the volumes.
+    """Computes the gradient of average pooling over volumes.
 
     Args:
         orig_input_shape: The shape of the volumes.
-        grad: The derivative by the means.
-        ksize: The size of the windows in each dimension.
-        strides: The step of the windows in each dimension.
+        grad: The upstream gradient.
+        ksize: The window size in each dimension.
+        strides: The stride of the windows in each dimension.
         padding: ``"SAME"`` or ``"VALID"``.
         data_format: ``"NDHWC"``.
 
     Returns:
-        A tensor of the type of the derivative and the shape of the volumes.
+        A tensor of the dtype of the derivative and the shape of the volumes.
 
     Raises:
-        InvalidArgumentError: The arguments do not fit each other.
-        UnimplementedError: Windows reach over the batch or the channels.
+        InvalidArgumentError: The arguments are incompatible.
+        UnimplementedError: Pooling over the batch or channel dimension is requested.
     """
     check_windows("AvgPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)

@@ -1,4 +1,4 @@
-"""Images under projective transforms, as layers that turn, shift and zoom them have it in one operation."""
+"""Projective transforms of images, for preprocessing layers (rotation, translation, zoom)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: st
 
 
 def _mapped(xp: Any, place: Any, length: int, mode: str) -> Any:
-    """The places in images that places beside them stand for."""
+    """Maps coordinates outside an image to coordinates inside it, by the fill mode."""
     if mode == "CONSTANT":
         return place
     one = xp.float32(1)
@@ -121,20 +121,20 @@ def image_projective_transform_v2(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Returns images under projective transforms, with zeros beside them.
+    """Applies projective transforms to images, with zero fill.
 
     Args:
         images: The images.
-        transforms: The eight numbers of each image's transform, or of the one of all, from places in results to places in images.
+        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
         output_shape: The height and width of the results.
         interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: What is beside the images.
+        fill_mode: The fill mode outside of the images.
 
     Returns:
         The images.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such interpolation or mode.
+        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
     """
     fill = np.float32(0)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
@@ -151,21 +151,21 @@ def image_projective_transform_v3(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Returns images under projective transforms.
+    """Applies projective transforms to images.
 
     Args:
         images: The images.
-        transforms: The eight numbers of each image's transform, or of the one of all, from places in results to places in images.
+        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
         output_shape: The height and width of the results.
-        fill_value: What is beside the images in mode ``"CONSTANT"``.
+        fill_value: The value outside of the images in mode ``"CONSTANT"``.
         interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: What is beside the images.
+        fill_mode: The fill mode outside of the images.
 
     Returns:
         The images.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such interpolation or mode.
+        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
     """
     if fill_value.ndim:
         raise invalid(f"fill_value must be a scalar{text(fill_value.shape)}")
@@ -173,7 +173,10 @@ def image_projective_transform_v3(
 
 
 def _gradient(call: Call, dy: Any) -> list[Any]:
-    """The derivatives under the inverse transforms, as in TensorFlow: no slope where several places meet."""
+    """Transforms the upstream gradient by the inverse transforms, as TensorFlow does.
+
+    Gradients of several outputs that read the same pixel are not accumulated.
+    """
     images, transforms = call.inputs[:2]
     ones = API["ones"]([API["shape"](transforms)[0], 1], float32)
     matrices = API["reshape"](API["concat"]([transforms, ones], 1), [-1, 3, 3])

@@ -1,4 +1,4 @@
-"""Blocks of space moved into the batch or the depth, and back."""
+"""space_to_batch, batch_to_space, space_to_depth and depth_to_space."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int
     dtypes=ORDERED,
 )
 def space_to_batch_nd(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
-    """Returns a tensor with blocks of space moved into the batch.
+    """Rearranges blocks of the spatial dimensions into the batch dimension.
 
     Args:
         input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The size of the blocks, per dimension of space.
-        paddings: A row per dimension of space: how many zeros go before and after first.
+        block_shape: The block size per spatial dimension.
+        paddings: One row per dimension of space: the zeros to pad before and after.
 
     Returns:
         A tensor ``[batch * blocks, smaller space..., rest...]``.
 
     Raises:
-        InvalidArgumentError: The padded space is not a multiple of the blocks.
+        InvalidArgumentError: A padded spatial dimension is not a multiple of the block size.
     """
     blocks, margins = _blocks(input, block_shape, paddings, "paddings")
     count = len(blocks)
@@ -93,37 +93,37 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
-    """Returns a tensor with blocks of space moved into the batch.
+    """Rearranges blocks of the spatial dimensions into the batch dimension.
 
     Args:
         input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The size of the blocks, per dimension of space.
-        paddings: A row per dimension of space: how many zeros go before and after first.
+        block_shape: The block size per spatial dimension.
+        paddings: One row per dimension of space: the zeros to pad before and after.
         name: A name for the operation.
 
     Returns:
         A tensor ``[batch * blocks, smaller space..., rest...]``.
 
     Raises:
-        InvalidArgumentError: The padded space is not a multiple of the blocks.
+        InvalidArgumentError: A padded spatial dimension is not a multiple of the block size.
     """
     return space_to_batch_nd(input, block_shape, paddings)
 
 
 @op("BatchToSpaceND", shape=batch_to_space_shape, dtypes=ORDERED)
 def batch_to_space_nd(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
-    """Returns a tensor with parts of the batch moved into blocks of space.
+    """Rearranges the batch dimension into blocks of the spatial dimensions.
 
     Args:
         input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The size of the blocks, per dimension of space.
-        crops: A row per dimension of space: how many elements are cut off before and after.
+        block_shape: The block size per spatial dimension.
+        crops: One row per dimension of space: the elements to crop before and after.
 
     Returns:
         A tensor ``[batch / blocks, larger space..., rest...]``.
 
     Raises:
-        InvalidArgumentError: The batch is not a multiple of the blocks, or the crops are too large.
+        InvalidArgumentError: The batch size is not a multiple of the blocks, or the crops are too large.
     """
     total = int(np.prod(block_shape, dtype=np.int64))
     if total < 1:
@@ -162,19 +162,19 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("batch_to_space")
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
-    """Returns a tensor with parts of the batch moved into blocks of space.
+    """Rearranges the batch dimension into blocks of the spatial dimensions.
 
     Args:
         input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The size of the blocks, per dimension of space; one number stands for two dimensions.
-        crops: A row per dimension of space: how many elements are cut off before and after.
+        block_shape: The block size per spatial dimension; an integer stands for two dimensions.
+        crops: One row per dimension of space: the elements to crop before and after.
         name: A name for the operation.
 
     Returns:
         A tensor ``[batch / blocks, larger space..., rest...]``.
 
     Raises:
-        InvalidArgumentError: The batch is not a multiple of the blocks, or the crops are too large.
+        InvalidArgumentError: The batch size is not a multiple of the blocks, or the crops are too large.
     """
     if isinstance(block_shape, int):
         block_shape = np.array([block_shape, block_shape])
@@ -185,12 +185,12 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> Any:
-    """Returns the paddings that make a space a multiple of blocks, and the crops that undo them.
+    """Returns paddings that make sizes divisible by a block shape, and the crops that undo them.
 
     Args:
-        input_shape: The sizes of the space.
-        block_shape: The size of the blocks, per dimension.
-        base_paddings: The least paddings, a row per dimension; zeros where None.
+        input_shape: The sizes of the spatial dimensions.
+        block_shape: The block size per dimension.
+        base_paddings: The minimum paddings, one row per dimension; zeros if None.
         name: A name for the operation.
 
     Returns:
@@ -225,15 +225,15 @@ def _assert_blocks(input: Any, block_size: int, data_format: str, mark: str = ""
 
 @op("SpaceToDepth", api=("nn.space_to_depth",), shape=space_to_depth_shape)
 def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
-    """Returns images with square blocks of pixels moved into the channels.
+    """Rearranges square blocks of pixels into the channel dimension.
 
     Args:
         input: A tensor of rank 4.
         block_size: The height and width of the blocks.
-        data_format: ``"NHWC"`` or ``"NCHW"``: where the channels are.
+        data_format: ``"NHWC"`` or ``"NCHW"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The height or the width is not a multiple of the block size.
@@ -256,18 +256,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("DepthToSpace", api=("nn.depth_to_space",), shape=depth_to_space_shape)
 def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
-    """Returns images with channels moved into square blocks of pixels.
+    """Rearranges the channel dimension into square blocks of pixels.
 
     Args:
         input: A tensor of rank 4.
         block_size: The height and width of the blocks.
-        data_format: ``"NHWC"`` or ``"NCHW"``: where the channels are.
+        data_format: ``"NHWC"`` or ``"NCHW"``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The channels are not a multiple of the blocks.
+        InvalidArgumentError: The number of channels is not a multiple of the squared block size.
     """
     _assert_blocks(input, block_size, data_format, ":")
     b = block_size

@@ -1,1 +1,1 @@
-"""Ops that work element by element: arithmetic, elementary functions, comparisons, casts."""
+"""Element-wise ops: arithmetic, math functions, comparisons, casts, quantization."""

@@ -1,7 +1,4 @@
-"""Arithmetic: the operators of numbers and what is close to them.
-
-Powers of numbers.
-"""
+"""Element-wise arithmetic: add, subtract, multiply, power, sign, absolute value, sums."""
 
 from __future__ import annotations
 
@@ -31,43 +28,46 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Tensors, export, op
 from twinflow._src.shape_rules.values import all_same
 
-# Powers of numbers.
+# Power.
 
 
-# Fewer numbers are left to NumPy, and exponents for which it has ways of its own.
+# Minimum number of elements for _single_power, and scalar exponents with a fast path in NumPy.
 _LEAST, _QUICK = 1024, (-1, 0, 1, 2)
 
 
 def power(xp: Any, x: Any, y: Any) -> Any:
-    """x to the power of y.
+    """Returns x to the power of y.
 
     Args:
         xp: The array module.
         x: An array.
-        y: An array of the same type, which broadcasts against x.
+        y: An array of the same dtype, broadcast against x.
     """
     if (
         x.dtype.kind == "c"
-    ):  # by way of the logarithm, whole exponents too: NumPy would multiply instead
+    ):  # via the logarithm also for integer exponents, where NumPy would multiply
         return xp.exp(xp.multiply(y, xp.log(x)))
     left = xp is not np or x.dtype.char != "f" or max(x.size, y.size) < _LEAST
     return xp.power(x, y) if left or (not y.ndim and float(y) in _QUICK) else _single_power(x, y)
 
 
 def _single_power(x: Any, y: Any) -> Any:
-    """In double precision, rounded once, of the numbers without their signs: with them NumPy takes forty times as long."""
+    """Computes float32 powers of |x| in float64, rounded once, and restores the signs.
+
+    NumPy's power is about forty times slower for negative bases.
+    """
     value = np.abs(x).astype(np.float64)
     value = np.power(value, y.astype(np.float64)).astype(np.float32)
     if not np.signbit(x).any():
         return value
     odd = np.abs(np.fmod(y, 2))
     np.copysign(value, np.where(odd == 1, x, np.float32(1)), out=value)
-    if (odd != np.trunc(odd)).any():  # exponents that are not whole, or infinite
+    if (odd != np.trunc(odd)).any():  # non-integer or infinite exponents
         value[np.broadcast_to((x < 0) & np.isfinite(x) & (np.floor(y) != y), value.shape)] = np.nan
     return value
 
 
-# Arithmetic: the operators of numbers and what is close to them.
+# Arithmetic ops.
 
 
 _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
@@ -84,17 +84,17 @@ _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
     variants={string: "Add"},
 )
 def add(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise; strings are joined.
+    """Returns x + y element-wise; strings are concatenated.
 
     Args:
-        x: A tensor of numbers or strings.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric or string tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The types differ or the shapes do not broadcast.
+        InvalidArgumentError: The dtypes differ or the shapes are not broadcast-compatible.
     """
     return xp.add(x, y)
 
@@ -105,14 +105,14 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     dtypes=NUMBERS - {dtypes.uint16, dtypes.uint32, dtypes.uint64} | {string},
 )
 def join_pairs(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x + y element-wise: of strings in ``tf.add``, of numbers in older graphs.
+    """Returns x + y element-wise: the op of ``tf.add`` for strings, and of older graphs.
 
     Args:
-        x: A tensor of numbers or strings.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric or string tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.add(x, y)
 
@@ -136,11 +136,11 @@ def subtract(xp: Any, x: Any, y: Any) -> Any:
     """Returns x - y element-wise.
 
     Args:
-        x: A tensor of numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.subtract(x, y)
 
@@ -163,11 +163,11 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise.
 
     Args:
-        x: A tensor of numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.multiply(x, y)
 
@@ -187,14 +187,14 @@ def _(call: Call, dz: Any) -> Any:
     each=True,
 )
 def pow(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x to the power of y element-wise.
+    """Returns x raised to the power of y, element-wise.
 
     Args:
-        x: A tensor of numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer has a negative exponent.
@@ -210,7 +210,7 @@ def _(call: Call, dz: Any) -> Any:
 
     def of_exponent() -> Any:
         z = conjugate(call.outputs)
-        # The logarithm counts only where there is one: elsewhere the exponent has no influence.
+        # Only elements with a defined logarithm contribute; the gradient of the others is 0.
         there = x > 0 if x.dtype.is_floating else API["not_equal"](x, 0)
         log = API["where"](there, API["math.log"](API["where"](there, x, 1)), 0)
         return unbroadcast(dz * z * log, call.inputs[1])
@@ -226,14 +226,14 @@ def _(call: Call, dz: Any) -> Any:
     each=True,
 )
 def squared_difference(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the squares of x - y (times the conjugate, for complex numbers).
+    """Returns (x - y) * (x - y) element-wise; (x - y) * conj(x - y) for complex numbers.
 
     Args:
-        x: A tensor of numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     difference = xp.subtract(x, y)
     return xp.multiply(
@@ -253,10 +253,10 @@ def negative(xp: Any, x: Any) -> Any:
     """Returns -x element-wise.
 
     Args:
-        x: A tensor of signed numbers.
+        x: A signed numeric tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.negative(x)
 
@@ -276,13 +276,13 @@ def _(call: Call, dz: Any) -> Any:
     variants=dict.fromkeys(COMPLEXES, "ComplexAbs"),
 )
 def abs(xp: Any, x: Any) -> Any:
-    """Returns the absolute values of numbers.
+    """Returns the absolute value of x, element-wise.
 
     Args:
-        x: A tensor of signed numbers.
+        x: A signed numeric tensor.
 
     Returns:
-        A tensor of the same shape; of the real type for complex numbers.
+        A tensor of the same shape; of the corresponding real dtype for complex numbers.
     """
     return xp.absolute(x)
 
@@ -294,13 +294,13 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("ComplexAbs", shape=same, dtypes=COMPLEXES)
 def complex_abs(xp: Any, x: Any) -> Any:
-    """Returns the absolute values of complex numbers.
+    """Returns the absolute value of complex numbers, element-wise.
 
     Args:
-        x: A tensor of complex numbers.
+        x: A complex tensor.
 
     Returns:
-        A tensor of the real type, of the same shape.
+        A tensor of the corresponding real dtype, of the same shape.
     """
     return xp.absolute(x)
 
@@ -312,13 +312,13 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True)
 def square(xp: Any, x: Any) -> Any:
-    """Returns x * x element-wise.
+    """Returns the square of x, element-wise.
 
     Args:
-        x: A tensor of numbers.
+        x: A numeric tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.multiply(x, x)
 
@@ -330,13 +330,13 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED, each=True)
 def sign(xp: Any, x: Any) -> Any:
-    """Returns -1, 0 or 1 by the sign of x; x / |x| for complex numbers.
+    """Returns the sign of x (-1, 0 or 1), element-wise; x / |x| for complex numbers.
 
     Args:
-        x: A tensor of signed numbers.
+        x: A signed numeric tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.sign(x)
 
@@ -346,7 +346,7 @@ def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs[0], call.outputs
     if not x.dtype.is_complex:
         return API["zeros_like"](x)
-    # A number on the unit circle can only turn, and turns the slower the larger x is.
+    # On the unit circle only the angle changes, by 1 / |x|.
     turn = API["math.imag"](dz * conjugate(y))
     angle = API["math.divide_no_nan"](turn, abs(x))
     return API["complex"](API["zeros_like"](angle), angle) * y
@@ -354,17 +354,17 @@ def _(call: Call, dz: Any) -> Any:
 
 @export("add_n", "math.add_n")
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """Returns the sum of tensors of one shape.
+    """Returns the element-wise sum of tensors of the same shape.
 
     Args:
-        inputs: A sequence of tensors of one type and shape.
+        inputs: A sequence of tensors of the same dtype and shape.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no tensor, or it is not a sequence.
+        ValueError: The sequence is empty, or not a sequence of tensors.
         InvalidArgumentError: The shapes differ.
     """
     inputs = list(inputs)
@@ -380,13 +380,13 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 @op("AddN", shape=all_same, dtypes=NUMBERS | {variant}, light=True)
 def sum_all(xp: Any, inputs: Tensors) -> Any:
-    """Returns the sum of tensors of one shape.
+    """Returns the element-wise sum of tensors of the same shape.
 
     Args:
-        inputs: Tensors of one type and shape.
+        inputs: Tensors of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.

@@ -1,4 +1,4 @@
-"""Identity and changes of type."""
+"""Identity, cast, saturating cast and bitcast."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twinflow._src.dispatch.op import API, Call, Type, export, op
 from twinflow._src.ops.elementwise.minmax import clip
 from twinflow._src.shape_rules.values import cast_bits
 
-# Types between which NumPy's conversion is all that there is to a cast: to plain ones from usual ones.
+# Casts from _USUAL to _PLAIN dtypes are a plain NumPy ``astype``.
 _PLAIN = frozenset((dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64))
 _USUAL = _PLAIN | {
     dtypes.bool_,
@@ -35,13 +35,13 @@ _USUAL = _PLAIN | {
 
 @op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})
 def identity(xp: Any, input: Any) -> Any:
-    """Returns a tensor of the same value.
+    """Returns a tensor with the same value.
 
     Args:
         input: A tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return input
 
@@ -53,47 +53,47 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("StopGradient", no_gradient=True, shape=same, light=True)
 def _stop_gradient(xp: Any, input: Any) -> Any:
-    """Returns a tensor of the same value, through which no gradient flows.
+    """Returns the input unchanged; blocks gradients.
 
     Args:
         input: A tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return input
 
 
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Any:
-    """Returns a tensor of the same value, through which no gradient flows.
+    """Returns the input unchanged, and stops gradients from flowing through it.
 
     Args:
         input: A tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if not thread.scope.observers:
         return _stop_gradient(input)
-    with entered(thread.scope.watched()):  # not even a variable that it is made of is watched
+    with entered(thread.scope.watched()):  # tapes do not watch a variable that is read here either
         return _stop_gradient(input)
 
 
 @op("Cast", shape=same, out="dtype", light=True)
 def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
-    """Returns a tensor's values in another type, as C converts them.
+    """Casts a tensor to another dtype, with the conversions of C.
 
     Args:
         x: A tensor.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        UnimplementedError: Strings are neither made of numbers nor turned into them.
+        UnimplementedError: Casts from or to strings are not supported.
     """
     source = dtypes.FROM_NUMPY[x.dtype]
     if dtype in _PLAIN and source in _USUAL:
@@ -107,7 +107,7 @@ def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
 
 
 def _takes_steps(source: DType, dtype: DType) -> bool:
-    """Whether a conversion is more than one quick function, so that blocks of it pay."""
+    """True if a conversion takes several passes, so that blockwise processing pays."""
     floats = {source, dtype} == {dtypes.float16, dtypes.float32}
     return floats or (source.kind == "f" and dtype.kind in "uq" and dtype.size < 4)
 
@@ -115,7 +115,7 @@ def _takes_steps(source: DType, dtype: DType) -> bool:
 def _converted(xp: Any, x: Any, source: DType, dtype: DType) -> Any:
     if source.kind == "c" and dtype.kind != "c":
         x = x.real
-    if source in dtypes.EXPERIMENTAL:  # NumPy takes them to ordinary types only
+    if source in dtypes.EXPERIMENTAL:  # NumPy converts them to standard dtypes only
         x = x.astype(xp.float32 if source.kind == "f" else xp.int8)
     if x.dtype.kind in "fV" and dtype.kind in "uq":
         x = _whole(xp, x, dtype)
@@ -127,8 +127,8 @@ def _converted(xp: Any, x: Any, source: DType, dtype: DType) -> Any:
 
 
 def _whole(xp: Any, x: Any, dtype: DType) -> Any:
-    """Real numbers on their way to integers, as C converts those that do not fit."""
-    if dtype.size < 4:  # a short type takes the low bits of an int
+    """Prepares floating-point values for a cast to integers; out-of-range ones convert as in C."""
+    if dtype.size < 4:  # a short integer takes the low bits of an int32
         return x.astype(xp.float64).astype(xp.int32)
     if dtype is dtypes.uint64 and x.size:
         x = x.astype(xp.float64)
@@ -145,19 +145,19 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
-    """Returns a tensor's values in another type.
+    """Casts a tensor to another dtype.
 
     Args:
-        x: A tensor or variable, or a value that can become one.
-        dtype: The type of the result.
+        x: A tensor, a variable, or a value that converts to a tensor.
+        dtype: The dtype of the result.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same shape; ``x`` itself where it has the type already.
+        A tensor of the same shape; ``x`` itself if it has the dtype already.
 
     Raises:
-        TypeError: ``dtype`` names no type.
-        UnimplementedError: Strings are neither made of numbers nor turned into them.
+        TypeError: ``dtype`` is not a dtype.
+        UnimplementedError: Casts from or to strings are not supported.
     """
     if type(x) is EagerTensor and x.dtype is dtype:
         return x
@@ -169,19 +169,19 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
-    """Returns a tensor's values in another type, limited to what it can hold.
+    """Casts a tensor to another dtype, clipping values to the range of that dtype.
 
     Args:
-        value: A tensor of numbers.
-        dtype: The type of the result.
+        value: A numeric tensor.
+        dtype: The dtype of the result.
         name: A name for the operation.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        TypeError: One of the types has no limits.
-        NotFoundError: The tensor is of unsigned integers of 32 or 64 bits.
+        TypeError: One of the dtypes has no minimum and maximum.
+        NotFoundError: The tensor is uint32 or uint64.
     """
     value = convert_to_tensor(value)
     wanted = as_dtype(dtype).base_dtype
@@ -197,16 +197,16 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
 
 
 def _interval(own: DType, wanted: DType) -> tuple[Any, Any]:
-    """The values of a type that another one can hold, computed as doubles and converted as C does.
+    """Returns the common range of two dtypes, computed as doubles and converted as in C.
 
-    The largest number of 64 bits is none of the doubles; rounded up, it becomes the smallest one.
+    The largest 64-bit integer is not a double; rounded up it wraps to the smallest one.
     """
     low, high = max(float(own.min), float(wanted.min)), min(float(own.max), float(wanted.max))
     return _inside(low, own, wanted.min, 1), _inside(high, own, wanted.max, -1)
 
 
 def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
-    """A limit as a value of a type that does not lie beyond a bound after rounding."""
+    """Returns a limit in a dtype, not beyond a bound after rounding."""
     value = quietly(np.array(limit).astype, dtype.np)
     if dtype.kind == "f" and (float(value) - float(bound)) * towards < 0:
         value = np.nextafter(value, value.dtype.type(0))
@@ -220,18 +220,18 @@ def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
     out="type",
 )
 def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
-    """Returns the same bytes as elements of another type.
+    """Reinterprets the bytes of a tensor as another dtype.
 
     Args:
-        input: A tensor of numbers.
-        type: The type of the result.
-        T: The type of the tensor, of which the shape of the result depends.
+        input: A numeric tensor.
+        type: The dtype of the result.
+        T: The dtype of the tensor, which determines the shape of the result.
 
     Returns:
-        A tensor with a last dimension more or less where the sizes of the types differ.
+        A tensor; if the element sizes differ, with one more or one less last dimension.
 
     Raises:
-        InvalidArgumentError: The last dimension does not fit the sizes.
+        InvalidArgumentError: The last dimension does not match the element sizes.
     """
     old, new = input.dtype.itemsize, type.size
     if old < new:
@@ -245,18 +245,18 @@ def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
 
 @export("bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
-    """Returns the same bytes as elements of another type.
+    """Reinterprets the bytes of a tensor as another dtype.
 
     Args:
-        input: A tensor of numbers.
-        type: The type of the result.
+        input: A numeric tensor.
+        type: The dtype of the result.
         name: A name for the operation.
 
     Returns:
-        A tensor with a last dimension more or less where the sizes of the types differ.
+        A tensor; if the element sizes differ, with one more or one less last dimension.
 
     Raises:
-        InvalidArgumentError: The last dimension does not fit the sizes.
+        InvalidArgumentError: The last dimension does not match the element sizes.
     """
     if not hasattr(input, "dtype"):
         input = convert_to_tensor(input)

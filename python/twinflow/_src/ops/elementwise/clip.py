@@ -1,4 +1,4 @@
-"""Tensors scaled down to a norm."""
+"""Clipping of tensors by norm and by global norm."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from twinflow._src.ops.reduce.reduce import reduce_sum
 
 @export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
-    """Returns a tensor scaled down to a Euclidean norm, where its own is larger.
+    """Scales a tensor down so that its L2 norm is at most ``clip_norm``.
 
     Args:
-        t: A tensor of floating numbers.
-        clip_norm: The largest norm.
-        axes: The dimensions over which norms are taken; all of them where None.
+        t: A floating-point tensor.
+        clip_norm: The maximum norm.
+        axes: The axes to compute the norm over; all if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The limit would change the shape.
+        ValueError: Broadcasting with the limit would change the shape.
     """
     if isinstance(t, IndexedSlices):
         return IndexedSlices(clip_by_norm(t.values, clip_norm, axes), t.indices, t.dense_shape)
@@ -43,7 +43,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         return forms.clipped_by_norm(values, clip_norm, axes)
     squares = reduce_sum(multiply(values, values), axes, keepdims=True)
     positive = squares > 0
-    # A root of 0 has no finite gradient: take that of 1 there.
+    # The gradient of sqrt(0) is infinite; use sqrt(1) there.
     root = sqrt(where(positive, squares, ones_like(squares)))
     norm = where(positive, root, squares)
     limit = convert_to_tensor(clip_norm, dtype_hint=values.dtype)
@@ -57,19 +57,19 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
-    """Returns tensors scaled down to a common Euclidean norm, and the norm that they had.
+    """Scales tensors down by the ratio of ``clip_norm`` to their global L2 norm.
 
     Args:
-        t_list: A sequence of tensors, which may hold None.
-        clip_norm: The largest norm.
-        use_norm: The norm, where it is known already.
+        t_list: A sequence of tensors, which may contain None.
+        clip_norm: The maximum norm.
+        use_norm: The global norm, if already computed.
         name: A name for the operation.
 
     Returns:
-        A list of tensors, NaN where the norm is not finite, and the norm.
+        A list of tensors (NaN if the norm is not finite), and the global norm.
 
     Raises:
-        TypeError: The tensors are not in a sequence.
+        TypeError: ``t_list`` is not a sequence.
     """
     if not isinstance(t_list, (list, tuple)):
         raise TypeError(f"`t_list` should be a sequence of tensors. Received {type(t_list)}.")

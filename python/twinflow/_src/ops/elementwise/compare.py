@@ -1,4 +1,4 @@
-"""Comparisons, logic and bits."""
+"""Element-wise comparisons, logical ops and bitwise ops."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twinflow._src.dispatch.op import Bools, op
 
 
 def _truth(xp: Any, result: Any) -> Any:
-    """Comparisons of strings come as objects; the others as booleans already."""
+    """Converts a comparison result to bool; comparisons of strings return objects."""
     return result if result.dtype.kind == "b" else result.astype(bool)
 
 
@@ -24,11 +24,11 @@ def _truth(xp: Any, result: Any) -> Any:
     each=True,
 )
 def equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x == y element-wise.
+    """Returns True where x == y, element-wise.
 
     Args:
         x: A tensor.
-        y: A tensor of the same type, broadcast against x.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -46,11 +46,11 @@ def equal(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def not_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x != y element-wise.
+    """Returns True where x != y, element-wise.
 
     Args:
         x: A tensor.
-        y: A tensor of the same type, broadcast against x.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -68,11 +68,11 @@ def not_equal(xp: Any, x: Any, y: Any) -> Any:
     dtypes=ORDERED,
 )
 def less(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x < y element-wise.
+    """Returns True where x < y, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -90,11 +90,11 @@ def less(xp: Any, x: Any, y: Any) -> Any:
     dtypes=ORDERED,
 )
 def less_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x <= y element-wise.
+    """Returns True where x <= y, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -112,11 +112,11 @@ def less_equal(xp: Any, x: Any, y: Any) -> Any:
     dtypes=ORDERED,
 )
 def greater(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x > y element-wise.
+    """Returns True where x > y, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -134,11 +134,11 @@ def greater(xp: Any, x: Any, y: Any) -> Any:
     dtypes=ORDERED,
 )
 def greater_equal(xp: Any, x: Any, y: Any) -> Any:
-    """Returns whether x >= y element-wise.
+    """Returns True where x >= y, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
         A boolean tensor.
@@ -155,7 +155,7 @@ def greater_equal(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns whether both x and y are true element-wise.
+    """Returns the logical AND of x and y, element-wise.
 
     Args:
         x: A boolean tensor.
@@ -176,7 +176,7 @@ def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     each=True,
 )
 def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
-    """Returns whether x or y is true element-wise.
+    """Returns the logical OR of x and y, element-wise.
 
     Args:
         x: A boolean tensor.
@@ -197,7 +197,7 @@ def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     bulk="logical_not",
 )
 def logical_not(xp: Any, x: Bools) -> Any:
-    """Returns whether x is false element-wise.
+    """Returns the logical NOT of x, element-wise.
 
     Args:
         x: A boolean tensor.
@@ -217,14 +217,14 @@ def logical_not(xp: Any, x: Bools) -> Any:
     each=True,
 )
 def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bits that x and y have in common.
+    """Returns the bitwise AND of x and y, element-wise.
 
     Args:
-        x: A tensor of integers.
-        y: A tensor of the same type, broadcast against x.
+        x: An integer tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.bitwise_and(x, y)
 
@@ -238,14 +238,14 @@ def bitwise_and(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bits that x or y has.
+    """Returns the bitwise OR of x and y, element-wise.
 
     Args:
-        x: A tensor of integers.
-        y: A tensor of the same type, broadcast against x.
+        x: An integer tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.bitwise_or(x, y)
 
@@ -259,26 +259,26 @@ def bitwise_or(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def bitwise_xor(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the bits in which x and y differ.
+    """Returns the bitwise XOR of x and y, element-wise.
 
     Args:
-        x: A tensor of integers.
-        y: A tensor of the same type, broadcast against x.
+        x: An integer tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.bitwise_xor(x, y)
 
 
 @op("Invert", no_gradient=True, api="bitwise.invert", shape=same, dtypes=INTEGERS, bulk="invert")
 def invert(xp: Any, x: Any) -> Any:
-    """Returns x with every bit inverted.
+    """Inverts all bits of x, element-wise.
 
     Args:
-        x: A tensor of integers.
+        x: An integer tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.invert(x)

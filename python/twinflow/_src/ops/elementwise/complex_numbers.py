@@ -1,4 +1,4 @@
-"""Complex numbers and their parts."""
+"""Complex numbers: construction, real and imaginary part, conjugate, angle."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from twinflow._src.ops.elementwise.compare import less
 
 @op("Real", shape=same, dtypes=COMPLEXES)
 def complex_real(xp: Any, input: Any) -> Any:
-    """Returns the real parts of complex numbers.
+    """Returns the real part of a complex tensor.
 
     Args:
-        input: A tensor of complex numbers.
+        input: A complex tensor.
 
     Returns:
-        A tensor of the real type, of the same shape.
+        A tensor of the corresponding real dtype, of the same shape.
     """
     return xp.asarray(input.real, order="C")
 
@@ -36,13 +36,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Imag", shape=same, dtypes=COMPLEXES)
 def complex_imag(xp: Any, input: Any) -> Any:
-    """Returns the imaginary parts of complex numbers.
+    """Returns the imaginary part of a complex tensor.
 
     Args:
-        input: A tensor of complex numbers.
+        input: A complex tensor.
 
     Returns:
-        A tensor of the real type, of the same shape.
+        A tensor of the corresponding real dtype, of the same shape.
     """
     return xp.asarray(input.imag, order="C")
 
@@ -54,13 +54,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Conj", shape=same, dtypes=COMPLEXES)
 def complex_conj(xp: Any, input: Any) -> Any:
-    """Returns the conjugates of complex numbers.
+    """Returns the complex conjugate of a tensor.
 
     Args:
-        input: A tensor of complex numbers.
+        input: A complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.conj(input)
 
@@ -72,13 +72,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Angle", shape=same, dtypes=COMPLEXES)
 def complex_angle(xp: Any, input: Any) -> Any:
-    """Returns the angles of complex numbers, in radians.
+    """Returns the angle (argument) of a complex tensor, in radians.
 
     Args:
-        input: A tensor of complex numbers.
+        input: A complex tensor.
 
     Returns:
-        A tensor of the real type, of the same shape.
+        A tensor of the corresponding real dtype, of the same shape.
     """
     return xp.angle(input).astype(input.real.dtype, copy=False)
 
@@ -92,14 +92,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("math.angle")
 def angle(input: Any, name: str | None = None) -> Any:
-    """Returns the angles of numbers in the complex plane, in radians.
+    """Returns the angle (argument) of a real or complex tensor, in radians.
 
     Args:
-        input: A tensor of numbers.
+        input: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type, of the same shape; 0 or pi for real numbers, by their sign.
+        A tensor of the corresponding real dtype, of the same shape; 0 or pi for real numbers, by their sign.
     """
     input = dense(input)
     if input.dtype in COMPLEXES:
@@ -109,17 +109,17 @@ def angle(input: Any, name: str | None = None) -> Any:
 
 @export("math.real")
 def real(input: Any, name: str | None = None) -> Any:
-    """Returns the real parts of numbers.
+    """Returns the real part of a real or complex tensor.
 
     Args:
-        input: A tensor of numbers.
+        input: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type; real tensors come back as they are.
+        A tensor of the corresponding real dtype; real tensors are returned unchanged.
 
     Raises:
-        TypeError: The tensor is not one of numbers.
+        TypeError: The tensor is not numeric.
     """
     input = dense(input)
     if input.dtype in COMPLEXES:
@@ -131,14 +131,14 @@ def real(input: Any, name: str | None = None) -> Any:
 
 @export("math.imag")
 def imag(input: Any, name: str | None = None) -> Any:
-    """Returns the imaginary parts of numbers.
+    """Returns the imaginary part of a real or complex tensor.
 
     Args:
-        input: A tensor of numbers.
+        input: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type; zeros for real tensors.
+        A tensor of the corresponding real dtype; zeros for real tensors.
     """
     input = dense(input)
     return complex_imag(input) if input.dtype in COMPLEXES else zeros_like(input)
@@ -146,17 +146,17 @@ def imag(input: Any, name: str | None = None) -> Any:
 
 @export("math.conj")
 def conj(x: Any, name: str | None = None) -> Any:
-    """Returns the conjugates of numbers.
+    """Returns the complex conjugate of a tensor.
 
     Args:
-        x: A tensor of numbers.
+        x: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type; real tensors come back as they are.
+        A tensor of the same dtype; real tensors are returned unchanged.
 
     Raises:
-        TypeError: The tensor is not one of numbers.
+        TypeError: The tensor is not numeric.
     """
     x = dense(x)
     if x.dtype in COMPLEXES:
@@ -168,14 +168,14 @@ def conj(x: Any, name: str | None = None) -> Any:
 
 @op("Complex", shape=broadcast, dtypes=frozenset((dtypes.float32, dtypes.float64)))
 def make_complex(xp: Any, real: Any, imag: Any) -> Any:
-    """Returns complex numbers with the given parts.
+    """Converts a real and an imaginary part to a complex tensor.
 
     Args:
         real: The real parts, float32 or float64.
-        imag: The imaginary parts, of the same type.
+        imag: The imaginary parts, of the same dtype.
 
     Returns:
-        A tensor of complex64 or complex128.
+        A complex64 or complex128 tensor.
     """
     shape = xp.broadcast_shapes(real.shape, imag.shape)
     result = xp.empty(shape, xp.result_type(real, xp.complex64))
@@ -191,18 +191,18 @@ def _(call: Call, dz: Any) -> Any:
 
 @export("complex", "dtypes.complex")
 def complex(real: Any, imag: Any, name: str | None = None) -> Any:
-    """Returns complex numbers with the given parts.
+    """Converts a real and an imaginary part to a complex tensor.
 
     Args:
         real: The real parts, float32 or float64.
-        imag: The imaginary parts, of the same type.
+        imag: The imaginary parts, of the same dtype.
         name: A name for the operation.
 
     Returns:
-        A tensor of complex64 or complex128.
+        A complex64 or complex128 tensor.
 
     Raises:
-        TypeError: The parts have another type.
+        TypeError: The parts have another dtype.
     """
     real, imag = dense(real), dense(imag)
     if (real.dtype.base_dtype, imag.dtype.base_dtype) not in (

@@ -1,7 +1,4 @@
-"""Division in all its kinds.
-
-Rounding and classification of numbers.
-"""
+"""Division, modulo, rounding, and classification of NaN and inf."""
 
 from __future__ import annotations
 
@@ -34,24 +31,24 @@ from twinflow._src.dispatch.op import Call, export, op
 from twinflow._src.ops.array.select import chosen
 from twinflow._src.ops.elementwise.cast import cast
 
-# Division in all its kinds.
+# Division and modulo.
 
 
 @op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
 def realdiv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, for real and complex numbers.
+    """Returns x / y element-wise, for floating-point and complex tensors.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.true_divide(x, y)
 
 
-# What true division makes of integers.
+# Result dtypes of the true division of integers.
 
 
 @realdiv.gradient
@@ -74,36 +71,36 @@ _DIVIDED = (
 
 @export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise; integers divide as Python's do. x sets the type.
+    """Returns x / y element-wise, by Python 3 division; integers are cast to float. Dtype of x.
 
     Args:
-        x: A value of numbers.
-        y: A value of the same type, broadcast against x.
+        x: A numeric value.
+        y: A value of the same dtype, broadcast against x.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+        A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
 
     Raises:
-        TypeError: The types differ, or are not numbers.
+        TypeError: The dtypes differ, or are not numeric.
     """
     return divide(x if is_tensor(x) else convert_to_tensor(x, name="x"), y)
 
 
 @export("divide", "math.divide")
 def divide(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise; integers divide as Python's do. A tensor sets the type.
+    """Returns x / y element-wise, by Python 3 division; integers are cast to float.
 
     Args:
-        x: A tensor of numbers.
-        y: A value of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A value of the same dtype, broadcast against x.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+        A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
 
     Raises:
-        TypeError: The types differ, or are not numbers.
+        TypeError: The dtypes differ, or are not numeric.
     """
     if not is_tensor(x):
         x = convert_to_tensor(x, dtype_hint=y.dtype.base_dtype if is_tensor(y) else None, name="x")
@@ -132,14 +129,14 @@ def _assert_divisor(xp: Any, x: Any, y: Any) -> None:
     each=True,
 )
 def floordiv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the largest whole numbers not above x / y.
+    """Returns x / y rounded towards negative infinity, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer is divided by zero.
@@ -157,21 +154,21 @@ def floordiv(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def floormod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns what floor division leaves, with the sign of y.
+    """Returns the remainder of floor division, element-wise; it has the sign of y.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer is divided by zero.
     """
     _assert_divisor(xp, x, y)
     if y.dtype.kind in "iu":
-        several = y.ndim or not is_host(xp)  # NumPy is quick at dividing by one number
+        several = y.ndim or not is_host(xp)  # NumPy has a fast path for a scalar divisor
         return xp.mod(x, y) if several else x - xp.floor_divide(x, y) * y
     rest = xp.fmod(x, y)
     return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
@@ -185,14 +182,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("TruncateDiv", no_gradient=True, api="truncatediv", shape=broadcast, dtypes=ORDERED, each=True)
 def truncatediv(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y rounded towards zero.
+    """Returns x / y rounded towards zero, element-wise.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer is divided by zero.
@@ -205,14 +202,14 @@ def truncatediv(xp: Any, x: Any, y: Any) -> Any:
 
 @op("TruncateMod", api="truncatemod", shape=broadcast, dtypes=REALS | {int32, int64}, each=True)
 def truncatemod(xp: Any, x: Any, y: Any) -> Any:
-    """Returns what division rounded towards zero leaves, with the sign of x.
+    """Returns the remainder of truncated division, element-wise; it has the sign of x.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: An integer is divided by zero.
@@ -223,14 +220,14 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
 
 @op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES, each=True)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, 0 where y is 0.
+    """Returns x / y element-wise, and 0 where y is 0.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return chosen(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
 
@@ -246,18 +243,18 @@ def _(call: Call, dz: Any) -> Any:
 
 @export("math.divide_no_nan")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
-    """Returns x / y element-wise, 0 where y is 0; integers divide as Python's do.
+    """Returns x / y element-wise, and 0 where y is 0; integers are cast to float.
 
     Args:
-        x: A tensor of numbers.
-        y: A value of the same type, broadcast against x.
+        x: A numeric tensor.
+        y: A value of the same dtype, broadcast against x.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
+        A tensor of the dtype of x; float64 for 32 and 64 bit integers, float32 for shorter ones.
 
     Raises:
-        TypeError: The types differ, or are not numbers.
+        TypeError: The dtypes differ, or are not numeric.
     """
     if is_tensor(y) and not is_tensor(x):
         x = convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x")
@@ -274,7 +271,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     return div_no_nan(x, y) if wider is None else div_no_nan(cast(x, wider), cast(y, wider))
 
 
-# Rounding and classification of numbers.
+# Rounding and classification.
 
 
 _ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
@@ -290,26 +287,26 @@ _ROUNDED = REALS | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64}
     variants=dict.fromkeys(INTEGERS - _ROUNDED, "Identity"),
 )
 def round(xp: Any, x: Any) -> Any:
-    """Returns the nearest whole numbers, halves to the even one.
+    """Rounds x to the nearest integer, element-wise; halves round to even.
 
     Args:
-        x: A tensor of real numbers.
+        x: A real-valued tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return x if x.dtype.kind == "i" else xp.rint(x)
 
 
 @op("Rint", no_gradient=True, api=("math.rint",), shape=same, dtypes=REALS, bulk="rint")
 def rint(xp: Any, x: Any) -> Any:
-    """Returns the nearest whole numbers, halves to the even one.
+    """Rounds x to the nearest integer, element-wise; halves round to even.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.rint(x)
 
@@ -324,13 +321,13 @@ def rint(xp: Any, x: Any) -> Any:
     dtypes=REALS,
 )
 def floor(xp: Any, x: Any) -> Any:
-    """Returns the largest whole numbers not above x.
+    """Returns the largest integer not greater than x, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.floor(x)
 
@@ -345,13 +342,13 @@ def floor(xp: Any, x: Any) -> Any:
     dtypes=REALS,
 )
 def ceil(xp: Any, x: Any) -> Any:
-    """Returns the smallest whole numbers not below x.
+    """Returns the smallest integer not less than x, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.ceil(x)
 
@@ -361,10 +358,10 @@ def ceil(xp: Any, x: Any) -> Any:
 
 @op("IsNan", api=("math.is_nan",), r="is.nan", shape=same, dtypes=REALS, bulk="isnan")
 def is_nan(xp: Any, x: Any) -> Any:
-    """Returns whether x is not a number.
+    """Returns True where x is NaN, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
         A boolean tensor of the same shape.
@@ -374,10 +371,10 @@ def is_nan(xp: Any, x: Any) -> Any:
 
 @op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS, bulk="isinf")
 def is_inf(xp: Any, x: Any) -> Any:
-    """Returns whether x is infinite.
+    """Returns True where x is positive or negative infinity, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
         A boolean tensor of the same shape.
@@ -387,10 +384,10 @@ def is_inf(xp: Any, x: Any) -> Any:
 
 @op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS, bulk="isfinite")
 def is_finite(xp: Any, x: Any) -> Any:
-    """Returns whether x is a finite number.
+    """Returns True where x is finite, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
         A boolean tensor of the same shape.

@@ -1,4 +1,4 @@
-"""Numbers rounded as if they were kept in a few bits, and gradients that pass through it."""
+"""Fake quantization and its gradients (straight-through within the limits)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _steps(num_bits: int, narrow_range: bool) -> tuple[int, int]:
 
 
 def _nudged(xp: Any, low: Any, high: Any, steps: tuple[int, int]) -> tuple[Any, Any, Any]:
-    """The limits moved so that 0 is one of the numbers that can be kept, and the step between them."""
+    """Returns limits nudged so that 0 is exactly representable, and the quantization step."""
     first, last = (xp.float32(step) for step in steps)
     scale = (high - low) / (last - first)
     zero = first - low / scale
@@ -41,7 +41,7 @@ def _kept(xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int], inverse:
 
 
 def _inside(xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int]) -> tuple[Any, Any]:
-    """Which numbers lie below the limits, and which above."""
+    """Returns masks of the elements below the lower limit and above the upper limit."""
     low, high, _ = _nudged(xp, low, high, steps)
     return x < low, x > high
 
@@ -73,7 +73,7 @@ def _alike(type: str, gradients: Any, inputs: Any) -> None:
 
 
 def _three(gradients: Any, inputs: Any, min: Any, max: Any, **_: Any) -> Any:
-    """The shapes of the gradients of numbers and limits."""
+    """Shape rule of the gradients: the input and both limits."""
     return [gradients, min, max]
 
 
@@ -87,17 +87,17 @@ def fake_quant_args(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns numbers limited and rounded to as many values as some bits can tell apart.
+    """Fake-quantizes a tensor: clips it to a range and rounds it to ``2**num_bits`` levels.
 
     Args:
-        inputs: A tensor of float32.
-        min: The least number.
-        max: The largest number; both move a little, so that 0 stays what it is.
+        inputs: A float32 tensor.
+        min: The lower limit.
+        max: The upper limit; both are nudged so that 0 is exactly representable.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less, as for signed numbers without the lowest.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The limits or the bits are out of range.
@@ -106,7 +106,7 @@ def fake_quant_args(
     low, high = _limits(xp, min, max)
     inverse = xp.float32(last - first) / (
         high - low
-    )  # limits that are tensors are rounded otherwise, as TensorFlow's
+    )  # tensor limits are rounded differently, as in TensorFlow
     return _kept(xp, inputs, low, high, (first, last), inverse)
 
 
@@ -131,15 +131,15 @@ def fake_quant_args_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns gradients where numbers lie within the limits, and 0 elsewhere.
+    """Returns the gradient of fake quantization: passed within the limits, 0 elsewhere.
 
     Args:
-        gradients: The gradients of the rounded numbers.
-        inputs: The numbers.
-        min: The least number.
-        max: The largest number.
+        gradients: The upstream gradients.
+        inputs: The input of the fake quantization.
+        min: The lower limit.
+        max: The upper limit.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
         A tensor of the same shape.
@@ -163,20 +163,20 @@ def fake_quant_vars(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns numbers limited and rounded to as many values as some bits can tell apart.
+    """Fake-quantizes a tensor: clips it to a range and rounds it to ``2**num_bits`` levels.
 
     Args:
-        inputs: A tensor of float32.
-        min: The least number, a scalar.
-        max: The largest number, a scalar; all becomes 0 where both are 0.
+        inputs: A float32 tensor.
+        min: The lower limit, a scalar.
+        max: The upper limit, a scalar; the result is 0 if both are 0.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The bits are out of range, or a limit is no scalar.
+        InvalidArgumentError: The bits are out of range, or a limit is not a scalar.
     """
     steps = _steps(num_bits, narrow_range)
     _scalars(min, max)
@@ -203,21 +203,21 @@ def fake_quant_vars_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns the gradients of the numbers and of both limits.
+    """Returns the gradients of fake quantization for the input and both limits.
 
     Args:
-        gradients: The gradients of the rounded numbers.
-        inputs: The numbers.
-        min: The least number, a scalar.
-        max: The largest number, a scalar.
+        gradients: The upstream gradients.
+        inputs: The input of the fake quantization.
+        min: The lower limit, a scalar.
+        max: The upper limit, a scalar.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
-        Three tensors.
+        Three tensors: the gradients of the input, the lower and the upper limits.
 
     Raises:
-        InvalidArgumentError: The bits are out of range, the shapes differ, or a limit is no scalar.
+        InvalidArgumentError: The bits are out of range, the shapes differ, or a limit is not a scalar.
     """
     steps = _steps(num_bits, narrow_range)
     _alike("FakeQuantWithMinMaxVarsGradient", gradients, inputs)
@@ -249,20 +249,20 @@ def fake_quant_channels(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns numbers limited and rounded, each channel (the last dimension) within its own limits.
+    """Fake-quantizes a tensor with separate limits per channel (the last axis).
 
     Args:
-        inputs: A tensor of float32.
-        min: The least number of each channel.
-        max: The largest number of each channel; all becomes 0 where both are 0.
+        inputs: A float32 tensor.
+        min: The lower limit of each channel.
+        max: The upper limit of each channel; the result is 0 where both are 0.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The bits are out of range, or there is not one limit for each channel.
+        InvalidArgumentError: The bits are out of range, or the number of limits differs from the number of channels.
     """
     steps = _steps(num_bits, narrow_range)
     _channels(inputs, min, max)
@@ -285,21 +285,21 @@ def fake_quant_channels_gradient(
     num_bits: int = 8,
     narrow_range: bool = False,
 ) -> Any:
-    """Returns the gradients of the numbers and of the limits of each channel.
+    """Returns the gradients of per-channel fake quantization for the input and the limits.
 
     Args:
-        gradients: The gradients of the rounded numbers.
-        inputs: The numbers.
-        min: The least number of each channel.
-        max: The largest number of each channel.
+        gradients: The upstream gradients.
+        inputs: The input of the fake quantization.
+        min: The lower limit of each channel.
+        max: The upper limit of each channel.
         num_bits: The number of bits, from 2 to 16.
-        narrow_range: Whether there is one value less.
+        narrow_range: If True, uses one level less (without the lowest).
 
     Returns:
-        Three tensors.
+        Three tensors: the gradients of the input, the lower and the upper limits.
 
     Raises:
-        InvalidArgumentError: The bits are out of range, or the shapes do not fit.
+        InvalidArgumentError: The bits are out of range, or the shapes are incompatible.
     """
     steps = _steps(num_bits, narrow_range)
     _alike("FakeQuantWithMinMaxVarsPerChannelGradient", gradients, inputs)
@@ -316,7 +316,7 @@ def fake_quant_channels_gradient(
 
 
 def _named(name: str, compute: Any, type: str) -> None:
-    """Gives a gradient its public name; its results come with names."""
+    """Exports a gradient function under a public name; it returns a named tuple."""
     results = collections.namedtuple(  # type: ignore[misc]
         type, "backprops_wrt_input backprop_wrt_min backprop_wrt_max"
     )

@@ -1,13 +1,7 @@
-"""Elementary functions.
+"""Element-wise math functions: exponential, logarithm, roots, trigonometric, hyperbolic.
 
-Slopes of functions times a gradient, which TensorFlow has as ops of their own.
-
-Where the gradient is zero the slopes of roots and reciprocals do not count, even where they are infinite
-or NaN: so a branch that ``tf.where`` did not take spoils nothing.
-
-Hyperbolic functions and their inverses.
-
-How many bits of numbers are set.
+Gradients of roots and reciprocals are 0 where the upstream gradient is 0, even if the derivative
+is infinite or NaN, so that the branch that ``tf.where`` did not select contributes nothing.
 """
 
 from __future__ import annotations
@@ -23,32 +17,32 @@ from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.array.select import chosen
 from twinflow._src.shape_rules.demands import merged
 
-# Slopes of functions times a gradient, which TensorFlow has as ops of their own.
+# Gradient ops (SqrtGrad, ReluGrad and others).
 
 
 Real = Annotated[Any, float]
 
 
 def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
-    """The shape of two tensors, which must be the same."""
+    """Shape rule of two tensors of the same shape."""
     return merged(one, other)
 
 
 def _where_any(xp: Any, dy: Any, value: Any) -> Any:
-    """A product with a gradient, and 0 where the gradient is."""
+    """Returns a product with a gradient, and 0 where the gradient is 0."""
     return chosen(xp, dy != 0, value, dy.dtype.type(0))
 
 
 @op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Returns the gradient of a square root's argument.
+    """Computes the gradient of ``sqrt`` from its output and the upstream gradient.
 
     Args:
-        y: The square root.
-        dy: Its gradient, a tensor of the same type and shape.
+        y: The output, the square root.
+        dy: The upstream gradient, a tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return _where_any(xp, dy, dy * dy.dtype.type(0.5) / xp.conj(y))
 
@@ -61,14 +55,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("RsqrtGrad", shape=same, dtypes=INEXACT, each=True)
 def rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Returns the gradient of the argument of a reciprocal square root.
+    """Computes the gradient of ``rsqrt`` from its output and the upstream gradient.
 
     Args:
-        y: The reciprocal square root.
-        dy: Its gradient, a tensor of the same type and shape.
+        y: The output, the reciprocal square root.
+        dy: The upstream gradient, a tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     root = xp.conj(y)
     return _where_any(xp, dy, dy * dy.dtype.type(-0.5) * root * root * root)
@@ -83,14 +77,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("ReciprocalGrad", shape=same, dtypes=INEXACT, each=True)
 def reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Returns the gradient of the argument of a reciprocal.
+    """Computes the gradient of ``reciprocal`` from its output and the upstream gradient.
 
     Args:
-        y: The reciprocal.
-        dy: Its gradient, a tensor of the same type and shape.
+        y: The output, the reciprocal.
+        dy: The upstream gradient, a tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     value = xp.conj(y)
     return _where_any(xp, dy, -dy * value * value)
@@ -104,21 +98,21 @@ def _(call: Call, dz: Any) -> Any:
 
 
 def _where_positive(xp: Any, gradients: Any, features: Any, out: Any) -> None:
-    """See ``relu_grad``: in memory that is there."""
+    """``relu_grad`` into preallocated memory."""
     xp.greater(features, features.dtype.type(0), out=out)
     xp.multiply(gradients, out, out=out)
 
 
 @op("ReluGrad", shape=both, dtypes=ORDERED, each=True, fill=_where_positive)
 def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Returns gradients where numbers are positive, else 0.
+    """Computes the gradient of ReLU: the upstream gradient where features are positive, else 0.
 
     Args:
-        gradients: A tensor of real numbers.
-        features: The numbers, a tensor of the same type and shape.
+        gradients: A real-valued tensor.
+        features: The input of the activation, a tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return gradients * (features > 0).astype(gradients.dtype)
 
@@ -131,14 +125,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Relu6Grad", shape=both, dtypes=ORDERED, each=True)
 def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Returns gradients where numbers are between 0 and 6, else 0.
+    """Computes the gradient of ReLU6: the upstream gradient where 0 < features < 6, else 0.
 
     Args:
-        gradients: A tensor of real numbers.
-        features: The numbers, a tensor of the same type and shape.
+        gradients: A real-valued tensor.
+        features: The input of the activation, a tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
 
@@ -151,17 +145,17 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("LeakyReluGrad", shape=both, dtypes=REALS, each=True)
 def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> Any:
-    """Returns gradients where numbers are positive, else times a factor.
+    """Computes the gradient of leaky ReLU: dy where features are positive, else alpha * dy.
 
     Args:
-        gradients: A tensor of floating numbers.
-        features: The numbers, a tensor of the same type and shape.
-        alpha: The factor.
+        gradients: A floating-point tensor.
+        features: The input of the activation, a tensor of the same dtype and shape.
+        alpha: The slope for negative features.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
-    factor = xp.float32(alpha).astype(gradients.dtype)  # an op's attributes have single precision
+    factor = xp.float32(alpha).astype(gradients.dtype)  # op attributes are single precision
     return chosen(xp, features > 0, gradients, gradients * factor)
 
 
@@ -171,18 +165,18 @@ def _(call: Call, dz: Any) -> Any:
     return leaky_grad(dz, features, alpha=call.attrs["alpha"]), API["zeros_like"](features)
 
 
-# Elementary functions.
+# Exponential, logarithm, roots and trigonometric functions.
 
 
 SMALL = 4096
 
 
 def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
-    """A float32 function of few elements, computed in double and rounded once.
+    """Applies a function to float32 arrays; small ones on the host in float64, rounded once.
 
-    NumPy's own float32 functions are off by up to 4 units in the last place, TensorFlow's seldom by
-    one: so the digits agree where somebody reads them. Large arrays take the faster functions, and a GPU's
-    own are TensorFlow's there.
+    NumPy's float32 functions have errors of up to 4 ULP, TensorFlow's seldom of
+    one: so printed digits agree. Large arrays use the faster functions, and those of a GPU
+    match TensorFlow's there.
     """
     if arrays[0].dtype.char == "f" and arrays[0].size <= SMALL and on_host(arrays[0]):
         return function(*(a.astype("float64") for a in arrays)).astype("float32")
@@ -190,20 +184,20 @@ def rounded(function: Callable[..., Any], *arrays: Any) -> Any:
 
 
 def squared(call: Call) -> Any:
-    """The square of a call's input, conjugated as gradients of complex numbers need it."""
+    """Returns the square of a call's input, conjugated for complex gradients."""
     x = conjugate(call.inputs[0])
     return x * x
 
 
 @op("Exp", api=("exp", "math.exp"), r="exp", shape=same, dtypes=INEXACT, bulk="exp")
 def exp(xp: Any, x: Any) -> Any:
-    """Returns e to the power of x.
+    """Returns the exponential of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.exp, x)
 
@@ -215,13 +209,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Expm1", api=("math.expm1",), r="expm1", shape=same, dtypes=INEXACT, bulk="expm1")
 def expm1(xp: Any, x: Any) -> Any:
-    """Returns exp(x) - 1, exact near 0.
+    """Returns exp(x) - 1 element-wise, accurate near 0.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.expm1, x)
 
@@ -233,13 +227,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Log", api=("math.log",), r="log", shape=same, dtypes=INEXACT, bulk="log")
 def log(xp: Any, x: Any) -> Any:
-    """Returns the natural logarithm of x.
+    """Returns the natural logarithm of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.log, x)
 
@@ -251,13 +245,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Log1p", api=("math.log1p",), r="log1p", shape=same, dtypes=INEXACT, bulk="log1p")
 def log1p(xp: Any, x: Any) -> Any:
-    """Returns log(1 + x), exact near 0.
+    """Returns log(1 + x) element-wise, accurate near 0.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.log1p, x)
 
@@ -269,13 +263,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Sqrt", ufunc="sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
 def sqrt(xp: Any, x: Any) -> Any:
-    """Returns the square root of x.
+    """Returns the square root of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return xp.sqrt(x)
 
@@ -287,19 +281,19 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Rsqrt", api=("math.rsqrt",), shape=same, dtypes=INEXACT, each=True)
 def rsqrt(xp: Any, x: Any) -> Any:
-    """Returns 1 / sqrt(x).
+    """Returns the reciprocal of the square root of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return _complex_rsqrt(xp, x) if x.dtype.kind == "c" else 1 / xp.sqrt(x)
 
 
 def _complex_rsqrt(xp: Any, z: Any) -> Any:
-    """The principal root of 1 / z from its real and imaginary part, without the detour by 1 / z."""
+    """Returns the principal root of 1 / z from real and imaginary part, without computing 1 / z."""
     size = xp.absolute(z)
     root = xp.sqrt((xp.absolute(z.real) + size) / 2)
     long, short = root / size, xp.absolute(z.imag) / (2 * root * size)
@@ -320,13 +314,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Reciprocal", api=("math.reciprocal",), shape=same, dtypes=INEXACT, each=True)
 def reciprocal(xp: Any, x: Any) -> Any:
-    """Returns 1 / x.
+    """Returns the reciprocal of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if x.dtype.kind != "c":
         return xp.reciprocal(x)
@@ -340,13 +334,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin")
 def sin(xp: Any, x: Any) -> Any:
-    """Returns the sine of x.
+    """Returns the sine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers, in radians.
+        x: A floating-point or complex tensor, in radians.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.sin, x)
 
@@ -358,13 +352,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Cos", api=("cos", "math.cos"), r="cos", shape=same, dtypes=INEXACT, bulk="cos")
 def cos(xp: Any, x: Any) -> Any:
-    """Returns the cosine of x.
+    """Returns the cosine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers, in radians.
+        x: A floating-point or complex tensor, in radians.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.cos, x)
 
@@ -376,13 +370,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan")
 def tan(xp: Any, x: Any) -> Any:
-    """Returns the tangent of x.
+    """Returns the tangent of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers, in radians.
+        x: A floating-point or complex tensor, in radians.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.tan, x)
 
@@ -394,13 +388,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT, bulk="arcsin")
 def asin(xp: Any, x: Any) -> Any:
-    """Returns the angle whose sine is x.
+    """Returns the inverse sine of x, element-wise, in radians.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arcsin, x)
 
@@ -412,13 +406,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Acos", api=("acos", "math.acos"), r="acos", shape=same, dtypes=INEXACT, bulk="arccos")
 def acos(xp: Any, x: Any) -> Any:
-    """Returns the angle whose cosine is x.
+    """Returns the inverse cosine of x, element-wise, in radians.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arccos, x)
 
@@ -430,13 +424,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT, bulk="arctan")
 def atan(xp: Any, x: Any) -> Any:
-    """Returns the angle whose tangent is x.
+    """Returns the inverse tangent of x, element-wise, in radians.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arctan, x)
 
@@ -448,14 +442,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Atan2", api=("atan2", "math.atan2"), shape=broadcast, dtypes=REALS, each=True)
 def atan2(xp: Any, y: Any, x: Any) -> Any:
-    """Returns the angle of the point (x, y), between -pi and pi.
+    """Returns the angle of the point (x, y) element-wise, in radians between -pi and pi.
 
     Args:
-        y: A tensor of floating numbers.
-        x: A tensor of the same type, broadcast against y.
+        y: A floating-point tensor.
+        x: A tensor of the same dtype, broadcast against y.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return rounded(xp.arctan2, y, x)
 
@@ -467,18 +461,18 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(x * scaled, y), unbroadcast(-y * scaled, x)
 
 
-# Hyperbolic functions and their inverses.
+# Hyperbolic functions.
 
 
 @op("Sinh", api=("sinh", "math.sinh"), r="sinh", shape=same, dtypes=INEXACT, bulk="sinh")
 def sinh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic sine of x.
+    """Returns the hyperbolic sine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.sinh, x)
 
@@ -490,13 +484,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Cosh", api=("cosh", "math.cosh"), r="cosh", shape=same, dtypes=INEXACT, bulk="cosh")
 def cosh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic cosine of x.
+    """Returns the hyperbolic cosine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.cosh, x)
 
@@ -508,13 +502,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT, bulk="tanh")
 def tanh(xp: Any, x: Any) -> Any:
-    """Returns the hyperbolic tangent of x.
+    """Returns the hyperbolic tangent of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.tanh, x)
 
@@ -526,13 +520,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT, bulk="arcsinh")
 def asinh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic sine is x.
+    """Returns the inverse hyperbolic sine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arcsinh, x)
 
@@ -544,13 +538,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Acosh", api=("acosh", "math.acosh"), r="acosh", shape=same, dtypes=INEXACT, bulk="arccosh")
 def acosh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic cosine is x.
+    """Returns the inverse hyperbolic cosine of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arccosh, x)
 
@@ -562,13 +556,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT, bulk="arctanh")
 def atanh(xp: Any, x: Any) -> Any:
-    """Returns the number whose hyperbolic tangent is x.
+    """Returns the inverse hyperbolic tangent of x, element-wise.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(xp.arctanh, x)
 
@@ -578,15 +572,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 - squared(call))
 
 
-# How many bits of numbers are set.
+# Population count.
 
 
 @op("PopulationCount", shape=same, dtypes=INTEGERS, out=uint8, no_gradient=True)
 def _population_count(xp: Any, x: Any) -> Any:
-    """Returns how many bits of each number are set, in two's complement.
+    """Returns the number of set bits of each integer, in two's complement.
 
     Args:
-        x: A tensor of integers.
+        x: An integer tensor.
 
     Returns:
         A uint8 tensor of the same shape.

@@ -1,4 +1,4 @@
-"""Larger and smaller values."""
+"""Element-wise maximum and minimum, and clipping by value."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from twinflow._src.ops.array.select import chosen
 
 @op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
 def maximum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the larger of x and y element-wise; NaN where either is.
+    """Returns the maximum of x and y element-wise; NaN if either is NaN.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.maximum(x, y)
 
@@ -36,7 +36,7 @@ def _(call: Call, dz: Any) -> Any:
 
 
 def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
-    """The gradient for the operand that was taken; a product with 0 would be NaN where the gradient is infinite."""
+    """Returns the gradients of both operands by selection; a product with 0 gives NaN for inf."""
     zeros = API["zeros_like"](dz)
     return (
         lambda: unbroadcast(API["where"](first, dz, zeros), x),
@@ -46,14 +46,14 @@ def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
 
 @op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
 def minimum(xp: Any, x: Any, y: Any) -> Any:
-    """Returns the smaller of x and y element-wise; NaN where either is.
+    """Returns the minimum of x and y element-wise; NaN if either is NaN.
 
     Args:
-        x: A tensor of real numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A real-valued tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.minimum(x, y)
 
@@ -67,19 +67,19 @@ def _(call: Call, dz: Any) -> Any:
 @export("clip_by_value")
 @blended
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
-    """Returns a tensor with its values limited to an interval.
+    """Clips the values of a tensor to a range.
 
     Args:
-        t: A tensor of real numbers.
+        t: A real-valued tensor.
         clip_value_min: The lower limit, broadcast against t.
         clip_value_max: The upper limit, broadcast against t.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The limits would change the shape.
+        ValueError: Broadcasting with the limits would change the shape.
     """
     t = dense(t)
     for limit, towards in ((minimum, clip_value_max), (maximum, clip_value_min)):
@@ -102,15 +102,15 @@ def _clipped_shape(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
 
 @op("ClipByValue", shape=_clipped_shape, dtypes=NUMBERS - {uint32, uint64})
 def clip(xp: Any, t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
-    """Returns a tensor with its values limited to an interval, the parts of complex ones each.
+    """Clips the values of a tensor to a range; real and imaginary parts separately.
 
     Args:
-        t: A tensor of numbers.
-        clip_value_min: The lower limit, a scalar or one of each value; it wins over the upper one.
-        clip_value_max: The upper limit, a scalar or one of each value.
+        t: A numeric tensor.
+        clip_value_min: The lower limit, a scalar or one per element; takes precedence over the upper one.
+        clip_value_max: The upper limit, a scalar or one per element.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The limits have another shape.
@@ -132,7 +132,7 @@ def _between(xp: Any, t: Any, low: Any, high: Any) -> Any:
 
 
 def _has_both_zeros(xp: Any, t: Any, low: Any, high: Any) -> bool:
-    """Whether zeros of both signs may meet, which are equal and stay what they are."""
+    """True if both 0.0 and -0.0 may be compared; they are equal, and the sign must be kept."""
     if t.dtype.kind != "f" or (low and high):
         return False
     return bool(xp.signbit(low) or xp.signbit(high) or (xp.signbit(t) & (t == 0)).any())

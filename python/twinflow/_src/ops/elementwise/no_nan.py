@@ -1,4 +1,4 @@
-"""Arithmetic that treats zero as what it stands for, shifts of bits, and small compositions."""
+"""No-NaN arithmetic (``multiply_no_nan``, ``xlogy``), bit shifts and composite functions."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ _TYPES = REALS | COMPLEXES
 
 
 def _zero_where(xp: Any, x: Any, function: Callable[[], Any]) -> Any:
-    """What a function gives, and 0 where x is 0."""
+    """Returns the result of a function, and 0 where x is 0."""
     return xp.where(xp.equal(x, 0), x.dtype.type(0), function())
 
 
 def _gradients(call: Call, dz: Any, dx: Any, dy: Any) -> Any:
-    """The gradients of both inputs from the derivatives."""
+    """Returns the gradients of both inputs from the partial derivatives."""
     x, y = call.inputs
     # As in TensorFlow, complex numbers are not conjugated in this family.
     return unbroadcast(dz * dx, x), unbroadcast(dz * dy, y)
 
 
 def _present(x: Any) -> Any:
-    """1 where a number is not zero, else 0."""
+    """Returns 1 where a number is nonzero, else 0."""
     return API["cast"](API["not_equal"](x, API["zeros_like"](x)), x.dtype)
 
 
@@ -49,12 +49,12 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A value of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A value of the same dtype, broadcast against x.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     x = convert_to_tensor(x)
     return mul_no_nan(x, convert_to_tensor(y, dtype=x.dtype, name="y"))
@@ -65,11 +65,11 @@ def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * y element-wise, and 0 where y is 0 even if x is not finite.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _zero_where(xp, y, lambda: xp.multiply(x, y))
 
@@ -83,14 +83,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xlogy", api="math.xlogy", shape=broadcast, dtypes=_TYPES, each=True)
 def xlogy(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * log(y) element-wise, and 0 where x is 0 whatever y is.
+    """Returns x * log(y) element-wise, and 0 where x is 0 for any y.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log(y)))
 
@@ -103,14 +103,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES)
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x * log(1 + y) element-wise, and 0 where x is 0 whatever y is.
+    """Returns x * log(1 + y) element-wise, and 0 where x is 0 for any y.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log1p(y)))
 
@@ -123,14 +123,14 @@ def _(call: Call, dz: Any) -> Any:
 
 @op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES, each=True)
 def xdivy(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x / y element-wise, and 0 where x is 0 whatever y is.
+    """Returns x / y element-wise, and 0 where x is 0 for any y.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        y: A tensor of the same type, broadcast against x.
+        x: A floating-point or complex tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _zero_where(xp, x, lambda: xp.true_divide(x, y))
 
@@ -149,14 +149,14 @@ def _(call: Call, dz: Any) -> Any:
     each=True,
 )
 def nextafter(xp: Any, x1: Any, x2: Any) -> Any:
-    """Returns the next number of the type after x1 in the direction of x2.
+    """Returns the next representable value after x1 in the direction of x2, element-wise.
 
     Args:
-        x1: A tensor of floating numbers.
-        x2: A tensor of the same type, broadcast against x1.
+        x1: A floating-point tensor.
+        x2: A tensor of the same dtype, broadcast against x1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.nextafter(x1, x2)
 
@@ -168,7 +168,7 @@ def _(call: Call, dz: Any) -> Any:
 
 
 def _shift(xp: Any, y: Any) -> Any:
-    """Shifts within the width of the type: C leaves others open, TensorFlow takes the nearest."""
+    """Clips shifts to the bit width of the dtype; larger ones are undefined in C."""
     return xp.clip(y, 0, 8 * y.dtype.itemsize - 1).astype(y.dtype, copy=False)
 
 
@@ -181,14 +181,14 @@ def _shift(xp: Any, y: Any) -> Any:
     each=True,
 )
 def left_shift(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x with its bits shifted y places to the left.
+    """Shifts the bits of x left by y positions, element-wise.
 
     Args:
-        x: A tensor of integers.
-        y: A tensor of the same type, broadcast against x.
+        x: An integer tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.left_shift(x, _shift(xp, y))
 
@@ -202,31 +202,31 @@ def left_shift(xp: Any, x: Any, y: Any) -> Any:
     each=True,
 )
 def right_shift(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x with its bits shifted y places to the right; the sign stays.
+    """Shifts the bits of x right by y positions, element-wise; arithmetic for signed integers.
 
     Args:
-        x: A tensor of integers.
-        y: A tensor of the same type, broadcast against x.
+        x: An integer tensor.
+        y: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return xp.right_shift(x, _shift(xp, y))
 
 
-# ------------------------------------------------------------------ compositions
+# ------------------------------------------------------------------ composite functions
 
 
 @export("math.reciprocal_no_nan")
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
-    """Returns 1 / x, and 0 where x is 0.
+    """Returns 1 / x element-wise, and 0 where x is 0.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     x = convert_to_tensor(x)
     return div_no_nan(convert_to_tensor(1, dtype=x.dtype), x)
@@ -234,18 +234,18 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Any:
 
 @export("scalar_mul", "math.scalar_mul")
 def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
-    """Returns a tensor multiplied by a scalar.
+    """Multiplies a tensor by a scalar.
 
     Args:
-        scalar: A number.
-        x: A tensor of numbers.
+        scalar: A scalar.
+        x: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The scalar has dimensions.
+        ValueError: ``scalar`` does not have rank 0.
     """
     scalar = convert_to_tensor(scalar, dtype=as_dtype(x.dtype).base_dtype, name="scalar")
     if scalar.shape.rank:
@@ -257,11 +257,11 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.polyval")
 def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
-    """Returns the value of a polynomial, by Horner's scheme.
+    """Evaluates a polynomial element-wise, by Horner's method.
 
     Args:
-        coeffs: A list of coefficients, that of the highest power first.
-        x: Where to evaluate.
+        coeffs: A list of coefficients, the one of the highest power first.
+        x: The points to evaluate at.
         name: A name for the operation.
 
     Returns:
@@ -284,7 +284,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Any:
 
 @export("math.logical_xor")
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
-    """Returns whether exactly one of x and y is true, element-wise.
+    """Returns the logical XOR of x and y, element-wise.
 
     Args:
         x: A boolean tensor.
@@ -298,7 +298,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Any:
 
 
 def _pairwise(x: Any, ordered: Callable[[Any, Any], Any]) -> Any:
-    """Whether an order holds between all neighbours of a flattened tensor."""
+    """True if an order relation holds for all adjacent elements of the flattened tensor."""
     x = dense(x)
     if not x.dtype.is_numeric:
         raise TypeError(f"Expected x to be numeric, instead found: {x!s}")
@@ -308,33 +308,33 @@ def _pairwise(x: Any, ordered: Callable[[Any, Any], Any]) -> Any:
 
 @export("math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether no element is smaller than the one before it.
+    """Returns True if no element is smaller than its predecessor.
 
     Args:
-        x: A tensor of real numbers, taken as flat.
+        x: A real-valued tensor, which is flattened.
         name: A name for the operation.
 
     Returns:
         A boolean scalar.
 
     Raises:
-        TypeError: The tensor is not one of numbers.
+        TypeError: The tensor is not numeric.
     """
     return _pairwise(x, less_equal)
 
 
 @export("math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
-    """Returns whether every element is larger than the one before it.
+    """Returns True if every element is larger than its predecessor.
 
     Args:
-        x: A tensor of real numbers, taken as flat.
+        x: A real-valued tensor, which is flattened.
         name: A name for the operation.
 
     Returns:
         A boolean scalar.
 
     Raises:
-        TypeError: The tensor is not one of numbers.
+        TypeError: The tensor is not numeric.
     """
     return _pairwise(x, less)

@@ -1,4 +1,4 @@
-"""Python's operators on tensors and variables: one table from method to function."""
+"""Python operators of tensors and variables: the table from special method to function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 
 
 def _by_type(logical: Any, bitwise: Any) -> Callable[..., Any]:
-    """A function that is logical for booleans and bitwise for integers."""
+    """Returns a function that is logical for booleans and bitwise for integers."""
 
     def chosen(x: Any, y: Any) -> Any:
         return (logical if x.dtype is bool_ else bitwise)(x, y)
@@ -39,7 +39,7 @@ def _logical_xor(x: Any, y: Any) -> Any:
 
 
 def _boolean_product(x: Any, y: Any) -> Any:
-    """The product of whole numbers as a boolean, which TensorFlow takes where the first or both are boolean."""
+    """Returns the product as a boolean, as TensorFlow does if the first or both are boolean."""
     product = arithmetic.multiply(cast.cast(x, int32), cast.cast(y, int32))
     return cast.cast(product, bool_)
 
@@ -60,7 +60,7 @@ def _multiply(x: Any, y: Any) -> Any:
 
 
 def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator that the operand on the right may answer where the tensor cannot."""
+    """Returns an operator that falls back to the reflected method of the right operand."""
     method = f"__r{name}__"
 
     def asking(x: Any, y: Any) -> Any:
@@ -79,16 +79,16 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     op = getattr(function, "op", None)
     found = (
         asking if op is None else binary(op, asking_execute)
-    )  # the fast path has no frame around it
+    )  # no wrapper frame on the fast path
     found.__name__, found.__doc__ = f"__{name}__", function.__doc__
     return found
 
 
 def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
-    """What the operand on the right makes of an operation that the tensor could not do.
+    """Returns the result of the right operand's reflected method, or raises the original error.
 
-    A list, for instance, multiplied by a scalar tensor is repeated. All types can be joined by ``|``, and so
-    TensorFlow takes each operand on the right for one that can.
+    For example a scalar tensor times a list repeats the list. All types support ``|``, so that
+    TensorFlow tries every right operand.
     """
     if not hasattr(type(y), method):
         raise error
@@ -101,7 +101,7 @@ def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
     return result
 
 
-# What stands for the operators where the tensor is on the right.
+# Functions of the reflected operators.
 _FROM_THE_LEFT: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "sub": arithmetic.subtract,
@@ -128,7 +128,7 @@ _ORDER: dict[str, Callable[..., Any]] = {
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method for an operand on the left that is not a tensor: it takes the tensor's type."""
+    """Returns the reflected method; the left operand is converted to the tensor's dtype."""
 
     def method(self: Any, other: Any) -> Any:
         return function(convert_to_tensor(other, dtype=self.dtype), self)
@@ -137,20 +137,20 @@ def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _equality(function: Callable[..., Any], otherwise: bool) -> Callable[..., Any]:
-    """``==`` or ``!=``: tensors whose shapes do not broadcast are simply not equal."""
+    """Returns the ``==`` or ``!=`` method; tensors of incompatible shapes are unequal."""
 
     def method(self: Any, other: Any) -> Any:
         if other is None and isinstance(self, Tensor):
             return otherwise
         graph = thread.scope.graph
         if graph is not None and not graph.building_function:
-            return (self is other) is not otherwise  # in graphs that sessions run
+            return (self is other) is not otherwise  # identity in TensorFlow 1 graphs
         try:
             return function(self, other)
         except InvalidArgumentError as error:
             if error.message.startswith("Incompatible shapes"):
                 return constant(otherwise)
-            if composite_spec(other) is not None:  # a ragged tensor with other rows
+            if composite_spec(other) is not None:  # a ragged tensor with other row partitions
                 return otherwise
             raise
 
@@ -171,9 +171,7 @@ _UNARY: dict[str, Callable[..., Any]] = {
 def _bind(cls: type) -> None:
     methods: dict[str, Callable[..., Any]] = {}
     for name, function in _BINARY.items():
-        methods[f"__{name}__"] = (
-            function  # the function itself: a frame less than a method around it
-        )
+        methods[f"__{name}__"] = function  # the function itself, without a wrapper frame
         methods[f"__r{name}__"] = _reflected(_FROM_THE_LEFT[name])
     methods |= {f"__{name}__": function for name, function in _ORDER.items()}
     methods["__eq__"] = _equality(compare.equal, False)
@@ -191,12 +189,12 @@ def _python2_division(x: Any, y: Any) -> Any:
 
 
 def _round(self: Any, digits: int | None = None) -> Any:
-    """``round(x)``: as in TensorFlow it needs NumPy's behaviour switched on, and says so."""
+    """``round(x)``; raises TensorFlow's error for real dtypes unless NumPy behavior is enabled."""
     return rounding.round(self) if self.dtype.is_complex else self.astype
 
 
 def _of_value(name: str) -> Callable[..., Any]:
-    """The operator of ``tf.Variable``: that of the object's class, else that of its value."""
+    """Returns an operator of ``tf.Variable``: that of the subclass, else that of its value."""
 
     def operator(self: Any, *args: Any) -> Any:
         found = own(self, Variable, name)

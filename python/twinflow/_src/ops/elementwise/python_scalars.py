@@ -1,4 +1,4 @@
-"""Functions of single numbers, as accurate as those of the C library that TensorFlow calls for them."""
+"""Scalar math functions with the accuracy of the C library that TensorFlow calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twinflow._src.ops.elementwise.cast import cast
 
 
 def _wide(name: str, *numbers: Any) -> Any:
-    """A function of numbers of 32 bits or fewer, computed with 64 and rounded once."""
+    """Applies a function in float64 to scalars of at most 32 bits, and rounds once."""
     dtype = numbers[0].dtype
     if dtype is float64:
         return API[name](*numbers)
@@ -18,15 +18,15 @@ def _wide(name: str, *numbers: Any) -> Any:
 
 
 def power(x: Any, y: Any) -> Any:
-    """x to the power of y, both scalars of one type."""
+    """Returns x to the power of y for scalars of the same dtype."""
     return _wide("pow", x, y)
 
 
 def cosine(x: Any) -> Any:
-    """The cosine of a scalar."""
+    """Returns the cosine of a scalar."""
     return _wide("cos", x)
 
 
 def logarithm(x: Any) -> Any:
-    """The natural logarithm of a scalar."""
+    """Returns the natural logarithm of a scalar."""
     return _wide("math.log", x)

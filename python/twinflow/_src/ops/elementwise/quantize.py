@@ -1,7 +1,4 @@
-"""Numbers kept as small integers within limits, and back.
-
-Numbers rounded as if they had been small integers in between.
-"""
+"""Quantization, dequantization, and both in one op (``quantize_and_dequantize``)."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import Call, Kind, Type, export, op
 
-# Numbers kept as small integers within limits, and back.
+# Quantize and dequantize.
 
 
 Floats = Annotated[Any, Kind("float", only=float32)]
@@ -29,11 +26,11 @@ def _extremes(dtype: DType) -> tuple[int, int]:
 
 
 def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
-    """Limits in a shape that goes with the slices along an axis; scalars where there is no axis.
+    """Reshapes limits to broadcast along an axis; scalars if there is no axis.
 
     Args:
-        x: The numbers.
-        axis: The dimension of the slices; -1 for none.
+        x: The input.
+        axis: The axis; -1 for none.
         *limits: The limits.
 
     Raises:
@@ -52,7 +49,7 @@ def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
 
 
 def _check_slices(x: Any, axis: int, **limits: Any) -> None:
-    """Refuses limits that are no vectors with a number for each slice."""
+    """Raises InvalidArgumentError if limits are not vectors with one value per slice."""
     for name, limit in limits.items() if axis != -1 else ():
         wanted = (
             f"If axis is specified, {name} must be a 1-D tensor whose size matches the axis dimension of the "
@@ -68,7 +65,7 @@ def _check_slices(x: Any, axis: int, **limits: Any) -> None:
 
 
 def _check_elements(x: Any, axis: int, **limits: Any) -> None:
-    """Refuses limits that have not a number for each slice."""
+    """Raises InvalidArgumentError if limits do not have one value per slice."""
     for name, limit in limits.items() if axis != -1 else ():
         if limit.size != x.shape[axis]:
             raise invalid(
@@ -78,12 +75,12 @@ def _check_elements(x: Any, axis: int, **limits: Any) -> None:
 
 
 def _away(xp: Any, x: Any) -> Any:
-    """Rounded to the nearest integer, halves away from zero."""
+    """Rounds to the nearest integer, halves away from zero."""
     return xp.trunc(x + xp.copysign(x.dtype.type(0.5), x))
 
 
 def _widened(xp: Any, low: Any, high: Any, least: float) -> tuple[Any, Any]:
-    """Limits with 0 between them that are not too near to each other."""
+    """Returns limits extended to include 0 and to a minimum distance."""
     if known_any(xp, lambda: high < low):
         raise invalid("input_max_range must be larger than input_min_range.")
     one, none = xp.float32(1), xp.float32(0)
@@ -121,7 +118,7 @@ def _scaled(
 
 
 def _factor(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, Any, Any]:
-    """The largest factor that takes limits into a range of integers, and the limits that fit it."""
+    """Returns the largest scale that maps limits into an integer range, and the adjusted limits."""
     kind = low.dtype.type
     none, most = kind(0), np.finfo(kind).max
     divide = lambda a, b: xp.divide(kind(a), xp.where(b == 0, kind(1), b))
@@ -132,7 +129,7 @@ def _factor(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, A
 
 
 def _quantized_shapes(input: Any, *_: Any, axis: int = -1, **__: Any) -> list[Any]:
-    """The rule of ``QuantizeV2``: the limits are scalars, or one for each slice."""
+    """Shape rule of ``QuantizeV2``: the limits are scalars, or one per slice."""
     limits = () if axis == -1 else (None if input is None else input[axis],)
     return [input, limits, limits]
 
@@ -151,24 +148,24 @@ def _quantize(
     axis: int = -1,
     ensure_minimum_range: float = 0.01,
 ) -> Any:
-    """Returns numbers as small integers, and the limits that these stand for.
+    """Quantizes a float tensor to a quantized dtype; returns the integers and the range.
 
     Args:
-        input: A tensor of float32.
-        min_range: The number that the lowest integer stands for.
-        max_range: The number that the highest integer stands for.
-        T: The type of the result.
+        input: A float32 tensor.
+        min_range: The value that the lowest integer represents.
+        max_range: The value that the highest integer represents.
+        T: The dtype of the result.
         mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
         round_mode: ``"HALF_AWAY_FROM_ZERO"`` or ``"HALF_TO_EVEN"``.
-        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
-        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
-        ensure_minimum_range: How far the limits are apart at least, in relation to their size.
+        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
+        axis: The axis of per-slice limits; -1 for one pair of limits.
+        ensure_minimum_range: The minimum distance of the limits, relative to their magnitude.
 
     Returns:
         The integers and both limits.
 
     Raises:
-        InvalidArgumentError: The limits, their number or the modes do not fit.
+        InvalidArgumentError: The limits, their number or the modes are invalid.
     """
     if round_mode == "HALF_TO_EVEN" and mode != "SCALED":
         raise invalid(
@@ -184,7 +181,7 @@ def _quantize(
         steps = (_combined if mode == "MIN_COMBINED" else _min_first)(xp, input, low, high, T)
     wide = steps.astype(xp.int64)
     kept = wide.astype(xp.int32) if T.size == 4 else wide
-    if T.size == 4:  # what does not fit is the lowest integer, as processors have it
+    if T.size == 4:  # out-of-range values become the lowest integer, as in x86 conversions
         kept = xp.where((wide > 2**31 - 1) | (wide < -(2**31)), xp.int32(-(2**31)), kept)
     shape = () if low.size == 1 else (low.size,)
     return [kept.astype(T.np), low.reshape(shape), high.reshape(shape)]
@@ -203,25 +200,25 @@ def quantize(
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
 ) -> Any:
-    """Returns numbers as small integers, and the limits that these stand for.
+    """Quantizes a float tensor to a quantized dtype; returns the integers and the range.
 
     Args:
-        input: A tensor of float32.
-        min_range: The number that the lowest integer stands for.
-        max_range: The number that the highest integer stands for.
-        T: The type of the result, such as ``tf.quint8``.
+        input: A float32 tensor.
+        min_range: The value that the lowest integer represents.
+        max_range: The value that the highest integer represents.
+        T: The dtype of the result, such as ``tf.quint8``.
         mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
         round_mode: ``"HALF_AWAY_FROM_ZERO"`` or ``"HALF_TO_EVEN"``.
         name: A name for the operation.
-        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
-        axis: The dimension along which slices have limits of their own.
-        ensure_minimum_range: How far the limits are apart at least, in relation to their size.
+        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
+        axis: The axis of per-slice limits.
+        ensure_minimum_range: The minimum distance of the limits, relative to their magnitude.
 
     Returns:
-        The integers and both limits, which may have moved.
+        The integers and both limits, which may be adjusted.
 
     Raises:
-        InvalidArgumentError: The limits, their number or the modes do not fit.
+        InvalidArgumentError: The limits, their number or the modes are invalid.
     """
     return Quantized(
         *_quantize(
@@ -250,22 +247,22 @@ def _dequantize(
     axis: int = -1,
     dtype: Type = float32,
 ) -> Any:
-    """Returns the numbers that small integers stand for.
+    """Dequantizes a tensor of a quantized dtype to a float tensor.
 
     Args:
-        input: A tensor of a quantised type.
-        min_range: The number that the lowest integer stands for.
-        max_range: The number that the highest integer stands for.
+        input: A tensor of a quantized dtype.
+        min_range: The value that the lowest integer represents.
+        max_range: The value that the highest integer represents.
         mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
-        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
-        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
+        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
+        axis: The axis of per-slice limits; -1 for one pair of limits.
         dtype: float32 or bfloat16.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: The limits, their number or the mode do not fit.
+        InvalidArgumentError: The limits, their number or the mode are invalid.
     """
     if dtype is bfloat16 and mode != "MIN_COMBINED":
         raise invalid(
@@ -299,23 +296,23 @@ def dequantize(
     narrow_range: bool = False,
     dtype: Any = float32,
 ) -> Any:
-    """Returns the numbers that small integers stand for.
+    """Dequantizes a tensor of a quantized dtype to a float tensor.
 
     Args:
-        input: A tensor of a quantised type.
-        min_range: The number that the lowest integer stands for.
-        max_range: The number that the highest integer stands for.
+        input: A tensor of a quantized dtype.
+        min_range: The value that the lowest integer represents.
+        max_range: The value that the highest integer represents.
         mode: ``"MIN_COMBINED"``, ``"MIN_FIRST"`` or ``"SCALED"``.
         name: A name for the operation.
-        axis: The dimension along which slices have limits of their own.
-        narrow_range: Whether the lowest integer is left out, in the mode ``"SCALED"``.
+        axis: The axis of per-slice limits.
+        narrow_range: If True, mode ``"SCALED"`` does not use the lowest integer.
         dtype: float32 or bfloat16.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: The limits, their number or the mode do not fit.
+        InvalidArgumentError: The limits, their number or the mode are invalid.
     """
     return _dequantize(
         input,
@@ -328,11 +325,11 @@ def dequantize(
     )
 
 
-# Numbers rounded as if they had been small integers in between.
+# Quantize and dequantize in one op.
 
 
 def _range_of(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
-    """The least and the largest number, of each slice where there is an axis."""
+    """Returns the minimum and the maximum; per slice if there is an axis."""
     if not x.size:
         return x.dtype.type(0), x.dtype.type(0)
     over = None if axis == -1 else tuple(i for i in range(x.ndim) if i != axis)
@@ -345,7 +342,7 @@ def _checked_limits(xp: Any, low: Any, high: Any, x: Any, axis: int) -> None:
     for name, limit in (("input_min", low), ("input_max", high)):
         if axis != -1 and limit.ndim != 1:
             raise invalid(f"Shape must be rank 1 for {name}_tensor when the axis is specified")
-        if limit.ndim:  # so TensorFlow's CPU takes no limits of slices
+        if limit.ndim:  # hence TensorFlow's CPU kernel does not support per-slice limits
             raise invalid(f"{name} must be a scalar.")
     if known_any(xp, lambda: low > high):
         i = np.argwhere(np.atleast_1d(low > high))[0]
@@ -369,21 +366,21 @@ def _there_and_back(
     narrow_range: bool = False,
     axis: int = -1,
 ) -> Any:
-    """Returns numbers rounded as if they had been integers of some bits in between.
+    """Quantizes and then dequantizes a tensor, which simulates the loss of precision.
 
     Args:
-        input: A tensor of floating numbers.
-        input_min: The least number, where it is given.
-        input_max: The largest number, where it is given.
-        signed_input: Whether the integers have signs.
+        input: A floating-point tensor.
+        input_min: The lower limit; used if ``range_given``.
+        input_max: The upper limit; used if ``range_given``.
+        signed_input: If True, the integers are signed.
         num_bits: The number of bits.
-        range_given: Whether the limits are those given, rather than those of the numbers.
+        range_given: If True, uses the given limits, else the minimum and maximum of the input.
         round_mode: ``"HALF_TO_EVEN"`` or ``"HALF_UP"``.
-        narrow_range: Whether the lowest signed integer is left out.
-        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
+        narrow_range: If True, does not use the lowest signed integer.
+        axis: The axis of per-slice limits; -1 for one pair of limits.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The bits or the limits are out of range.
@@ -409,7 +406,7 @@ def _there_and_back(
 
 
 def _steps(xp: Any, low: Any, high: Any, first: int, last: int) -> tuple[Any, Any, Any, Any]:
-    """The factor to integers, the step between two of them, and the limits that fit."""
+    """Returns the scale to integers, its inverse and the adjusted limits."""
     low, high = xp.asarray(low), xp.asarray(high)
     kind = low.dtype.type
     most = np.finfo(kind).max
@@ -432,7 +429,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _three(gradients: Any, input: Any, input_min: Any, input_max: Any, **_: Any) -> Any:
-    """The shapes of the gradients of numbers and limits."""
+    """Shape rule of the gradients: the input and both limits."""
     return [gradients, input_min, input_max]
 
 
@@ -440,14 +437,14 @@ def _three(gradients: Any, input: Any, input_min: Any, input_max: Any, **_: Any)
 def _there_and_back_gradient(
     xp: Any, gradients: Any, input: Any, input_min: Any, input_max: Any, *, axis: int = -1
 ) -> Any:
-    """Returns gradients where numbers lie within the limits, and 0 elsewhere and for the limits.
+    """Returns the gradient: passed within the limits, 0 elsewhere and for the limits.
 
     Args:
-        gradients: The gradients of the rounded numbers.
-        input: The numbers.
-        input_min: The least number.
-        input_max: The largest number.
-        axis: The dimension along which slices have limits of their own; -1 for one pair of limits.
+        gradients: The upstream gradients.
+        input: The input.
+        input_min: The lower limit.
+        input_max: The upper limit.
+        axis: The axis of per-slice limits; -1 for one pair of limits.
 
     Returns:
         Three tensors.
@@ -470,22 +467,22 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """Returns numbers rounded as if they had been integers of some bits in between.
+    """Quantizes and then dequantizes a tensor, which simulates the loss of precision.
 
     Args:
-        input: A tensor of floating numbers.
-        input_min: The least number, where it is given.
-        input_max: The largest number, where it is given.
-        signed_input: Whether the integers have signs.
+        input: A floating-point tensor.
+        input_min: The lower limit; used if ``range_given``.
+        input_max: The upper limit; used if ``range_given``.
+        signed_input: If True, the integers are signed.
         num_bits: The number of bits.
-        range_given: Whether the limits are those given, rather than those of the numbers.
+        range_given: If True, uses the given limits, else the minimum and maximum of the input.
         round_mode: ``"HALF_TO_EVEN"`` or ``"HALF_UP"``.
         name: A name for the operation.
-        narrow_range: Whether the lowest signed integer is left out.
-        axis: The dimension along which slices have limits of their own.
+        narrow_range: If True, does not use the lowest signed integer.
+        axis: The axis of per-slice limits.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The bits or the limits are out of range.
