@@ -82,7 +82,7 @@ def _in_graph(
 
 @export("custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Decorator for functions that define their own gradient.
+    """Decorates a function that defines its own gradient.
 
     Args:
         f: A function of tensors that returns ``(result, grad)``. ``grad`` takes the upstream
@@ -135,7 +135,7 @@ def _assert_positional(kwargs: dict[str, Any]) -> None:
 
 
 def _follow_none(values: list[Any]) -> bool:
-    """True if all observers are tapes, and none of them tracks any of the values."""
+    """True in eager mode if all observers are tapes that track none of the values."""
     tapes = thread.scope.observers
     return thread.scope.graph is None and all(
         isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values)))

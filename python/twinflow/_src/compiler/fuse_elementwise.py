@@ -220,7 +220,7 @@ def _width(tensor: SymbolicTensor, step: Step) -> int:
 
 
 def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
-    """Fusion pass: replaces runs of elementwise instructions of a plan by chains.
+    """Replaces runs of elementwise instructions of a plan by chains (the fusion pass).
 
     Args:
         steps: The instructions.

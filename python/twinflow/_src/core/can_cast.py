@@ -29,13 +29,5 @@ _CASTS = (
 
 
 def supported(source: DType, target: DType) -> bool:
-    """True if values of a dtype can be cast to another one.
-
-    Args:
-        source: The dtype of the values.
-        target: The dtype of the result.
-
-    Returns:
-        True if the dtypes are the same or a kernel exists.
-    """
+    """True if the dtypes are the same or a cast kernel exists."""
     return source is target or any(source in a and target in b for a, b in _CASTS)

@@ -1,4 +1,4 @@
-"""Text files with tables in the package."""
+"""Text files of tables that are part of the package."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ _SRC = os.path.dirname(os.path.dirname(__file__))
 
 
 def read_text(name: str) -> str:
-    """Returns the content of a text file of the package.
+    """Returns the content of a text file of the package, by its path below ``twinflow/_src``.
 
     ``importlib.resources`` would take longer than all the rest of the import.
-
-    Args:
-        name: The path of the file, relative to ``twinflow/_src``.
     """
     with open(os.path.join(_SRC, name), encoding="utf-8") as file:
         return file.read()

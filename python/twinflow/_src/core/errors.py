@@ -198,13 +198,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 def exhausted(
     shape: str, dtype: str, device: str = "/job:localhost/replica:0/task:0/device:CPU:0"
 ) -> OpError:
-    """Returns the out-of-memory error for a tensor.
-
-    Args:
-        shape: Its shape as kernels print it.
-        dtype: The name of its dtype.
-        device: The name of the device.
-    """
+    """Returns the out-of-memory error for a tensor; ``shape`` is as kernels print it."""
     kind, _, index = device.rpartition("/device:")[2].partition(":")
     allocator = "cpu" if kind == "CPU" else f"{kind}_{index}_bfc"
     message = f"OOM when allocating tensor with shape{shape} and type {dtype} on {device} by allocator {allocator}"

@@ -137,13 +137,21 @@ def _outside(scope: Scope) -> Scope:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """Returns the path of the current ``tf.name_scope``, without a trailing slash."""
+    """Returns the path of the current name scope.
+
+    Returns:
+        The path of the enclosing ``tf.name_scope`` scopes, without a trailing slash.
+    """
     return thread.scope.name.removesuffix("/")
 
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Returns True while a function is being traced."""
+    """Returns True while a function is being traced.
+
+    Returns:
+        A boolean.
+    """
     graph = thread.scope.graph
     return graph is not None and graph.building_function
 
@@ -153,17 +161,24 @@ def is_symbolic_tensor(tensor: Any) -> bool:
     """Returns True if a value is a symbolic tensor of a graph.
 
     Args:
-        tensor: A value.
+        tensor: Any value.
+
+    Returns:
+        A boolean.
     """
     return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
 
-# ------------------------------------------------------------------ the log
+# ------------------------------------------------------------------ logger
 
 
 @export("get_logger")
 def get_logger() -> logging.Logger:
-    """Returns TensorFlow's logger, which writes to standard error unless logging is configured."""
+    """Returns TensorFlow's logger.
+
+    Returns:
+        A ``logging.Logger`` that writes to standard error unless logging is configured.
+    """
     logger = logging.getLogger("tensorflow")
     if not logger.handlers and not logging.getLogger().handlers:
         handler = logging.StreamHandler(sys.stderr)

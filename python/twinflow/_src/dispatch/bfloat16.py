@@ -73,11 +73,7 @@ def run_rounded(
 ) -> Any:
     """Runs a kernel on device arrays in float32 where they are bfloat16, and rounds its results.
 
-    Args:
-        op: The op.
-        kernel: A function of the arrays, with the attributes bound.
-        arrays: Its inputs.
-        attrs: The attributes, from which the result dtypes are inferred.
+    The attributes are already bound to the kernel; the result dtypes are inferred from them.
     """
     if not has_short(arrays, attrs):
         return kernel(*arrays)

@@ -132,14 +132,7 @@ def _row(values: Any) -> tuple[Any, ...]:
 def _noticed(
     op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Repeated | None:
-    """Returns a call's cache entry from its second occurrence on; None if it has none.
-
-    Args:
-        op: The op.
-        key: The cache key: home device, dtypes and values.
-        args: The positional arguments.
-        kwargs: The keyword arguments.
-    """
+    """Returns a call's cache entry from its second occurrence on; None if it has none."""
     known = op.repeats
     found = known.get(key, _NEVER)  # looked up once: another thread may clear the cache meanwhile
     if found is _NEVER:
@@ -154,14 +147,7 @@ def _noticed(
 
 
 def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:
-    """Returns a prepared call, or None if it is not the same for all arrays of these dtypes.
-
-    Args:
-        op: The op.
-        values: The inputs.
-        attrs: The attributes.
-        home: The device on which ops run.
-    """
+    """Returns a prepared call, or None if it is not the same for all arrays of these dtypes."""
     found = ready(op, values, home)
     if found is None:
         return None

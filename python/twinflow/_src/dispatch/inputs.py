@@ -515,11 +515,7 @@ def on_host() -> contextlib.AbstractContextManager[Any]:
 
 
 def vector(values: Any) -> EagerTensor:
-    """Converts integers to a vector; short lists are cached in eager mode.
-
-    Args:
-        values: A list of integers, or any value that converts to such a vector.
-    """
+    """Converts integers to a vector; short lists are cached in eager mode."""
     if (
         type(values) is not int
         and _are_sizes(values)

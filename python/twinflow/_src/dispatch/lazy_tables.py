@@ -132,17 +132,17 @@ class LateTable(dict[str, V]):
         return super().__len__()
 
     def keys(self) -> Any:
-        """All names."""
+        """Returns all names; imports everything."""
         self._complete()
         return super().keys()
 
     def values(self) -> Any:
-        """All entries."""
+        """Returns all entries; imports everything."""
         self._complete()
         return super().values()
 
     def items(self) -> Any:
-        """All names with their entries."""
+        """Returns all names and entries; imports everything."""
         self._complete()
         return super().items()
 

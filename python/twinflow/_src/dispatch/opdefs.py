@@ -41,11 +41,8 @@ def _allowed(definition: str, attr: str) -> list[DType] | None:
 def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> OpError:
     """Returns the error for an input of a dtype that an op does not support.
 
-    Args:
-        op: The op's type.
-        position: The index of the input; for a variable, its type is meant.
-        dtype: The type that it has.
-        ours: The types that it could have, where TensorFlow's definition is not known.
+    For a variable input, ``dtype`` is the variable's. ``ours`` are the supported dtypes if
+    TensorFlow's definition is unknown.
     """
     definition = _definitions().get(op)
     attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
@@ -70,12 +67,7 @@ def not_allowed_in_graphs(
 ) -> Exception:
     """Returns the error for an input of a graph op of a dtype that it does not support.
 
-    Args:
-        op: The op's type.
-        position: The index of the input.
-        name: The input's name.
-        dtype: The type that it has.
-        ours: The types that it could have, where TensorFlow's definition is not known.
+    ``ours`` are the supported dtypes if TensorFlow's definition is unknown.
     """
     definition, listed = _definitions().get(op), None
     if definition is not None:
@@ -91,13 +83,7 @@ def not_allowed_in_graphs(
 
 
 def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
-    """Returns the graph-mode error for a dtype that is not in the list of allowed values.
-
-    Args:
-        name: The name of the input or attribute.
-        dtype: The type.
-        allowed: The types that it could be.
-    """
+    """Returns the graph-mode error for a dtype that is not in the list of allowed values."""
     names = ", ".join(d.name for d in allowed)
     return TypeError(
         f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}"
@@ -154,14 +140,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
 
 
 def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError:
-    """Returns the graph-mode error for a list of inputs that is empty or too short.
-
-    Args:
-        op: The op's type.
-        position: The position of the list.
-        name: Its name.
-        length: Its length.
-    """
+    """Returns the graph-mode error for a list of inputs that is empty or too short."""
     least = re.search(r"min=(\d+)", attr_text(op, counts(op).get(position, "N")) or "")
     return ValueError(
         f"List argument '{name}' to '{op}' Op with length {length} shorter than minimum length "
@@ -170,15 +149,7 @@ def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError
 
 
 def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:
-    """Returns the error for an attribute below the minimum of the op definition.
-
-    Args:
-        op: The op's type.
-        attr: The attribute's name.
-        value: The value.
-        least: The minimum.
-        what: ``"Value"``, or ``"Length"`` of a list.
-    """
+    """Returns the error for an attribute below its minimum; ``what`` is "Length" for lists."""
     return InvalidArgumentError(
         None,
         None,
@@ -200,10 +171,7 @@ def empty_list(op: str, position: int) -> OpError:
 def check_count(op: str, attr: str, count: int) -> None:
     """Raises InvalidArgumentError if a list that needs at least one tensor is empty.
 
-    Args:
-        op: The op's type.
-        attr: The attribute that holds the types of the list.
-        count: The number of tensors in the list.
+    ``attr`` is the attribute that holds the types of the list.
     """
     if not count:
         definition = shown(_definitions()[op])

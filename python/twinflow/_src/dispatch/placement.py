@@ -71,9 +71,7 @@ def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
 def makes(device: Device, dtype: DType) -> bool:
     """True if an array may be created by a plain call of the array module of the device.
 
-    Args:
-        device: The device on which ops run.
-        dtype: The dtype. int32 values are sizes and stay on the host.
+    int32 values are sizes and stay on the host.
     """
     known = dtype is not int32 and dtype is not bfloat16
     return device.kind == "CPU" or (
@@ -95,17 +93,9 @@ def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
 def run_elsewhere(
     op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None
 ) -> Any:
-    """Runs a kernel on a device other than the host.
+    """Runs a kernel on a device other than the host, which holds its inputs.
 
-    Args:
-        op: The op.
-        device: The device.
-        arrays: Its inputs, on the device.
-        attrs: Its attributes.
-        dtype: The type of those inputs that have the op's type, where it is known.
-
-    Raises:
-        MemoryError: The allocation of a result failed.
+    ``dtype`` is the dtype of T if known. Raises MemoryError if the allocation of a result failed.
     """
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)

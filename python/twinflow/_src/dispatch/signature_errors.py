@@ -117,7 +117,7 @@ class SignatureOf(inspect.Signature):
         return self._found.return_annotation
 
     def replace(self, **changes: Any) -> Any:
-        """Returns a signature with other parameters, or another annotation of what is returned."""
+        """Returns a signature with other parameters or another return annotation."""
         return self._found.replace(**changes)
 
     __replace__ = replace

@@ -47,11 +47,7 @@ def _functions() -> Any:
 
 
 def limit(threads: int) -> None:
-    """Sets the number of BLAS threads for work that is not split here; 0 leaves it unchanged.
-
-    Args:
-        threads: The number.
-    """
+    """Sets the number of BLAS threads for work that is not split here; 0 leaves it unchanged."""
     if _functions() is not None and threads > 0:
         _functions()[1](threads)
 

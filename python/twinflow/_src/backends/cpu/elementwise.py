@@ -44,11 +44,7 @@ def is_blocked(op: Op) -> bool:
 
 
 def is_large(x: Any) -> bool:
-    """True if an array is large enough for ``run``.
-
-    Args:
-        x: An array.
-    """
+    """True if an array is large enough for ``run``."""
     return bool(x.size >= MANY or (x.size >= MANY_SHORT and is_short_float(x.dtype)))
 
 
@@ -99,11 +95,6 @@ class _Inputs(NamedTuple):
 def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an elementwise kernel on host arrays in blocks.
 
-    Args:
-        op: The op.
-        arrays: Its inputs.
-        attrs: Its attributes.
-
     Returns:
         The result; None if the arrays are not large, or none has the shape of the result with the
         others being equal to it, single elements or rows, or if the kernel fails. The kernel is
@@ -130,13 +121,7 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def applied(xp: Any, name: str, *arrays: Any) -> Any:
-    """Applies a function of the array module, in blocks if there are many elements.
-
-    Args:
-        xp: The array module.
-        name: The function.
-        *arrays: Its arguments.
-    """
+    """Applies a function of the array module, in blocks if there are many elements."""
     inputs = _together(arrays) if xp is np else None
     found = None if inputs is None else _of_name(name, inputs)
     return getattr(xp, name)(*arrays) if found is None else found

@@ -36,11 +36,7 @@ def is_short_float(dtype: Any) -> bool:
 
 
 def widened(x: Any) -> Any:
-    """Converts 16-bit floats on the host to float32; other arrays are returned as they are.
-
-    Args:
-        x: An array.
-    """
+    """Converts 16-bit floats on the host to float32; other arrays are returned as they are."""
     if not is_short_float(x.dtype):
         return x
     if x.size < _FEW:

@@ -34,12 +34,7 @@ def _routine(name: str) -> Any:
 
 
 def pays(xp: Any, a: Any) -> bool:
-    """True if the functions below are faster for a matrix.
-
-    Args:
-        xp: The array module.
-        a: An array.
-    """
+    """True if the functions below are faster for a matrix."""
     if xp is not np or a.ndim != 2 or not _LEAST <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
         return False
     return all(
@@ -79,9 +74,6 @@ def solved(a: Any, b: Any) -> Any:
 def inverted(a: Any) -> Any:
     """Inverts a matrix.
 
-    Args:
-        a: A square host matrix.
-
     Raises:
         LinAlgError: The matrix is singular.
     """
@@ -89,11 +81,7 @@ def inverted(a: Any) -> Any:
 
 
 def factored(a: Any) -> tuple[Any, Any]:
-    """Returns the LU factors of a matrix in one array, and the row permutation.
-
-    Args:
-        a: A square host matrix.
-    """
+    """Returns the LU factors of a matrix in one array, and the row permutation."""
     factors, pivots = _eliminated(a)
     places = (
         pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]

@@ -2,9 +2,9 @@
 
 Arrays are split by their shape alone, so that results are identical to the bit for any number of
 threads. Where NumPy's order of additions costs nothing, it is kept: for reductions along any but
-the last dimension. Sums of rows and of all elements use another order that is as accurate. Many
-short rows are reduced together if there are many. 16-bit floats are reduced in float32 and rounded
-once.
+the last dimension. Sums of rows and of all elements use another order that is as accurate, and so
+does a long dimension before a short one, of which many elements are reduced at a time. 16-bit
+floats are reduced in float32 and rounded once.
 
 Row sums: NumPy's sum of a row has an overhead of 20 nanoseconds; ``einsum`` takes four and adds
 whole SIMD vectors. Such a loop has few accumulators, so longer rows are split into pieces,
@@ -400,12 +400,7 @@ def _together(function: Any, x: Any) -> Any:
 
 
 def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
-    """Splits an array into slices that are complete along a dimension.
-
-    Args:
-        shape: Its shape.
-        axis: The dimension.
-    """
+    """Splits an array into slices that are complete along a dimension."""
     outer = max(
         (i for i in range(len(shape)) if i != axis),
         key=lambda i: (shape[i] >= _PARTS, -i),
@@ -434,10 +429,6 @@ def counts_extremes(x: Any, axis: int) -> bool:
     """True if ``first_extreme`` counts along a dimension.
 
     There NaN is ignored; otherwise the first NaN is the extreme element.
-
-    Args:
-        x: A host array.
-        axis: The dimension.
     """
     size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
     short = size < (_COUNTED if inner == 1 else _ARGMINMAX_SHORT if inner >= _BESIDE else 0)

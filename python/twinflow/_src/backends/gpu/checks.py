@@ -17,9 +17,6 @@ _MOST = 1 << 56
 def assert_some(count: float) -> None:
     """Raises MemoryError for a number of elements that exceeds any memory.
 
-    Args:
-        count: The number.
-
     Raises:
         MemoryError: It is too large.
     """

@@ -251,12 +251,6 @@ def in_line() -> bool:
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
     """Calls a function on a GPU; if out of memory, frees cached memory and retries once.
 
-    Args:
-        function: The function.
-        ordinal: The ordinal of the GPU.
-        *args: The positional arguments.
-        **options: The keyword arguments.
-
     Raises:
         MemoryError: Out of memory in the retry, too.
     """

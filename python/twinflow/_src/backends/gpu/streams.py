@@ -10,12 +10,6 @@ def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: A
     """Calls a function in the default stream, ordered between work of the thread's current stream.
 
     Earlier work of the current stream comes before it, later work after it.
-
-    Args:
-        cuda: CuPy's module.
-        function: The function.
-        *args: The positional arguments.
-        **options: The keyword arguments.
     """
     own, ours = cuda.get_current_stream(), cuda.Stream.null
     if own is ours:
@@ -29,12 +23,7 @@ def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: A
 
 
 def across(cuda: Any, array: Any) -> Any:
-    """Copies an array of another GPU to the current one, ordered with the work of both.
-
-    Args:
-        cuda: CuPy's module.
-        array: The array.
-    """
+    """Copies an array of another GPU to the current one, ordered with the work of both."""
     stream = cuda.Stream.null
     with array.device:
         made = _here(cuda, stream)

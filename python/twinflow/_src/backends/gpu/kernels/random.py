@@ -54,9 +54,6 @@ BODY = (
 def philox(cupy: Any) -> Callable[..., Any]:
     """Returns the function that generates Philox blocks.
 
-    Args:
-        cupy: The module.
-
     Returns:
         A function of the block offsets, a uint64 vector, and of a stream's key and counter. It
         returns two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
@@ -253,9 +250,6 @@ def _kernel(cupy: Any, kind: str, char: str) -> Any:
 
 def draws(cupy: Any) -> Callable[..., Any]:
     """Returns the function that draws random numbers.
-
-    Args:
-        cupy: The module.
 
     Returns:
         A function of the kind of numbers (see ``body``), a stream's key and counter, the shape and
