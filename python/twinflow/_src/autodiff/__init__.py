@@ -1,1 +1,1 @@
-"""Tapes, reverse and forward mode, Jacobians, custom gradients."""
+"""Automatic differentiation: tapes, reverse and forward mode, Jacobians, custom gradients."""

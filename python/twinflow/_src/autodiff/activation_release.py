@@ -1,9 +1,9 @@
-"""What tapes let go of: the elements of large tensors that nobody else holds and no gradient reads.
+"""Early release of forward activations that no gradient function reads.
 
-A tape keeps the tensors of the calls that it follows. Of many of them gradients read the shape alone: of
-both terms of a sum, of what an activation is computed from. Once the program has dropped such a tensor,
-and the tape's own references are all that is left, its array is replaced by its shape and type. Whoever
-read elements of it nevertheless would get an error, not a wrong number.
+A tape keeps the tensors of the calls that it records. Of many of them, gradient functions read only
+the shape: both terms of a sum, or the input of an activation function. Once the user has dropped
+such a tensor and only the tape's own references remain, its array is replaced by its shape and
+dtype. An access to its elements raises an error; it cannot return wrong values.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.variables.handle import counts_are_exact
 
-# Of so many of the latest tensors the references are looked at.
+# Number of most recent tensors whose reference counts are checked.
 _LATEST = 32
 
-# The positions of inputs of which gradients read the shape at most.
+# Indices of inputs of which gradient functions read at most the shape.
 _INPUTS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(("Add", "AddV2", "BiasAdd", "Sub"), (0, 1)),
     **dict.fromkeys(
@@ -70,7 +70,7 @@ _INPUTS: dict[str, tuple[int, ...]] = {
     ),
     "SelectV2": (1, 2),
 }
-# Ops of whose result gradients read the shape at most.
+# Ops of whose result gradient functions read at most the shape.
 _RESULTS = frozenset(
     (
         *(
@@ -127,11 +127,7 @@ _RESULTS = frozenset(
 
 
 class Emptied:
-    """What is left of an array: its shape and its type.
-
-    Args:
-        array: The array.
-    """
+    """Placeholder of a released array: its shape and dtype."""
 
     __slots__ = ("dtype", "shape")
     __array_ufunc__ = None
@@ -146,16 +142,16 @@ class Emptied:
 
     @property
     def size(self) -> int:
-        """The number of elements that there were."""
+        """The number of elements of the released array."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """The number of bytes that they took."""
+        """The number of bytes of the released array."""
         return self.size * int(self.dtype.itemsize)
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        """Refuses.
+        """Raises an error, as the elements are gone.
 
         Raises:
             RuntimeError: Always.
@@ -166,14 +162,14 @@ class Emptied:
 
 
 class Releases:
-    """What a tape may let go of.
+    """The release candidates of a tape.
 
-    A tensor is free when all references to it are those that were counted here: those of calls whose gradients
-    read its shape at most, and the tape's own. One that was not counted only keeps the tensor.
+    A tensor is released when all references to it are accounted for: those of calls whose gradients
+    read at most its shape, and the tape's own. An unaccounted reference only delays the release.
 
     Attributes:
-        least: Tensors of so many bytes are worth the look at their references.
-        idle: The tensors that were counted, by their keys, and how many references of calls there are to each.
+        least: Minimum size in bytes of a tensor to be considered.
+        idle: The candidates by key, each with the number of references by calls.
     """
 
     least = 1 << 18
@@ -184,13 +180,13 @@ class Releases:
     def note(
         self, op: Op, inputs: tuple[Any, ...], made: EagerTensor, tracked: dict[int, Any]
     ) -> None:
-        """Takes note of a call that the tape keeps, once, and lets go of what has become free.
+        """Accounts for a call that the tape records, and releases the tensors that became free.
 
         Args:
             op: The op.
             inputs: Its inputs.
             made: Its result.
-            tracked: What the tape follows.
+            tracked: The tensors that the tape tracks.
         """
         self.let_go(tracked)
         unread = _INPUTS.get(op.type, ())
@@ -207,11 +203,7 @@ class Releases:
             self.idle[key] = value, self.idle.get(key, (None, 0))[1] + 1
 
     def let_go(self, tracked: dict[int, Any]) -> None:
-        """Empties the tensors that nobody but the tape holds.
-
-        Args:
-            tracked: What the tape follows.
-        """
+        """Releases the arrays of candidates that only the tape references."""
         for key in [*self.idle][-_LATEST:]:
             value, count = self.idle.pop(key)
             counted = count + (key in tracked) + _BASE
@@ -222,7 +214,7 @@ class Releases:
 
 
 def _is_released(is_shared: bool) -> bool:
-    """Whether ``let_go`` empties a tensor that something else holds or not."""
+    """True if ``let_go`` releases a tensor that is (not) referenced elsewhere."""
     releases, value = Releases(), cast(Any, types.SimpleNamespace(_array=np.zeros(1)))
     releases.idle[0] = value, 0
     if not is_shared:
@@ -232,14 +224,14 @@ def _is_released(is_shared: bool) -> bool:
 
 
 def _calibrated() -> int:
-    """The references to a tensor in ``let_go`` that are neither the tape's nor a call's, found by ``let_go`` itself."""
+    """Returns the number of references to a tensor inside ``let_go`` itself, by experiment."""
     global _BASE
-    for _BASE in (1, 2):  # a local variable, and the argument where it is counted
+    for _BASE in (1, 2):  # a local variable, and the argument of the count
         if _is_released(False) and not _is_released(True):
             return _BASE
     return -sys.maxsize
 
 
-_BASE = -sys.maxsize  # nothing is let go of
+_BASE = -sys.maxsize  # nothing is released
 if counts_are_exact:
     _BASE = _calibrated()

@@ -1,4 +1,4 @@
-"""Gradients that programs state themselves, and derivatives in the forward direction."""
+"""Custom gradients, recomputation of activations and forward-mode differentiation."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ def stated(
     gradient: Callable[..., Any],
     linked: bool = False,
 ) -> list[Any]:
-    """Tensors of the values of others, whose gradient a program states.
+    """Returns copies of tensors with a user-defined gradient function.
 
     Args:
-        type: What the operation is called.
+        type: The name of the operation.
         results: The tensors.
-        sources: What they are made of: tensors and variables.
-        gradient: Called with the gradients of the results; gives those of the sources.
-        linked: Whether tapes that follow none of the sources may go through what made the results.
+        sources: The tensors and variables that they are computed from.
+        gradient: Takes the upstream gradients of the results and returns the gradients of the
+            sources.
+        linked: If True, tapes that track none of the sources may differentiate through the original
+            ops.
     """
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph
@@ -59,7 +61,7 @@ def stated(
 def _in_graph(
     graph: Any, type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]
 ) -> list[Any]:
-    """An operation that passes the results on."""
+    """Adds an identity operation with the custom gradient to the graph."""
     order = sorted(range(len(sources)), key=lambda i: isinstance(sources[i], BaseResourceVariable))
     variables = [x for x in sources if isinstance(x, BaseResourceVariable)]
     tensors = [graph.own(sources[i]) for i in order[: len(sources) - len(variables)]]
@@ -80,12 +82,13 @@ def _in_graph(
 
 @export("custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Decorates a function that gives its result and its gradient.
+    """Decorates a function that defines its own gradient.
 
     Args:
-        f: A function of tensors that returns ``(result, grad)``, where ``grad`` takes the gradients of
-            the results (and ``variables=``, where the function reads variables) and returns those of
-            the arguments (and a list of those of the variables). Where None, the decorator is returned.
+        f: A function of tensors that returns ``(result, grad)``. ``grad`` takes the upstream
+            gradients of the results (and ``variables=`` if the function reads variables) and
+            returns the gradients of the arguments (and a list of those of the variables). If None,
+            the decorator is returned.
 
     Returns:
         A function that returns the result alone.
@@ -94,11 +97,7 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
 
 
 class _WithGradient:
-    """A function with a gradient of its own; a method binds its object, which is no argument to differentiate by.
-
-    Args:
-        f: See ``custom_gradient``.
-    """
+    """A function with a custom gradient; as a method, ``self`` is not a differentiable argument."""
 
     __wrapped__: Any
 
@@ -116,9 +115,7 @@ class _WithGradient:
         tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
         inner = GradientTape()
         outer = thread.scope.observers if _follow_none(leaves) else ()
-        with entered(
-            thread.scope.watched(*outer, inner)
-        ):  # others hear of the whole, not of its parts
+        with entered(thread.scope.watched(*outer, inner)):  # others observe one call, not its parts
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
@@ -138,7 +135,7 @@ def _assert_positional(kwargs: dict[str, Any]) -> None:
 
 
 def _follow_none(values: list[Any]) -> bool:
-    """Whether there are tapes and nothing else that listens, and no tape follows any of some values."""
+    """True in eager mode if all observers are tapes that track none of the values."""
     tapes = thread.scope.observers
     return thread.scope.graph is None and all(
         isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values)))
@@ -147,7 +144,7 @@ def _follow_none(values: list[Any]) -> bool:
 
 
 def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:
-    """A gradient function that gives a list of a certain length."""
+    """Wraps a gradient function so that it returns a list of ``count`` gradients."""
     if not callable(grad):
         raise TypeError("unsupported callable")
 
@@ -170,7 +167,7 @@ def _counted(found: Any, count: int) -> list[Any]:
 def _with_variables(
     grad: Callable[..., Any], variables: list[Any], count: int
 ) -> Callable[..., list[Any]]:
-    """A gradient function that also gives the gradients of variables."""
+    """Wraps a gradient function so that it also returns the gradients of variables."""
     parameters = inspect.signature(grad).parameters.values()
     if not any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters):
         raise TypeError(
@@ -191,10 +188,10 @@ def _with_variables(
 
 @export("grad_pass_through")
 def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function whose gradient is that of the identity.
+    """Wraps a function so that its gradient is the identity.
 
     Args:
-        f: A function of tensors that gives one tensor.
+        f: A function of tensors that returns one tensor.
 
     Returns:
         A function with the same result.
@@ -212,7 +209,9 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
 @export("recompute_grad")
 def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a function that keeps no intermediate results for its gradient, but computes them again.
+    """Wraps a function so that the backward pass recomputes its activations.
+
+    Gradient checkpointing: trades compute for memory.
 
     Args:
         f: A function of tensors.
@@ -236,7 +235,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             with GradientTape() as again:
                 copies = [
                     API["identity"](x) for x in sources
-                ]  # a tensor that was passed twice is two arguments
+                ]  # a tensor passed twice is two arguments
                 again.watch(copies)
                 left = iter(copies)
                 inputs = packed(
@@ -256,7 +255,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class AggregationMethod:
-    """In which way gradients are added; they are all added in one."""
+    """Aggregation methods of gradients; accepted for compatibility, without effect."""
 
     __module__ = "twinflow"
 
@@ -265,18 +264,18 @@ class AggregationMethod:
 
 
 class ForwardAccumulator(Block):
-    """Computes products of Jacobians and vectors (derivatives along a direction).
+    """Computes Jacobian-vector products (directional derivatives, JVPs).
 
-    The product is the derivative of the transposed one (a gradient, linear in its weights) by those
-    weights: two backward walks instead of a forward rule for every op.
+    The JVP is the derivative of a vector-Jacobian product, which is linear in its upstream
+    gradient, with respect to that gradient: two backward passes instead of a forward rule per op.
 
     Args:
         primals: Tensors or variables, or a structure of them.
         tangents: The direction: a structure like ``primals``.
 
     Raises:
-        ValueError: The structures or the types differ.
-        AttributeError: A primal is no tensor.
+        ValueError: The structures or dtypes differ.
+        AttributeError: A primal is not a tensor.
     """
 
     __module__ = "twinflow.autodiff"
@@ -294,7 +293,7 @@ class ForwardAccumulator(Block):
             for primal, tangent in zip(self._primals, flat(tangents), strict=True)
         ]
         self._tape = GradientTape(persistent=True)
-        self._changes = self._tape._changes  # its block is that of the tape
+        self._changes = self._tape._changes  # enters and exits with the tape
         self._around: tuple[Any, ...] = ()
 
     def __enter__(self) -> ForwardAccumulator:
@@ -306,12 +305,12 @@ class ForwardAccumulator(Block):
         return self
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
-        """The derivative of results along the direction.
+        """Returns the Jacobian-vector product of tensors computed in the context.
 
         Args:
-            primals: Tensors computed in the block, or a structure of them.
-            unconnected_gradients: Whether it is None (``"none"``) or zeros (``"zero"``) where a result
-                does not depend on the primals.
+            primals: Tensors computed in the context, or a structure of them.
+            unconnected_gradients: The result for a tensor that does not depend on the primals: None
+                (``"none"``) or zeros (``"zero"``).
 
         Returns:
             A structure like ``primals``.
@@ -325,7 +324,7 @@ class ForwardAccumulator(Block):
         ]
         with entered(
             thread.scope.watched(*observers, *outer)
-        ):  # as if the derivative had been computed in the block
+        ):  # outer tapes observe the derivative as if computed inside the context
             found = [self._along(target) for target in flat(primals)]
         filled = [
             API["zeros_like"](target) if value is None and zero else value

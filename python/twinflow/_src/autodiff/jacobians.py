@@ -1,4 +1,4 @@
-"""Derivatives of every element of a target, as tapes give them: row by row, or all rows at once."""
+"""Jacobians of tapes, by one backward pass per element of the target."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from twinflow._src.dispatch.op import API, Call
 
 
 def _shaped(value: Any, target: Any, source: Any) -> Any:
-    """A matrix of derivatives in the shape of the target followed by that of the source."""
+    """Reshapes a matrix of derivatives to the target's shape followed by the source's."""
     whole = API["reshape"](value, _beside(API["shape"](target), API["shape"](source)))
     whole.set_shape(target.shape.concatenate(source.shape))
     return whole
 
 
 def _sizes(x: Any) -> Any:
-    """The sizes of a tensor: numbers where all are known."""
+    """Returns the shape of a tensor: a list of integers if it is static, else a tensor."""
     return x.shape.as_list() if x.shape.is_fully_defined() else API["shape"](x)
 
 
@@ -41,7 +41,7 @@ def _beside(first: Any, second: Any) -> Any:
 
 
 def _columns(target: Any, count: int) -> list[Any]:
-    """Weights of one column of a target each, in all its rows."""
+    """Returns one-hot upstream gradients, one per column of a target, repeated for all rows."""
     units = API["reshape"](identity(count, target.dtype), [count, 1, count])
     sizes = _sizes(target)
     seeds = API["broadcast_to"](units, API["stack"]([count, sizes[0], count]))
@@ -51,7 +51,7 @@ def _columns(target: Any, count: int) -> list[Any]:
 
 
 class Jacobians:
-    """What tapes can do besides gradients; see ``GradientTape``."""
+    """Mixin of ``GradientTape`` with the Jacobian methods."""
 
     _persistent: bool
     _calls: list[Call]
@@ -60,7 +60,7 @@ class Jacobians:
     _end: Callable[[], None]
 
     def _assert_repeatable(self, what: str, at_once: bool) -> None:
-        """Raises RuntimeError where the rows are computed one after the other, by a tape that serves once; in graphs all do."""
+        """Raises RuntimeError for row-by-row computation on a non-persistent tape in eager mode."""
         if not at_once and not self._persistent and thread.scope.graph is None:
             raise RuntimeError(
                 f"GradientTape must be created with persistent=True to compute the {what} with eager "
@@ -75,21 +75,22 @@ class Jacobians:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivatives of every element of a target with respect to sources.
+        """Computes the Jacobian of a target with respect to sources.
 
         Args:
             target: A tensor.
             sources: A tensor or variable, or a structure of them.
             unconnected_gradients: See ``gradient``.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: Whether the rows are computed at once, so that any tape will do.
+            experimental_use_pfor: If False, rows count as computed one by one, which requires a
+                persistent tape in eager mode.
 
         Returns:
             A structure like ``sources``, each of the target's shape followed by the source's.
 
         Raises:
-            RuntimeError: The tape is not persistent and was used before, or the rows are not to be
-                computed at once.
+            RuntimeError: The tape is not persistent and was used before, or
+                ``experimental_use_pfor`` is False.
         """
         self._begin()
         self._assert_repeatable("jacobian", experimental_use_pfor)
@@ -111,11 +112,14 @@ class Jacobians:
         return packed(sources, found)
 
     def _rows(self, target: Any) -> list[Sums]:
-        """The gradients of each element of a target, of zeros where it has none; what is neither a number nor has slopes has no gradients."""
+        """Returns the gradients for each element of a target.
+
+        They are zeros where nothing is connected; boolean and string targets have no gradients.
+        """
         count = int(target.shape.num_elements() or 0)
         if target.dtype in (bool_, string):
             return [Sums() for _ in range(count or 1)]
-        if not count:  # no row, but what the target depends on
+        if not count:  # no row, but the connected sources must be found
             return [
                 backpropagate(self._calls, [(target, API["zeros_like"](target))], self._tracked)
             ]
@@ -126,7 +130,7 @@ class Jacobians:
         ]
 
     def _looped(self, target: Any, sources: list[Any], unconnected: Any) -> list[Any]:
-        """Jacobians of a target of which it is known only when a graph runs how many elements it has."""
+        """Computes Jacobians of a target with an unknown number of elements, in a graph loop."""
         shape, count = API["shape"](target), API["size"](target)
 
         def row(i: Any) -> Sums:
@@ -147,7 +151,7 @@ class Jacobians:
         return [found.get(id(x)) for x in sources]
 
     def _looped_columns(self, target: Any, source: Any) -> Any:
-        """As ``batch_jacobian``, of a target whose rows have a size that is known only when a graph runs."""
+        """Computes ``batch_jacobian`` for a target whose row size is unknown, in a graph loop."""
         shape = API["shape"](target)
         count = API["reduce_prod"](shape[1:])
         sizes = API["concat"]([shape, API["shape"](source)[1:]], 0)
@@ -167,7 +171,7 @@ class Jacobians:
             seeds = [(target, API["reshape"](unit, shape))]
             return filled(backpropagate(self._calls, seeds, self._tracked).get(source), source)
 
-        # Where there is no column one is computed nevertheless: it tells the shape.
+        # At least one column is computed, because it determines the shape.
         parts = API["map_fn"](
             column, API["range"](API["maximum"](count, 1)), fn_output_signature=source.dtype
         )[:count]
@@ -192,22 +196,23 @@ class Jacobians:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivatives of each row of a target with respect to the same row of a source.
+        """Computes the Jacobian of each row of a target with respect to the same row of a source.
 
         Args:
-            target: A tensor whose row i depends on row i of the source alone.
+            target: A tensor whose row i depends only on row i of the source.
             source: A tensor.
-            unconnected_gradients: Accepted and without effect: what is not connected gives zeros.
+            unconnected_gradients: Accepted and without effect: unconnected gradients are zeros.
             parallel_iterations: Accepted and without effect.
-            experimental_use_pfor: Whether the columns are computed at once, so that any tape will do.
+            experimental_use_pfor: If False, columns count as computed one by one, which requires a
+                persistent tape in eager mode.
 
         Returns:
             A tensor of shape (rows, rest of the target's shape, rest of the source's shape).
 
         Raises:
             ValueError: The numbers of rows differ, or the target or the source is a vector.
-            RuntimeError: The tape is not persistent and was used before, or the columns are not to be
-                computed at once.
+            RuntimeError: The tape is not persistent and was used before, or
+                ``experimental_use_pfor`` is False.
         """
         rows = None if target.shape.rank is None else target.shape.as_list()[0]
         for tensor in (target, source):
@@ -221,7 +226,7 @@ class Jacobians:
         self._begin()
         self._assert_repeatable("batch_jacobian", experimental_use_pfor)
         unconnected_as(unconnected_gradients, "batch_jacobian" * experimental_use_pfor)
-        # Column by column of the target, all rows at once: no row is to depend on another one.
+        # One pass per column of the target for all rows at once: rows must be independent.
         if count is None:
             return self._looped_columns(target, source)
         columns = [] if target.dtype in (bool_, string) or not count else _columns(target, count)

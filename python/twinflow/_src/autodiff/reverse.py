@@ -1,9 +1,9 @@
-"""Automatic differentiation: tapes record the calls of ops, one backward walk serves them all.
+"""Reverse-mode automatic differentiation: the backward pass over recorded calls.
 
-The gradient of an op is a function of its ``Call`` and of the gradients of its results; it calls
-public functions only, so that an outer tape records it like anything else: gradients of any order.
-
-What tapes are asked for: targets and sources that can be differentiated, and the gradients to begin with.
+The gradient function of an op takes its ``Call`` and the upstream gradients of its results. It
+calls public functions only, so that an outer tape records it like any other code: this yields
+higher-order gradients. The second part of the module validates targets and sources and creates the
+initial upstream gradients.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, OPS, Call, execute
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Automatic differentiation: tapes record the calls of ops, one backward walk serves them all.
+# Backward pass.
 
 
-# The types of tensors by which something can be differentiated; lists of tensors may hold such.
+# Dtypes with gradients; variants may hold lists of such tensors.
 DIFFERENTIABLE = INEXACT | {variant}
 
 
 class UnconnectedGradients(enum.Enum):
-    """What the gradient of something is that the target does not depend on."""
+    """The gradient of a source that the target does not depend on."""
 
     __module__ = "twinflow"
 
@@ -45,11 +45,13 @@ class UnconnectedGradients(enum.Enum):
 
 
 def unbroadcast(gradient: Any, like: Any) -> Any:
-    """The gradient of a tensor that was broadcast: summed over the dimensions that it lacked.
+    """Reduces the gradient of a broadcast tensor to the tensor's shape.
+
+    The gradient is summed over the broadcast axes.
 
     Args:
         gradient: The gradient of the broadcast tensor.
-        like: The tensor as it was before.
+        like: The tensor before the broadcast.
 
     Returns:
         A tensor of the shape of ``like``.
@@ -64,7 +66,7 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
         return gradient
     extra = len(shape) - len(own)
     if extra < 0 or any(n not in (1, shape[i + extra]) for i, n in enumerate(own)):
-        return gradient  # nothing was broadcast: a program gave a gradient of its own, of another shape
+        return gradient  # no broadcast: a user-defined gradient of another shape
     axes = [
         *range(extra),
         *(i + extra for i, n in enumerate(own) if n == 1 and shape[i + extra] != 1),
@@ -76,61 +78,61 @@ def unbroadcast(gradient: Any, like: Any) -> Any:
 
 
 def unseen(value: Any) -> bool:
-    """Whether nobody sees by which operations something is computed from a value: no log, no graph."""
+    """True if the choice of ops for a computation is unobservable: eager mode, no placement log."""
     return type(value) is EagerTensor and runtime.home is not None and thread.scope.graph is None
 
 
 def _unbroadcast_by_value(gradient: Any, like: Any) -> Any:
-    """See ``unbroadcast``: where the shapes are only known when a graph runs."""
+    """Computes ``unbroadcast`` for dynamic shapes in a graph."""
     whole, own = API["shape"](gradient), API["shape"](like)
     axes = execute(OPS["BroadcastGradientArgs"], [own, whole], {})[0]
     return API["reshape"](API["reduce_sum"](gradient, axes), own)
 
 
 def conjugate(value: Any) -> Any:
-    """The complex conjugate; real tensors as they are."""
+    """Returns the complex conjugate; real tensors are returned as they are."""
     return API["math.conj"](value) if value.dtype.is_complex else value
 
 
 def key_of(value: Any) -> int:
-    """What identifies a tensor, or the resource behind a variable."""
+    """Returns the identity of a tensor, or of the resource behind a variable."""
     if type(value) is EagerTensor or not isinstance(value, BaseResourceVariable):
         return id(value)
     return id(value._handle)
 
 
 def differentiable(value: Any) -> bool:
-    """Whether anything can be differentiated by a tensor; variables pass gradients on, whatever they hold."""
+    """True if a value can have a gradient; variables of any dtype propagate gradients."""
     return isinstance(value, BaseResourceVariable) or (
         value is not None and value.dtype in DIFFERENTIABLE
     )
 
 
 def flat(values: Any) -> list[Any]:
-    """The tensors in a structure, in order."""
+    """Returns the leaves of a structure in order."""
     return flatten(values) if is_nested(values) else [values]
 
 
 def packed(structure: Any, leaves: Iterable[Any]) -> Any:
-    """``leaves`` in the form of a structure."""
+    """Packs ``leaves`` into a structure."""
     return pack_sequence_as(structure, list(leaves)) if is_nested(structure) else next(iter(leaves))
 
 
-# ------------------------------------------------------------------ the backward walk
+# ------------------------------------------------------------------ the backward pass
 
 
 class _Several(list[Any]):
-    """Gradients of one thing that are still to be added."""
+    """Gradients of one tensor that are not summed yet."""
 
 
 class Sums:
-    """Gradients by what they belong to; several of one thing are added when they are asked for."""
+    """Accumulated gradients by key; several gradients of one tensor are summed lazily."""
 
     def __init__(self) -> None:
         self._found: dict[Any, Any] = {}
 
     def add(self, key: int, gradient: Any) -> None:
-        """Takes a gradient of what the key identifies; None is none."""
+        """Accumulates a gradient; None is ignored."""
         if gradient is None:
             return
         before = self._found.get(key)
@@ -142,23 +144,23 @@ class Sums:
             self._found[key] = _Several([before, gradient])
 
     def at(self, key: int | None) -> Any:
-        """The gradient of what the key identifies, or None."""
+        """Returns the summed gradient for a key, or None."""
         found = self._found.get(key)
         if type(found) is _Several:
             found = self._found[key] = _added(list(found))
         return found
 
     def get(self, value: Any) -> Any:
-        """The gradient of a tensor or variable, or None."""
+        """Returns the summed gradient of a tensor or variable, or None."""
         return self.at(key_of(value))
 
     def forget(self, keys: Iterable[Any]) -> None:
-        """Lets go of gradients that nobody needs any more."""
+        """Drops gradients that are no longer needed."""
         for key in keys:
             self._found.pop(key, None)
 
     def has(self, value: Any) -> bool:
-        """Whether there is a gradient of a tensor or variable; nothing is added up."""
+        """True if a tensor or variable has a gradient; does not trigger the sum."""
         return key_of(value) in self._found
 
 
@@ -181,21 +183,23 @@ def backpropagate(
     wanted: Container[int] | None = None,
     zeros: Callable[[Any], Any] | None = None,
 ) -> Sums:
-    """Walks recorded calls backwards.
+    """Runs the backward pass over recorded calls.
 
     Args:
-        calls: The calls, in the order in which they ran.
-        seeds: Pairs of a target and its gradient.
-        tracked: The keys of what gradients are wanted of; None for everything. A gradient function gives
-            functions in the place of gradients that cost something: they are called for these alone.
-        wanted: The keys of what gradients are asked for; None for everything. Others are forgotten on the way.
-        zeros: Makes the gradient of a result on which no target depends; ``tf.zeros_like`` where None.
+        calls: The calls in execution order.
+        seeds: Pairs of a target and its upstream gradient.
+        tracked: The keys that require gradients; None means all. Expensive gradients are returned
+            by gradient functions as callables, which are called for these keys only.
+        wanted: The keys whose gradients are requested; None means all. Others are dropped along the
+            way.
+        zeros: Creates the gradient of a result that no target depends on; ``tf.zeros_like`` if
+            None.
 
     Returns:
-        The gradients of what is wanted.
+        The accumulated gradients.
 
     Raises:
-        LookupError: An op on the way has no gradient.
+        LookupError: An op on the path has no gradient.
     """
     sums, targets = Sums(), []
     for target, gradient in seeds:
@@ -233,7 +237,7 @@ def backpropagate(
 
 
 def _several_gradients(call: Call, sums: Sums, zeros: Callable[[Any], Any]) -> Sequence[Any]:
-    """The gradients of a call's results; none where nothing depends on any of them."""
+    """Returns the gradients of a call's results; empty if no target depends on them."""
     gradients = [sums.at(key) for key in _keys((call.outputs,))]
     lacking = [gradient is None for gradient in gradients]
     if all(lacking):
@@ -247,7 +251,10 @@ def _several_gradients(call: Call, sums: Sums, zeros: Callable[[Any], Any]) -> S
 
 
 def _producers(calls: Sequence[Call]) -> dict[Any, int]:
-    """Which call made what, by its key; an update of a variable gives the variable itself."""
+    """Returns the index of the call that produced each tensor, by key.
+
+    A variable update returns the variable itself, which is not counted.
+    """
     producers: dict[Any, int] = {}
     for i, call in enumerate(calls):
         made = call.outputs
@@ -262,7 +269,7 @@ def _producers(calls: Sequence[Call]) -> dict[Any, int]:
 
 
 def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
-    """The tensors of a call; most calls have no lists of them."""
+    """Returns the tensors of a call; most calls have no nested lists."""
     for value in values:
         if type(value) is not EagerTensor:
             return flat(values)
@@ -270,7 +277,7 @@ def leaves(values: tuple[Any, ...]) -> Sequence[Any]:
 
 
 def _keys(values: tuple[Any, ...]) -> list[Any]:
-    """What identifies the tensors of a call; None for those that are not there."""
+    """Returns the keys of the tensors of a call; None for omitted inputs."""
     keys: list[Any] = []
     for value in values:
         if type(value) is EagerTensor:
@@ -285,13 +292,13 @@ def _keys(values: tuple[Any, ...]) -> list[Any]:
 def _backwards(
     calls: Sequence[Call], producers: dict[Any, int], targets: list[int]
 ) -> Iterator[tuple[int, list[Any]]]:
-    """The calls that targets depend on: each after all that use its results, the earliest ready first.
+    """Yields the calls that targets depend on, each after all of its consumers, first ready first.
 
-    The order is TensorFlow's: it shows in the placement log, in what custom gradients do, in the order
-    of rows and in the last bits of sums.
+    The order is TensorFlow's. It is visible in the placement log, in side effects of custom
+    gradients, in the order of rows of IndexedSlices and in the rounding of sums.
 
     Yields:
-        The number of a call, and the keys of its inputs.
+        The index of a call, and the keys of its inputs.
     """
     inputs, uses, waiting = _uses(calls, producers, targets)
     ready = deque(i for i, count in waiting.items() if not count)
@@ -311,7 +318,7 @@ def _backwards(
 def _uses(
     calls: Sequence[Call], producers: dict[Any, int], stack: list[int]
 ) -> tuple[dict[int, list[Any]], dict[Any, int], dict[int, int]]:
-    """On the way to targets: the keys of inputs, how often each result is used, how many of each call are."""
+    """Returns input keys, consumer counts and pending result counts of the calls on the path."""
     inputs: dict[int, list[Any]] = {}
     uses: dict[Any, int] = {}
     waiting: dict[int, int] = {}
@@ -344,8 +351,7 @@ def _input_gradients(call: Call, gradients: Sequence[Any]) -> Sequence[Any]:
     return flat(found) if isinstance(found, (list, tuple)) else (found,)
 
 
-# What tapes are asked for: targets and sources that can be differentiated, and the gradients to
-# begin with.
+# Targets, sources and initial upstream gradients.
 
 
 def filled(gradient: Any, source: Any) -> Any:
@@ -357,7 +363,7 @@ def identity(count: int, dtype: Any) -> EagerTensor:
 
 
 def checked_targets(target: Any) -> list[Any]:
-    """The tensors that are to be differentiated."""
+    """Returns the tensors to differentiate, after validation."""
     if target is None:
         raise TypeError(
             "Argument `target` should be a list or nested structure of Tensors, Variables or "
@@ -367,12 +373,13 @@ def checked_targets(target: Any) -> list[Any]:
 
 
 def checked(values: list[Any]) -> list[Any]:
-    """Tensors and variables, and what stands for them; raises where there is anything else."""
+    """Returns the values if all of them are tensors or variables; raises AttributeError if not."""
     for value in values:
         if isinstance(value, (EagerTensor, BaseResourceVariable)):
             continue
         if not is_tensor(value) or isinstance(value, IndexedSlices):
-            # TensorFlow takes a value that has no type for the name or the number of one, and fails at others here.
+            # TensorFlow interprets a value without a dtype as the name or enum value of one, and
+            # fails here for others.
             known = hasattr(value, "dtype") or as_dtype(value) in DIFFERENTIABLE
             missing = "_id" if known else "dtype"
             raise AttributeError(f"'{type(value).__name__}' object has no attribute '{missing}'")
@@ -380,7 +387,7 @@ def checked(values: list[Any]) -> list[Any]:
 
 
 def unconnected_as(given: Any, vectorized: str = "") -> UnconnectedGradients:
-    """What is to stand for a gradient that there is not."""
+    """Converts an argument to ``UnconnectedGradients``."""
     if given is UnconnectedGradients.NONE:
         return given
     try:
@@ -414,7 +421,7 @@ def seed(target: Any, gradient: Any) -> Any:
 
 
 def directions(targets: list[Any], given: Any) -> list[Any]:
-    """What programs give to multiply gradients by; None for the targets that have nothing."""
+    """Converts user-specified upstream gradients; None for targets without one."""
     found = [] if given is None else [convert_to_tensor(gradient) for gradient in flat(given)]
     return found + [None] * (len(targets) - len(found))
 

@@ -1,4 +1,4 @@
-"""Tapes: records of calls, to be differentiated afterwards."""
+"""GradientTape: records calls for differentiation."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from twinflow._src.dispatch.op import API, FAST, Call, Op
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# A call without the frame of ``Call``'s own constructor: a tape makes one for each operation.
+# Creates a Call without its Python constructor: a tape creates one per operation.
 _as_call: Any = functools.partial(tuple.__new__, Call)
 
 
 class GradientTape(Jacobians, Block):
-    """Records operations, to differentiate them afterwards.
+    """Records operations for automatic differentiation.
 
     Args:
-        persistent: Whether ``gradient`` may be called several times.
-        watch_accessed_variables: Whether trainable variables are watched when they are read.
+        persistent: If True, ``gradient`` may be called several times.
+        watch_accessed_variables: If True, trainable variables are watched when they are read.
     """
 
     __module__ = "twinflow"
@@ -50,9 +50,7 @@ class GradientTape(Jacobians, Block):
         super().__init__()
         self._persistent = persistent
         self._watch_accessed = watch_accessed_variables
-        self._used = self._fresh = (
-            True  # nothing can be differentiated before anything was recorded
-        )
+        self._used = self._fresh = True  # nothing is recorded yet
         self._variables: list[Any] = []
         self._forget()
 
@@ -79,13 +77,13 @@ class GradientTape(Jacobians, Block):
 
     # ---------------------------------------------------------------- recording
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
-        """Takes note of a call that ran; called by the runtime with the parts of a ``Call``."""
+        """Records a call that ran, if it has a tracked input; called by the runtime."""
         tracked, follows = self._tracked, False
         for value in inputs:
             if type(value) is EagerTensor:
                 if id(value) in tracked and value.dtype in DIFFERENTIABLE:
                     follows = True
-            elif value is not None:  # as all axes are
+            elif value is not None:  # axes that are None are skipped
                 call = _as_call((op, inputs, attrs, made))
                 return (
                     self._record_read(call)
@@ -104,7 +102,7 @@ class GradientTape(Jacobians, Block):
         return None
 
     def _record_read(self, call: Call) -> None:
-        """See ``record``: of the value of a variable."""
+        """Records the read of a variable; see ``record``."""
         _, (variable,), _, made = call
         handle, tracked = variable._handle, self._tracked
         if id(handle) not in tracked:
@@ -118,7 +116,7 @@ class GradientTape(Jacobians, Block):
             self._releases.note(call.op, call.inputs, made, tracked)
 
     def _record_any(self, call: Call) -> None:
-        """See ``record``: where an input is a variable, a list, or a tensor of a graph."""
+        """Records a call with variables, lists or symbolic tensors as inputs; see ``record``."""
         follows = False
         for value in leaves(call.inputs):
             if isinstance(value, BaseResourceVariable):
@@ -135,19 +133,19 @@ class GradientTape(Jacobians, Block):
             and key_of(value.beside) in self._tracked
         ):
             self._tracked[key_of(value)] = (
-                value  # a result that was not there yet when the call was recorded
+                value  # a function result that did not exist when the call was recorded
             )
         return key_of(value) in self._tracked
 
     def _keep(self, call: Call) -> None:
-        """Follows the results of a call."""
+        """Records a call and tracks its results."""
         for output in leaves((call.outputs,)):
             if output is not None:
                 self._tracked[key_of(output)] = output
         self._calls.append(call)
 
     def accessed(self, variable: Any) -> None:
-        """Takes note of a variable that is read; called by the runtime."""
+        """Watches a variable that is read, if it is trainable; called by the runtime."""
         if self._watch_accessed and variable.trainable:
             self._watch_variable(variable)
 
@@ -158,14 +156,14 @@ class GradientTape(Jacobians, Block):
             self._variables.append(variable)
 
     def watch(self, tensor: Any) -> None:
-        """Makes the tape follow tensors or variables.
+        """Starts tracking tensors or variables.
 
         Args:
             tensor: A tensor, a variable, or a structure of them.
 
         Raises:
-            ValueError: Something else is given.
-            AttributeError: The tape has not recorded anything yet.
+            ValueError: The argument is neither a tensor nor a variable.
+            AttributeError: The tape has not been entered yet.
         """
         if self._fresh:
             raise AttributeError("'NoneType' object has no attribute '_tape'")
@@ -185,26 +183,26 @@ class GradientTape(Jacobians, Block):
                 self._tracked[key_of(value)] = value
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables that the tape follows, in the order in which they were made."""
+        """Returns the watched variables in creation order."""
         return tuple(
             sorted(self._variables, key=lambda variable: getattr(variable._handle, "uid", 0))
         )
 
     def stop_recording(self) -> Any:
-        """A block in which the tape does not record.
+        """Returns a context manager that suspends recording.
 
         Raises:
-            RuntimeError: The tape does not record at all.
+            RuntimeError: The tape is not recording.
         """
         if not self._recording():
             raise RuntimeError("Trying to stop recording a tape which is not recording.")
         return altered(thread, "scope", self._unrecorded)
 
     def reset(self) -> None:
-        """Forgets everything recorded so far.
+        """Clears everything recorded so far.
 
         Raises:
-            ValueError: The tape does not record.
+            ValueError: The tape is not recording.
         """
         if not self._recording():
             raise ValueError("Tape is not recording.")
@@ -216,7 +214,7 @@ class GradientTape(Jacobians, Block):
         self._tracked: dict[int, Any] = {}
         self._releases = Releases()
 
-    # ---------------------------------------------------------------- differentiating
+    # ---------------------------------------------------------------- differentiation
     def gradient(
         self,
         target: Any,
@@ -224,13 +222,13 @@ class GradientTape(Jacobians, Block):
         output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradient of targets with respect to sources.
+        """Computes the gradient of targets with respect to sources.
 
         Args:
-            target: A tensor or a structure of tensors; the gradients of several are added.
+            target: A tensor or a structure of tensors; the gradients of several targets are summed.
             sources: A tensor or variable, or a structure of them.
-            output_gradients: What to multiply each target's gradient by; ones where None.
-            unconnected_gradients: Whether the gradient of a source that no target depends on is None
+            output_gradients: The upstream gradient of each target; ones if None.
+            unconnected_gradients: The gradient of a source that no target depends on: None
                 (``"none"``) or zeros (``"zero"``).
 
         Returns:
@@ -264,10 +262,10 @@ class GradientTape(Jacobians, Block):
         return packed(sources, list(map(like, given, found)))
 
     def _walked(self, targets: list[Any], given: list[Any], wanted: list[Any]) -> list[Any]:
-        """The gradients by a walk through the calls."""
+        """Computes the gradients by a backward pass, without the trace cache."""
         seeds = (
             (t, seed(t, g)) for t, g in zip(targets, given) if t.dtype.kind != "s"
-        )  # nobody else keeps them
+        )  # not referenced elsewhere
         walk: Any = backpropagate
         if thread.scope.graph is not None:
             from twinflow._src.graph.tf_exact.gradient_functions import walk_of_tape as walk
@@ -291,6 +289,6 @@ class GradientTape(Jacobians, Block):
 
 
 def _usual(sources: Any) -> list[Any] | None:
-    """Sources as a list, where they are tensors and variables that stand for themselves; None for others."""
+    """Returns the sources as a list if all are plain tensors or variables, else None."""
     found = [sources] if type(sources) in FAST else sources
     return found if type(found) is list and FAST.issuperset(map(type, found)) else None

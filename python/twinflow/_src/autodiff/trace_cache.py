@@ -1,16 +1,13 @@
-"""Backward walks that repeat: a program that differentiates the same calls in each round gets a plan.
+"""Trace cache of backward passes: repeated backward passes run as a compiled plan.
 
-What a walk does depends on the ops, their attributes, the types and shapes of their tensors and on what
-goes where. That is its key. A walk whose key was met some times is traced, with stand-ins that have no
-values for all tensors, and later ones with this key run as a plan: the same kernels in the same order
-without what surrounds each call. A gradient function that looks at values cannot be traced; walks with
-such a one stay what they are.
+A backward pass is determined by its ops, their attributes, the dtypes and shapes of their tensors,
+and the data flow. Together they are its cache key. After a number of hits the backward pass is
+traced with symbolic tensors, and later ones with the same key run as a ``Plan``: the same kernels
+in the same order, without the overhead of each call. Gradient functions that read values cannot be
+traced; such backward passes stay uncompiled.
 
-What walks back through the calls of a tape have in common, and whether one is like another.
-
-Two walks do the same where the ops, their attributes, the types and shapes of their tensors and what goes
-where are the same. A walk's key says all of it, so that walks can be looked up; a pattern finds out in a
-third of the time whether a walk is like one that is known.
+``Walk`` computes the key for the lookup. ``Pattern`` checks in a third of that time that a backward
+pass matches the most recent one of the same length.
 """
 
 from __future__ import annotations
@@ -34,36 +31,37 @@ from twinflow._src.dispatch.registry import OPS, Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# What walks back through the calls of a tape have in common, and whether one is like another.
+# Cache keys and patterns.
 
 
-# Of inputs that kernels read on the host (axes, sizes) the values belong to the key; larger ones do not repeat.
+# Values of host inputs (axes, sizes) are part of the key up to this size; larger ones are not
+# cached.
 _KNOWN_SIZE = 64
-# Ops with effects whose gradients have none.
+# Stateful ops whose gradients are stateless.
 _READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"))
 
 
 class Unlike(Exception):
-    """A walk has something that no key tells."""
+    """The backward pass cannot be represented by a key."""
 
 
-# ------------------------------------------------------------------ what stands for a tensor
+# ------------------------------------------------------------------ key parts of tensors
 
 
 def _of_tensor(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
-    """What counts of a tensor: its type, its shape, and whether the tape follows it."""
+    """Returns the key part of a tensor: dtype, shape, tracked or not, on the home device or not."""
     if type(value) is not EagerTensor:
         raise Unlike
     device = value._device
     if device is not home and (
         home.kind == "CPU" or device is not runtime.host or value.dtype in DIFFERENTIABLE
     ):
-        raise Unlike  # integers are the host's where a GPU is at home
+        raise Unlike  # integers stay on the host if a GPU is the home device
     return value.dtype, value._array.shape, id(value) in tracked, device is home
 
 
 def _of_variable(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
-    """What counts of a variable."""
+    """Returns the key part of a variable."""
     handle: Any = getattr(value, "_handle", None)
     if handle is None or type(value) not in FAST or handle.device is not home:
         raise Unlike
@@ -71,7 +69,7 @@ def _of_variable(value: Any, tracked: Container[int], home: Device) -> tuple[Any
 
 
 def _of_known(value: Any, tracked: Container[int], home: Device) -> tuple[Any, ...]:
-    """What counts of a tensor whose value kernels read on the host."""
+    """Returns the key part of a host input, including its value."""
     if type(value) is not EagerTensor or id(value) in tracked:
         raise Unlike
     array = value._host()
@@ -81,26 +79,26 @@ def _of_known(value: Any, tracked: Container[int], home: Device) -> tuple[Any, .
 
 
 def _way(value: Any) -> Callable[[Any, Container[int], Device], tuple[Any, ...]]:
-    """The way to tell what counts of a tensor or of a variable."""
+    """Returns the key function for a tensor or variable."""
     return _of_tensor if type(value) is EagerTensor else _of_variable
 
 
 # ------------------------------------------------------------------ the key
 
-# Of ops: whether their inputs are tensors, no lists and nothing that the host reads.
+# Op to True if all inputs are plain tensors: no lists and no host inputs.
 _simple: dict[Op, bool] = {}
 
 
 def _frozen(value: Any) -> Any:
-    """A value that may stand in a key."""
+    """Returns a hashable value for a key."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _is_simple(op: Op) -> bool:
-    """Whether the inputs of an op are tensors, no lists and nothing that the host reads.
+    """True if all inputs of an op are plain tensors: no lists and no host inputs.
 
     Raises:
-        Unlike: It has effects, or is not of the table.
+        Unlike: The op is stateful or not in the registry.
     """
     if (op.impure and op.type not in _READS) or OPS.get(op.type) is not op:
         raise Unlike
@@ -109,21 +107,21 @@ def _is_simple(op: Op) -> bool:
 
 
 class Walk:
-    """The calls of a tape by numbers.
+    """The cache key of a backward pass, with its tensors numbered.
 
     Args:
-        tracked: The keys of what the tape follows.
-        home: Where all tensors are to be.
+        tracked: The keys of what the tape tracks.
+        home: The device on which all tensors must be.
 
     Attributes:
-        key: What two walks that do the same have in common.
+        key: The cache key.
         tensors: The tensors and variables, each once.
-        numbers: The number of each, by what identifies it.
-        known: The numbers of those whose values belong to the key.
-        tracked: The keys of what the tape follows.
-        home: Where all tensors are.
+        numbers: The number of each, by identity.
+        known: The numbers of those whose values are part of the key.
+        tracked: The keys of what the tape tracks.
+        home: The device of the tensors.
         targets: The numbers of the targets.
-        sources: The numbers of the sources; None for those on which nothing depends.
+        sources: The numbers of the sources; None for unconnected ones.
     """
 
     def __init__(self, tracked: Container[int], home: Device) -> None:
@@ -136,10 +134,10 @@ class Walk:
         self.sources: list[int | None] = []
 
     def follow(self, calls: Sequence[Call]) -> None:
-        """Numbers the tensors of calls.
+        """Numbers the tensors of calls and extends the key.
 
         Raises:
-            Unlike: One has effects, an op of its own, or tensors that are elsewhere.
+            Unlike: A call is stateful, has an unregistered op, or tensors on another device.
         """
         key, numbers, tensors, home = self.key, self.numbers, self.tensors, self.home
         for op, inputs, attrs, outputs in calls:
@@ -160,12 +158,12 @@ class Walk:
             ):
                 numbers[id(outputs)] = len(tensors)
                 tensors.append(outputs)
-                key.append(outputs._array.shape)  # the type is that of the op
+                key.append(outputs._array.shape)  # the op determines the dtype
             else:
                 self._results(outputs)
 
     def _inputs(self, op: Op, values: tuple[Any, ...]) -> None:
-        """Adds what stands for inputs that are read on the host, that are lists, or variables."""
+        """Extends the key by host inputs, lists or variables."""
         for kind, value in zip(op.kinds, values):
             number = self.numbers.get(id(value))
             self.key.append(self._input(kind, value) if number is None or kind.host else number)
@@ -177,7 +175,7 @@ class Walk:
         self.key += map(self._new, made)
 
     def _input(self, kind: Any, value: Any) -> Any:
-        """What stands in the key for an input that was not met before, or whose value counts."""
+        """Returns the key part of an input that is new or whose value is part of the key."""
         if value is None:
             return None
         if kind.many:
@@ -196,7 +194,7 @@ class Walk:
         return number, *stands
 
     def _new(self, value: Any) -> Any:
-        """Numbers a tensor that was not met before, or a variable; gives what stands for it."""
+        """Numbers a new tensor or a variable; returns its key part."""
         if value is None:
             return None
         stands, key = _way(value)(value, self.tracked, self.home), key_of(value)
@@ -207,7 +205,7 @@ class Walk:
         return stands
 
     def ask(self, targets: Sequence[Any], sources: Sequence[Any]) -> None:
-        """Adds what is asked for.
+        """Adds targets and sources to the key.
 
         Raises:
             Unlike: A target is not among the tensors.
@@ -224,12 +222,12 @@ class Walk:
 
 
 class _Input(NamedTuple):
-    """A tensor or a variable that no call of a pattern made.
+    """A tensor or variable that is an input of a pattern.
 
     Attributes:
         number: Its number.
-        of: Gives what counts of one.
-        stands: What counted of it.
+        of: The key function.
+        stands: The expected key part.
     """
 
     number: int
@@ -238,14 +236,14 @@ class _Input(NamedTuple):
 
 
 class Pattern:
-    """How the calls of a walk looked: operations on single tensors, each with one result.
+    """The expected calls of a backward pass: ops on single tensors, each with one result.
 
-    It looks at what is alike of all calls at once, in few steps that Python takes quickly.
+    All calls are compared at once, in few operations that are implemented in C.
 
     Args:
         calls: The calls.
-        inputs: What they take that none of them made.
-        walk: The walk that has gone through them.
+        inputs: The tensors that none of the calls produced.
+        walk: The key of the calls.
     """
 
     def __init__(self, calls: Sequence[Call], inputs: list[_Input], walk: Walk) -> None:
@@ -272,22 +270,22 @@ class Pattern:
         sources: Sequence[Any],
         tracked: Container[int],
     ) -> Sequence[Any] | None:
-        """The tensors of a walk by their numbers, if its key is that of the pattern.
+        """Returns the numbered tensors of a backward pass if it matches the pattern, else None.
 
         Args:
             calls: As many calls as the pattern has.
             targets: The tensors to differentiate.
-            sources: The tensors and variables to differentiate by.
-            tracked: The keys of what the tape follows.
+            sources: The tensors and variables to differentiate with respect to.
+            tracked: The keys of what the tape tracks.
 
         Returns:
-            None where the walk is another, and in rare cases where it is not.
+            None on a mismatch, and in rare cases for a match (a false negative).
         """
         ops, values, attrs, made = zip(*calls)
         flat = [*chain.from_iterable(values), *made]
         if ops != self._ops or len(flat) != self._length:
             return None
-        found = *self._places(flat), None  # what is absent has the last number
+        found = *self._places(flat), None  # omitted inputs have the last number
         if not all(map(is_, self._numbers(found), flat)) or len({*map(id, found)}) != len(found):
             return None
         try:
@@ -296,7 +294,7 @@ class Pattern:
                     return None
             if attrs != self._attrs:
                 return None
-        except (Unlike, ValueError):  # of arrays among attributes there is no one answer
+        except (Unlike, ValueError):  # comparisons of array attributes are ambiguous
             return None
         is_like = [*map(_result, made)] == self._results and self._is_asked(found, targets, sources)
         return found if is_like else None
@@ -304,7 +302,7 @@ class Pattern:
     def _is_asked(
         self, found: Sequence[Any], targets: Sequence[Any], sources: Sequence[Any]
     ) -> bool:
-        """Whether variables are different ones, and targets and sources those of the pattern."""
+        """True if variables are distinct, and targets and sources are those of the pattern."""
         if len({id(found[number]._handle) for number in self._variables}) != len(self._variables):
             return False
         if len(targets) != len(self._targets) or len(sources) != len(self._sources):
@@ -316,16 +314,18 @@ class Pattern:
 
 
 def _result(tensor: Any) -> tuple[Any, ...]:
-    """What counts of the result of a call; the type is that of the op."""
+    """Returns the key part of a call's result; the op determines the dtype."""
     return tensor._array.shape, tensor._device
 
 
 def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
-    """The pattern of a walk; None where calls take lists or have several results, or a source is not there.
+    """Returns the pattern of a backward pass, or None if unsupported.
+
+    Unsupported are list inputs, several results, and unconnected sources.
 
     Args:
         calls: The calls.
-        walk: The walk that has gone through them.
+        walk: The key of the calls.
     """
     home, tracked = walk.home, walk.tracked
     inputs: list[_Input] = []
@@ -344,7 +344,7 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
                 kind.many
                 or ((number := walk.numbers[key_of(value)]) in walk.known) is not kind.host
             ):
-                return None  # what counts of a tensor may depend on who takes it
+                return None  # the key part of a tensor would depend on its consumer
             if number not in met:
                 met.add(number)
                 of = _of_known if kind.host else _way(value)
@@ -353,15 +353,14 @@ def pattern_of(calls: Sequence[Call], walk: Walk) -> Pattern | None:
     return None if None in walk.sources else Pattern(calls, inputs, walk)
 
 
-# Backward walks that repeat: a program that differentiates the same calls in each round gets a
-# plan.
+# The cache of plans.
 
 
-# A trace costs as much as 15 walks: a loop is to have shown that it is one.
+# A trace costs as much as 15 backward passes, so it must pay off in a loop.
 _TIMES = 8
-# Of how many walks something is remembered, and how many calls the longest of them has; a plan takes 4 KB a call.
+# Maximum number of cache entries, and of calls per entry; a plan takes 4 KB per call.
 _MOST, _LONGEST = 64, 512
-# What a gradient function that wants a value meets in a trace, or one that there is not.
+# Exceptions of gradient functions that read values, or have none, at tracing.
 _NO_VALUE = (
     TypeError,
     ValueError,
@@ -376,16 +375,16 @@ _NO_VALUE = (
 def repeated(
     calls: Sequence[Call], targets: Sequence[Any], sources: Sequence[Any], tracked: Container[int]
 ) -> list[Any] | None:
-    """The gradients of targets by a plan, where the same was asked for often enough before.
+    """Computes gradients by a cached plan after enough repetitions of the same backward pass.
 
     Args:
         calls: The calls that a tape recorded.
         targets: The tensors to differentiate.
-        sources: The tensors and variables to differentiate by.
-        tracked: The keys of what the tape follows.
+        sources: The tensors and variables to differentiate with respect to.
+        tracked: The keys of what the tape tracks.
 
     Returns:
-        A gradient or None for each source; None where the calls have to be walked through.
+        A gradient or None for each source; None on a cache miss.
     """
     home, scope = runtime.home, thread.scope
     if home is None or scope.observers or not scope.eager or len(calls) > _LONGEST:
@@ -403,7 +402,7 @@ def repeated(
         return None
     try:
         found = _known.get(key := tuple(walk.key), 0)
-    except TypeError:  # an attribute that cannot be a key
+    except TypeError:  # an unhashable attribute
         return None
     if found is not None and type(found) is not _Traced:
         found = found + 1 if found < _TIMES else _traced(calls, walk)
@@ -416,13 +415,13 @@ def repeated(
 
 
 class _Traced(NamedTuple):
-    """A plan of a walk.
+    """A compiled backward pass.
 
     Attributes:
         plan: The plan.
-        reads: The numbers of the tensors that it is fed.
-        forms: For each source None, or the places of its gradient's parts among the fetches.
-        pattern: How the calls looked, if that can be told.
+        reads: The numbers of the tensors that it is fed with.
+        forms: For each source None, or the fetch indices of its gradient's components.
+        pattern: The pattern of the calls, or None if unsupported.
     """
 
     plan: Plan
@@ -431,7 +430,7 @@ class _Traced(NamedTuple):
     pattern: Pattern | None
 
     def run(self, tensors: list[Any]) -> list[Any] | None:
-        """The gradients; None where a kernel fails: the walk says why."""
+        """Runs the plan; None if a kernel fails, as the backward pass then raises the error."""
         try:
             found = self.plan.tensors([tensors[number]._array for number in self.reads])
         except (OpError, MemoryError):
@@ -445,10 +444,8 @@ def _formed(form: Any, found: list[Any]) -> Any:
     return None if form is None else IndexedSlices(*(None if i is None else found[i] for i in form))
 
 
-_known: dict[
-    Any, Any
-] = {}  # by key: how often it was met, or the plan, or None where there is none
-_latest: dict[Any, Any] = {}  # by the number of calls: what ran last, if it has a pattern
+_known: dict[Any, Any] = {}  # by key: the count of occurrences, the plan, or None if not traceable
+_latest: dict[Any, Any] = {}  # by the number of calls: the last entry with a pattern
 _lock = brief_lock()
 
 
@@ -459,11 +456,11 @@ def _note(where: dict[Any, Any], key: Any, what: Any) -> None:
         where[key] = what
 
 
-# ------------------------------------------------------------------ the trace of a walk
+# ------------------------------------------------------------------ tracing
 
 
 def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
-    """The plan of a walk; None where a gradient function asks for values, or uses what is not on the tape."""
+    """Traces a backward pass; None if a gradient function reads values or external state."""
     graph = FuncGraph("backward")
     with entered(PLAIN.but(graph=graph)):
         stand_ins = [
@@ -471,9 +468,7 @@ def _traced(calls: Sequence[Call], walk: Walk) -> _Traced | None:
         ]
         try:
             gradients = _gradients(calls, walk, stand_ins)
-        except (
-            _NO_VALUE
-        ):  # the walk itself goes on without a plan, and says it if it is an error there, too
+        except _NO_VALUE:  # the uncompiled backward pass raises the error if it has one, too
             return None
         forms, fetches = _forms(gradients)
     nodes = needed(fetches, graph.inputs)
@@ -494,7 +489,7 @@ def _stand_in(graph: FuncGraph, value: Any, known: bool) -> Any:
 
 
 def _gradients(calls: Sequence[Call], walk: Walk, stand_ins: list[Any]) -> list[Any]:
-    """The gradients of the sources as tensors of the graph that surrounds."""
+    """Returns the gradients of the sources as tensors of the current graph."""
     replaced = {key: stand_ins[number] for key, number in walk.numbers.items()}
     others = [
         Call(
@@ -518,7 +513,7 @@ def _other(value: Any, replaced: dict[int, Any]) -> Any:
 
 
 def _forms(gradients: list[Any]) -> tuple[list[Any], list[SymbolicTensor]]:
-    """Where the parts of gradients are among the tensors to compute, and these."""
+    """Returns the fetch indices of each gradient's components, and the fetches."""
     fetches: list[SymbolicTensor] = []
 
     def fetched(part: Any) -> int | None:

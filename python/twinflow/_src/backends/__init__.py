@@ -1,1 +1,1 @@
-"""What an array module is on each kind of device, and how arrays travel to and from the host."""
+"""Backends of the device kinds: array modules, kernels, transfers."""

@@ -1,7 +1,8 @@
-"""How calls become programs: what their operations read and gave, as observers are told of it, becomes a list of steps.
+"""Capture of calls: the operations of a call become a program, a list of instructions.
 
-Operations on each element that follow each other become the text of one kernel, which computes once more what several kernels
-need. Of other operations the calls of the array module are left (``_src/compiler/trace_kernel.py``).
+Observers record the operations. Consecutive elementwise operations are fused into the source of one
+kernel, which recomputes values that several kernels need. Other operations are reduced to the calls
+of the array module that their kernels make (``trace_kernel.py``).
 """
 
 from __future__ import annotations
@@ -26,22 +27,22 @@ from twinflow._src.dispatch.registry import Call, Kind
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# What only passes on what it gets.
+# Ops that return their input.
 _PASSING = frozenset(("Identity", "StopGradient", "PreventGradient", "Snapshot"))
-# Arrays of so many bytes that depend on no tensor are kept, and texts have so many lines.
+# Limits: bytes of constant arrays that are kept, and statements per kernel source.
 _KEPT, _LINES = 1 << 14, 64
 
 
 def program(
     calls: list[Call], given: list[EagerTensor], result: Any, home: Device
 ) -> Program | None:
-    """The program of a call; None where its operations do not tell it.
+    """Returns the program of a call, or None if its operations cannot be captured.
 
     Args:
         calls: The operations that ran.
-        given: The tensors of the call, each with an array of its own.
-        result: What it gave.
-        home: Where it ran.
+        given: The tensor arguments, each with an array of its own.
+        result: The result of the call.
+        home: The device.
     """
     try:
         return _Maker(calls, given, home).made(result)
@@ -50,33 +51,33 @@ def program(
 
 
 class _UnknownError(Exception):
-    """A call that no program can stand for."""
+    """A call that cannot be captured."""
 
 
 class _Maker:
-    """Makes the program of a call; see ``program``."""
+    """Builds the program of a call; see ``program``."""
 
     def __init__(self, calls: list[Call], given: list[EagerTensor], home: Device) -> None:
         self._home, self._own = home, {_key(x) for x in given}
         self._slots = {_key(x): i for i, x in enumerate(given)}
-        self._calls: dict[int, Call] = {}  # those that depend on what is given, by what they give
-        self._same: dict[int, Any] = {}  # what a tensor that was only passed on is
-        self._levels = dict.fromkeys(self._slots, 0)  # how many steps come before a tensor is known
+        # calls that depend on the arguments, by the key of each result
+        self._calls: dict[int, Call] = {}
+        self._same: dict[int, Any] = {}  # the source of each tensor that an identity op returned
+        # by tensor: depth in the dependency graph, in instructions
+        self._levels = dict.fromkeys(self._slots, 0)
         self._texts: dict[
             int, dict[tuple[int, ...], list[EagerTensor]]
-        ] = {}  # what texts give, by level and shape
-        self._others: dict[
-            int, dict[int, Call]
-        ] = {}  # operations that are steps of their own, by level
+        ] = {}  # results of fused kernels, by level and shape
+        self._others: dict[int, dict[int, Call]] = {}  # operations that are not fused, by level
         self._kept: list[Any] = []
-        self._constant: set[int] = set()  # what operations made of numbers alone
+        self._constant: set[int] = set()  # results of operations on constants only
         self._steps: list[Step] = []
         self._next = 0
         for call in calls:
             self._note(call)
 
     def _note(self, call: Call) -> None:
-        """Looks at an operation, in the order in which they ran."""
+        """Records an operation, in execution order."""
         if call.op.impure:
             raise _UnknownError
         inputs, outputs = _flat(call.inputs), _flat((call.outputs,))
@@ -85,9 +86,7 @@ class _Maker:
         ]
         if not _tells_sizes(call):
             raise _UnknownError
-        if (
-            not levels or call.op.sizes
-        ):  # shapes tell sizes, and calls of other shapes are other calls
+        if not levels or call.op.sizes:  # they follow from shapes, which are part of the cache key
             self._constant.update(map(_key, outputs))
             return
         if call.op.type in _PASSING and _key(outputs[0]) not in self._levels:
@@ -96,7 +95,7 @@ class _Maker:
         for x in outputs:
             if x._device is not self._home:
                 raise _UnknownError
-            if _key(x) in self._levels:  # it gave what it got
+            if _key(x) in self._levels:  # the result is an input
                 continue
             self._calls[_key(x)] = call
             self._levels[_key(x)] = max(levels) + (not _is_each(call))
@@ -105,10 +104,10 @@ class _Maker:
         return self._same.get(_key(x), x)
 
     def made(self, result: Any) -> Program:
-        """The program.
+        """Returns the program.
 
         Args:
-            result: What the call gave.
+            result: The result of the call.
         """
         form = None if type(result) is EagerTensor else type(result)
         found = list(map(self._passed, _flat((result,))))
@@ -139,9 +138,9 @@ class _Maker:
             form,
         )
 
-    # ---------------------------------------------------------------- what is needed
+    # ---------------------------------------------------------------- dependency analysis
     def _want(self, x: Any) -> None:
-        """Sees to it that a tensor will be there."""
+        """Schedules the computation of a tensor and of its dependencies."""
         call, level = self._calls.get(_key(x)), self._levels.get(_key(x), 0)
         if _key(x) in self._slots:
             return
@@ -161,7 +160,7 @@ class _Maker:
                     self._want(y)
 
     def _keep(self, x: Any) -> None:
-        """Keeps the array of a tensor that does not depend on what is given."""
+        """Keeps the array of a tensor that does not depend on the arguments."""
         made = _key(x) in self._constant or x._device is not self._home or not x.ndim
         if not made or x._array.nbytes > _KEPT or not self._home.backend.holds(x.dtype.np):
             raise _UnknownError
@@ -169,11 +168,11 @@ class _Maker:
         self._kept.append(moved(x, self._home)._array)
 
     def _constant_number(self, x: EagerTensor) -> str | None:
-        """What a number is in a text that depends on nothing that is given."""
+        """Returns the source literal of a constant scalar, or None."""
         return None if _key(x) in self._calls or _key(x) in self._own else _number(x)
 
     def _leaves(self, wanted: list[EagerTensor]) -> tuple[list[EagerTensor], list[EagerTensor]]:
-        """The tensors that a text computes, in order, and those that it reads."""
+        """Returns the tensors that a fused kernel computes, in order, and its inputs."""
         inner: dict[int, EagerTensor] = {}
         leaves: dict[int, EagerTensor] = {}
 
@@ -192,13 +191,13 @@ class _Maker:
             visit(x)
         return list(inner.values()), list(leaves.values())
 
-    # ---------------------------------------------------------------- steps
+    # ---------------------------------------------------------------- instructions
     def _add_text(self, wanted: list[EagerTensor]) -> None:
-        """A kernel of operations on each element."""
+        """Appends a fused elementwise kernel."""
         inner, leaves = self._leaves(wanted)
         leaves.sort(
             key=lambda x: self._slots[_key(x)]
-        )  # a program of one step then takes its arrays as they come
+        )  # a program of one instruction then takes its arrays in order
         shape = np.broadcast_shapes(*(x._array.shape for x in leaves))
         if len(inner) > _LINES or shape != wanted[0]._array.shape:
             raise _UnknownError
@@ -220,7 +219,7 @@ class _Maker:
         self._append(kernel, [self._slots[_key(x)] for x in leaves], len(wanted) > 1, wanted)
 
     def _add(self, call: Call) -> None:
-        """An operation: the calls of the array module that are left of it, or the whole as a step."""
+        """Appends an operation: as its traced array-module calls, or as one instruction."""
         home, kinds = self._home, call.op.kinds
         given = [
             [self._slots[_key(self._passed(x))] for x in y]
@@ -243,7 +242,7 @@ class _Maker:
             self._slots[_key(x)] = slots[i]
 
     def _append(self, run: Callable[..., Any], reads: list[Any], many: bool, gives: Any) -> None:
-        """A step, and where what it gives is found: tensors, or only so many things."""
+        """Appends an instruction and assigns the slots of its results (tensors, or a count)."""
         reads = [tuple(each) if type(each) is list else each for each in reads]
         self._steps.append(Step(run, tuple(reads), many, ()))
         for x in gives:
@@ -253,7 +252,7 @@ class _Maker:
 
 
 def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
-    """What computes the results of an operation of its arrays, and what is left of it for arrays of these shapes, if anything."""
+    """Returns the runner of an operation, and its traced array-module calls or None."""
     kinds = call.op.kinds
     if any(
         kind.host and type(x) is EagerTensor and x._device.kind != "CPU"
@@ -287,12 +286,12 @@ def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
 
 
 def _key(x: EagerTensor) -> int:
-    """What tells a tensor; some functions make another one of the same array, of which nobody is told."""
+    """Returns the key of a tensor: its array, as some functions rewrap an array unobserved."""
     return id(x._array)
 
 
 def _flat(values: Any) -> list[Any]:
-    """The tensors among values and in lists of them."""
+    """Returns the tensors among values and in nested lists."""
     found = []
     for value in values:
         if type(value) in (list, tuple):
@@ -305,12 +304,12 @@ def _flat(values: Any) -> list[Any]:
 
 
 def _on_device(call: Call) -> list[Any]:
-    """The inputs of an operation that its kernel does not read on the host."""
+    """Returns the inputs of an operation that its kernel does not read on the host."""
     return _flat([x for kind, x in zip(call.op.kinds, call.inputs) if not kind.host])
 
 
 def _tells_sizes(call: Call) -> bool:
-    """Whether the sizes of what an operation gives follow from those of what it takes, and not from values on the device."""
+    """True if an operation's result shapes depend on input shapes, not on device values."""
     graph = FuncGraph("sizes")
 
     def stand_in(kind: Kind, value: Any) -> Any:
@@ -324,16 +323,16 @@ def _tells_sizes(call: Call) -> bool:
         inputs = [stand_in(kind, x) for kind, x in zip(call.op.kinds, call.inputs)]
         try:
             made = execute(call.op, inputs, dict(call.attrs))
-        except (TypeError, ValueError, OpError):  # graphs cannot hold it as it is
+        except (TypeError, ValueError, OpError):  # not supported in graphs
             return False
     made = made if type(made) in (list, tuple) else [made]
     return all(
         isinstance(x, SymbolicTensor) and x.shape.is_fully_defined() for x in made
-    )  # without results it is an operation
+    )  # an Operation means no results
 
 
 def _is_each(call: Call) -> bool:
-    """Whether a text computes what an operation gives."""
+    """True if an operation can be part of a fused elementwise kernel."""
     tensors = [*call.inputs, call.outputs]
     if any(type(x) is not EagerTensor or x.dtype.np.char not in elementwise.TYPES for x in tensors):
         return False
@@ -345,7 +344,7 @@ def _is_each(call: Call) -> bool:
 
 
 def _number(x: EagerTensor) -> str | None:
-    """What a number is in a text."""
+    """Returns the source literal of a finite float scalar, or None."""
     if x._array.size != 1 or x.ndim or x.dtype.np.char not in "fd":
         return None
     number = float(x.numpy())

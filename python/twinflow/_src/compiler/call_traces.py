@@ -1,10 +1,10 @@
-"""Functions of tensors whose calls repeat: a GPU runs what is left of such a call where nobody is told of operations.
+"""Call cache of composite functions on a GPU: repeated calls are captured and replayed.
 
-A call is known by the types and shapes of its tensors and by the values of all else. The first one runs operation by
-operation; so does the second one, and what its operations read and gave becomes a program (``recorded.py``), which runs from
-then on, without what Python does around and between operations. A call that looks at values of tensors has no program.
-
-Programs: which kernels run one after the other in place of a call, for tensors of certain types and shapes.
+The cache key consists of the dtypes and shapes of the tensor arguments and the values of all
+others. The first call runs op by op. The second one does, too, and its operations are captured as a
+``Program`` (``call_capture.py``), which later calls replay without the Python overhead around and
+between operations. Calls that read values of tensors cannot be captured; calls with observers are
+not replayed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.registry import Call
 from twinflow._src.dispatch.signature_errors import ASKED
 
-# Programs: which kernels run one after the other in place of a call, for tensors of certain types
-# and shapes.
+# Programs: the captured kernels for tensors of certain dtypes and shapes.
 
 
 class Step(NamedTuple):
-    """A kernel, or a function of the array module.
+    """An instruction: a kernel or a function of the array module.
 
     Attributes:
-        run: Computes what the step gives.
-        reads: The slots that it reads; a tuple of slots for a list.
-        many: Whether it gives several arrays.
-        dead: The slots that nothing reads afterwards.
+        run: Computes the results.
+        reads: The input slots; a tuple of slots for a list.
+        many: True if there are several results.
+        dead: The slots that are not read afterwards.
     """
 
     run: Callable[..., Any]
@@ -43,20 +42,21 @@ class Step(NamedTuple):
 
 
 class Program:
-    """How a call runs.
+    """A captured call.
 
     Args:
-        home: Where it runs.
-        first: The first slot that a step fills: those before are given, or kept.
-        kept: The arrays that no tensor changes, which come after those that are given.
-        steps: The steps; each puts what it gives into the next slots.
-        found: The slots of what the call gives.
-        types: The types of these tensors.
-        form: What makes the result of these tensors: ``None`` where it is one of them.
+        home: The device.
+        first: The first slot that an instruction writes; arguments and constants come before it.
+        kept: The constant arrays, whose slots follow the arguments.
+        steps: The instructions; each writes its results to the next slots.
+        found: The slots of the results of the call.
+        types: The dtypes of the results.
+        form: The type of the result, list or tuple; None for a single tensor.
 
     Attributes:
-        run: Takes the arrays of the call's tensors; gives the array of the result, or the arrays of several.
-        dtype: The type of the result where it is a tensor.
+        run: Takes the arrays of the tensor arguments; returns the array of the result, or a list of
+            arrays.
+        dtype: The dtype of the result if it is a single tensor.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Program:
         self.run = home.backend.placed(self._alone() or self._stepped, home.ordinal)
 
     def _alone(self) -> Callable[..., Any] | None:
-        """The only step, where it takes all arrays in their order."""
+        """Returns the only instruction if it takes all arrays in their order, else None."""
         if len(self._steps) != 1 or self._form is not None:
             return None
         (run, reads, many, _), kept = self._steps[0], self._kept
@@ -90,11 +90,7 @@ class Program:
         return (lambda *arrays: run(*arrays, *kept)) if kept else run
 
     def results(self, arrays: list[Any]) -> Any:
-        """The list or tuple that the call gives.
-
-        Args:
-            arrays: The arrays of the tensors.
-        """
+        """Returns the list or tuple that the call returns."""
         assert self._form is not None
         return self._form(
             [EagerTensor(x, self._home, dtype) for x, dtype in zip(arrays, self._types)]
@@ -114,12 +110,12 @@ class Program:
 
 
 def freeing(steps: list[Step], first: int, found: list[int]) -> list[Step]:
-    """Steps that know which slots nothing reads after them.
+    """Liveness pass: returns the instructions with the slots that die after each.
 
     Args:
-        steps: The steps.
-        first: The first slot that a step gives.
-        found: The slots that are read after all steps.
+        steps: The instructions.
+        first: The first slot that an instruction writes.
+        found: The slots of the results.
     """
     seen, made = set(found), []
     for step in reversed(steps):
@@ -129,8 +125,7 @@ def freeing(steps: list[Step], first: int, found: list[int]) -> list[Step]:
     return made[::-1]
 
 
-# Functions of tensors whose calls repeat: a GPU runs what is left of such a call where nobody is
-# told of operations.
+# The call cache.
 
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -141,24 +136,24 @@ _ONCE, _NEVER = object(), object()
 
 
 class _Watcher:
-    """Keeps what it is told of operations, and with it their tensors."""
+    """An observer that keeps all calls, and thereby their tensors alive."""
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
 
     def record(self, *call: Any) -> None:
-        """Is told of an operation."""
+        """Records a call."""
         self.calls.append(Call(*call))
 
 
 def blended(function: F) -> F:
-    """The function, whose calls become programs where that can be.
+    """Decorates a function so that repeated calls on a GPU are captured and replayed.
 
     Args:
-        function: A function of tensors and of values that tell what it does.
+        function: A function of tensors and of hashable values that determine its operations.
 
     Returns:
-        A function that does the same.
+        An equivalent function.
     """
     known: dict[Any, Any] = {}
     tensor, told, others, settings, local, enter, allocate = (
@@ -194,10 +189,10 @@ def blended(function: F) -> F:
             try:
                 result = enter().run(found.run, *arrays)
             except (ValueError, TypeError, IndexError, MemoryError):
-                return function(*args, **kwargs)  # which fails again, and says why
+                return function(*args, **kwargs)  # fails again and raises the proper error
             if found.dtype is None:
                 return found.results(result)
-            t = allocate(tensor)  # without a frame for __init__
+            t = allocate(tensor)  # avoids the call of __init__
             t._array, t._device, t.dtype = result, home, found.dtype
             return t
         if found is _ONCE:
@@ -213,13 +208,13 @@ def blended(function: F) -> F:
 
 
 def _tell(value: Any, home: Device, arrays: list[Any], key: list[Any]) -> bool:
-    """Adds an argument to what tells a call; gives whether that is possible.
+    """Adds an argument to the cache key; returns False if it is not supported.
 
     Args:
         value: The argument.
-        home: Where operations run.
-        arrays: The arrays of the tensors among the arguments.
-        key: What tells the call.
+        home: The device on which ops run.
+        arrays: Receives the arrays of the tensor arguments.
+        key: The cache key.
     """
     kind = type(value)
     if kind in FAST:
@@ -245,13 +240,13 @@ def _tell(value: Any, home: Device, arrays: list[Any], key: list[Any]) -> bool:
 
 
 def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device) -> tuple[Any, Any]:
-    """What a call gives, and how such calls run from then on."""
+    """Runs and captures a call; returns its result, and the cache entry."""
     from twinflow._src.compiler.call_capture import program
 
     given: list[EagerTensor] = []
 
     def plain(value: Any) -> Any:
-        """A tensor with an array of its own for each argument, as they are told by identity."""
+        """Returns tensors with arrays of their own, as arguments are identified by array."""
         if type(value) in (list, tuple):
             return type(value)(map(plain, value))
         if type(value) not in FAST:
@@ -266,8 +261,8 @@ def _watched(function: Callable[..., Any], args: Any, kwargs: Any, home: Device)
     found = result if type(result) in (list, tuple) else (result,)
     if any(
         x is y for x in found for y in given
-    ):  # it gives what it got, which is to be that very object
+    ):  # an argument is returned, and must be the same object
         return function(*args, **kwargs), _NEVER
-    if next(device.copies) > before + 1:  # it has looked at values
+    if next(device.copies) > before + 1:  # values of tensors were read
         return result, _NEVER
     return result, program(watcher.calls, given, result, home) or _NEVER

@@ -1,4 +1,4 @@
-"""What a plan need not compute each time: operations on constants, shapes that are known, what changes nothing."""
+"""Constant folding for plans: constant operations, static shapes and no-ops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# Larger results are computed when they are needed: a plan would hold their memory for ever.
+# Larger results are computed at run time: a plan would hold their memory forever.
 _MOST_BYTES = 1 << 16
 _SIZES = {
     "Shape": lambda dims: dims,
@@ -25,7 +25,9 @@ _SIZES = {
 
 
 def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
-    """The input that an operation gives as it is: an identity, a reshape to the shape that there was, a product with ones.
+    """Returns the input an op is a no-op for, or None.
+
+    No-ops are Identity, a reshape or broadcast to the same shape, and a multiplication by ones.
 
     Args:
         node: The operation.
@@ -43,7 +45,7 @@ def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
 
 
 def _of_its_shape(node: Operation, place: int) -> SymbolicTensor | None:
-    """An input of an operation, where it is known to have the shape of the result."""
+    """Returns an input of an operation if it statically has the shape of the result."""
     before, after = node.tensors[place]._dims, node.outputs[0]._dims
     return (
         node.tensors[place]
@@ -53,7 +55,7 @@ def _of_its_shape(node: Operation, place: int) -> SymbolicTensor | None:
 
 
 def size_known(node: Operation) -> Any:
-    """The value of an operation that asks for a shape which is known; None for others."""
+    """Returns the value of a Shape, Rank or Size op with a static input shape, else None."""
     find = _SIZES.get(node.type)
     dims = node.tensors[0]._dims if find is not None else None
     if find is None or dims is None or None in dims:
@@ -62,15 +64,15 @@ def size_known(node: Operation) -> Any:
 
 
 def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
-    """The result of an operation whose inputs are constants.
+    """Returns the result of an operation whose inputs are constants.
 
     Args:
         node: The operation.
         values: Its inputs.
-        device: Where it would run.
+        device: The device on which it would run.
 
     Returns:
-        An array; None where the operation has effects, several results or a large one, or fails.
+        An array; None if the operation is stateful, has several results or a large one, or fails.
     """
     op = node.definition
     if op.impure or OPS.get(op.type) is not op or not _is_small(node.results):
@@ -82,13 +84,13 @@ def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:
     try:
         found = quiet().run(op.kernel, runtime.host.xp, *values, **node.attrs)
     except (OpError, ValueError, TypeError, IndexError, MemoryError):
-        return None  # the error belongs to those who run the plan
+        return None  # the error is raised at run time
     found = np.asarray(found)
     return found if found.dtype == node.results.dtype.np else None
 
 
 def is_of_sizes(node: Operation) -> bool:
-    """Whether an operation is on int32 alone, which stays on the host: sizes and places."""
+    """True for a stateless op on int32 alone (sizes and indices), which runs on the host."""
     types = [tensor.dtype for tensor in (*node.tensors, *node.outputs)]
     return bool(types) and all(dtype is int32 for dtype in types) and not node.definition.impure
 

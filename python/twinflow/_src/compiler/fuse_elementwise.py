@@ -1,9 +1,9 @@
-"""Chains of elementwise operations: on the host run block by block, on a GPU as one kernel.
+"""Fusion of elementwise operations: in cache-sized blocks on the host, as one kernel on a GPU.
 
-On the host each block of large arrays passes through the whole chain while it is in the cache, so that
-what lies between the first and the last operation never goes to memory. Every element goes through the
-same functions in the same order as without: the bits are the same. The compiler of a GPU may round a
-multiplication and an addition together, once.
+On the host, each block of large arrays passes through the whole chain while it is in the cache, so
+that intermediate results never go to memory. Every element passes through the same functions in the
+same order as without fusion, so the results are identical to the bit. A GPU compiler may contract a
+multiplication and an addition to a fused multiply-add, which rounds once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from twinflow._src.compiler.lower import Step
 
 
-# The sizes of rows that go along with each row of a chain on the host; NumPy begins each anew.
+# Row sizes of broadcast operands in a chain on the host; NumPy restarts its inner loop for each
+# row.
 _ROWS = range(32, 1 << 14)
 
 
@@ -32,7 +33,7 @@ class Instruction(NamedTuple):
 
     Attributes:
         run: The function or kernel; on a GPU the name of the function.
-        writes: Whether it takes ``out=``.
+        writes: True if it takes ``out=``.
         reads: The registers that it reads; a tuple of registers for a list.
         to: The register that it writes.
     """
@@ -44,14 +45,14 @@ class Instruction(NamedTuple):
 
 
 class Chain:
-    """A chain of operations; it stands for a kernel in a plan.
+    """A chain of fused operations; it takes the place of a kernel in a plan.
 
     Args:
-        steps: The steps, all of one shape.
-        outputs: The slots of theirs that are used outside the chain.
+        steps: The instructions, all of one shape.
+        outputs: The slots written by them that are used outside the chain.
 
     Attributes:
-        inputs: The slots of others that the chain reads.
+        inputs: The input slots of the chain.
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
@@ -78,11 +79,11 @@ class Chain:
 
 
 class Fused(Chain):
-    """A chain of the host: large arrays in blocks.
+    """A chain on the host: large arrays are processed in blocks.
 
     Args:
-        steps: The steps, all of one shape.
-        outputs: The slots of theirs that are used outside the chain.
+        steps: The instructions, all of one shape.
+        outputs: The slots written by them that are used outside the chain.
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
@@ -144,7 +145,7 @@ class Fused(Chain):
 
 
 class Compiled(Chain):
-    """A chain of a GPU: one kernel, which CuPy makes of all functions when it runs first."""
+    """A chain on a GPU: one kernel that CuPy compiles from all functions on its first run."""
 
     _function: Any = None
 
@@ -173,11 +174,14 @@ def _flat(reads: tuple[Any, ...]) -> list[int]:
     return [i for read in reads for i in (read if isinstance(read, tuple) else (read,))]
 
 
-# ------------------------------------------------------------------ which steps belong together
+# ------------------------------------------------------------------ fusion pass
 
 
 def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
-    """Whether a step can be part of a chain, which begins with a step, and has rows of a size, where they are given."""
+    """True if an instruction can join a chain.
+
+    ``first`` is the first instruction of the chain, ``row`` the row size of its broadcast operands.
+    """
     node, kind = step.node, step.device.kind
     if not node.definition.each or len(node.outputs) != 1:
         return False
@@ -194,7 +198,7 @@ def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
 
 
 def row_of(step: Step) -> int:
-    """The size of the row that goes along with each row of what a step computes; 1 where elements do, 0 where something does not."""
+    """Returns the row size of an instruction's broadcast operand: 1 if none, 0 if unsupported."""
     widths = {_width(tensor, step) for tensor in step.node.tensors} - {1}
     return min(widths, default=1) if len(widths) < 2 else 0
 
@@ -216,10 +220,10 @@ def _width(tensor: SymbolicTensor, step: Step) -> int:
 
 
 def fused(steps: list[Step], fetched: set[int]) -> list[Step]:
-    """The steps of a plan with chains in the place of those that follow each other.
+    """Replaces runs of elementwise instructions of a plan by chains (the fusion pass).
 
     Args:
-        steps: The steps.
+        steps: The instructions.
         fetched: The slots that are read after all of them.
     """
     found: list[Step] = []

@@ -1,7 +1,7 @@
-"""Kernels of programs that go along rows: reductions over the same dimensions, and operations on each element around them.
+"""Fusion of row-wise reductions and the elementwise operations around them into one GPU kernel.
 
-Moments, norms and logarithms of sums are such calls. A group of threads reads a row once for each reduction and once for the
-results; what is known of a row stays with its threads.
+Moments, norms and logsumexp are such calls. A thread block reads a row once per reduction and once
+for the results; per-row values stay in the threads.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from twinflow._src.backends.gpu.kernels.reductions import Reduced, kernel, layou
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.registry import Call
 
-# Reductions: how they combine, and what becomes of the result.
+# Reductions: the combining op, and the final expression.
 _ALONG = {
     "Sum": ("Sum", "{0}"), "Mean": ("Sum", "{0} / all_.size"), "L2Loss": ("Sum", "{0} / 2"), "Prod": ("Prod", "{0}"),
     "Max": ("Max", "{0}"), "Min": ("Min", "{0}"), "Any": ("Any", "{0}"), "All": ("All", "{0}"),
 }  # fmt: skip
-# What gives its input in another shape.
+# Ops that return their input in another shape.
 _SHAPED = frozenset(("Reshape", "Squeeze", "ExpandDims"))
-# So many reductions and lines a text has.
+# Limits of reductions and statements per kernel source.
 _STEPS, _LINES = 8, 64
 
 
 class _OtherError(Exception):
-    """A call that is more than reductions of one kind of rows."""
+    """The call is more than reductions over the same rows."""
 
 
 class Rows:
-    """Makes the last kernel of a call, which reads what is given and what other operations give.
+    """Builds the last kernel of a call, which reads arguments and results of other operations.
 
     Args:
-        calls: The operations that depend on what is given, by the identity of the arrays that they give.
-        passed: What a tensor is that was only passed on.
-        number: What a tensor is in a text that is a number which depends on nothing; else None.
-        is_each: Whether a text computes what an operation gives.
+        calls: The operations that depend on the arguments, by the identity of their result arrays.
+        passed: Returns the source of a tensor that an identity op returned.
+        number: Returns the source literal of a constant scalar, else None.
+        is_each: True if an operation can be part of an elementwise kernel.
     """
 
     def __init__(
@@ -47,25 +47,23 @@ class Rows:
         is_each: Callable[[Call], bool],
     ) -> None:
         self._calls, self._passed, self._number, self._is_each = calls, passed, number, is_each
-        self._order: list[EagerTensor] = []  # what operations give, inputs first
+        self._order: list[EagerTensor] = []  # results of operations, in topological order
         self._leaves: list[EagerTensor] = []
         self._names: dict[int, str] = {}
         self._levels: dict[
             int, int
-        ] = {}  # of what rows have, or elements: after how many reductions it is known
-        self._each: set[int] = set()  # what is there for each element
+        ] = {}  # by tensor: the number of reductions after which it is known
+        self._each: set[int] = set()  # tensors with one value per element, not per row
         self._whole: tuple[int, ...] = ()
-        self._kept: tuple[
-            int, ...
-        ] = ()  # the shape with dimensions of size 1 in the place of those that are reduced
+        self._kept: tuple[int, ...] = ()  # the input shape with the reduced dimensions set to 1
 
     def made(
         self, wanted: list[EagerTensor], xp: Any
     ) -> tuple[Callable[..., Any], list[EagerTensor]] | None:
-        """The kernel as a function of arrays, and the tensors that it reads; None where there is none.
+        """Returns the kernel as a function of arrays and its input tensors; None if unsupported.
 
         Args:
-            wanted: What the call gives, each once.
+            wanted: The results of the call, each once.
             xp: The array module.
         """
         try:
@@ -98,7 +96,7 @@ class Rows:
         return self._calls[id(x._array)]
 
     def _visit(self, x: EagerTensor) -> None:
-        """Notes a tensor after what it depends on."""
+        """Adds a tensor in topological order, after its dependencies."""
         if any(x._array is y._array for y in (*self._order, *self._leaves)):
             return
         call = self._calls.get(id(x._array))
@@ -114,12 +112,13 @@ class Rows:
         self._order.append(x)
 
     def _inputs(self, call: Call) -> list[EagerTensor]:
-        """The inputs of an operation that are no sizes and axes."""
+        """Returns the inputs of an operation other than sizes and axes."""
         return [self._passed(x) for kind, x in zip(call.op.kinds, call.inputs) if not kind.host]
 
-    # ---------------------------------------------------------------- what is there for each element, and what for each row
+    # ---------------------------------------------------------------- classification per element or
+    # per row
     def _spreads(self, x: EagerTensor) -> bool:
-        """Whether a tensor has a number for each row, and spreads over its elements."""
+        """True if a tensor has one value per row, which broadcasts over the row's elements."""
         shape = x._array.shape
         return (1,) * (len(self._kept) - len(shape)) + shape == self._kept
 
@@ -158,9 +157,9 @@ class Rows:
             self._names[id(known[0]._array)] if call.op.type in _SHAPED else f"t{len(self._names)}_"
         )
 
-    # ---------------------------------------------------------------- texts
+    # ---------------------------------------------------------------- code generation
     def _line(self, x: EagerTensor) -> str:
-        """What computes a tensor's elements."""
+        """Returns the source statement that computes an element of a tensor."""
         call = self._call(x)
         said = [
             (y.dtype.np.char, self._names.get(id(y._array)) or self._number(y) or "")
@@ -174,7 +173,7 @@ class Rows:
         )
 
     def _of_each(self, wanted: list[EagerTensor]) -> str:
-        """What computes numbers for each element, of what is read and of what is known of rows."""
+        """Returns the source that computes per-element values from inputs and per-row values."""
         needed: set[int] = set()
 
         def need(x: EagerTensor) -> None:
@@ -189,7 +188,7 @@ class Rows:
         return " ".join(self._line(x) for x in self._order if id(x._array) in needed)
 
     def _of_rows(self, level: int) -> str:
-        """What computes numbers for each row after so many reductions."""
+        """Returns the source that computes per-row values after ``level`` reductions."""
         own = [
             x
             for x in self._order
@@ -204,7 +203,7 @@ class Rows:
     def _texts(
         self, wanted: list[EagerTensor], reduced: list[EagerTensor]
     ) -> tuple[str, list[Reduced], str]:
-        """What comes before the reductions; these; and what is computed of each element in the end."""
+        """Returns the source before the reductions, the reductions, and the per-element source."""
         steps = []
         for i, x in enumerate(reduced):
             call, name, char = self._call(x), self._names[id(x._array)], x.dtype.np.char
@@ -238,7 +237,7 @@ class Rows:
 
 
 def _form(call: Call) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The shape that a reduction takes, and the dimensions, not negative."""
+    """Returns the input shape of a reduction and its axes, normalized to be non-negative."""
     shape = call.inputs[0]._array.shape
     axis = call.inputs[1] if len(call.inputs) > 1 else None
     if axis is None:

@@ -1,7 +1,4 @@
-"""The steps of a plan, and how each of them runs.
-
-When the slots of a plan are read for the last time.
-"""
+"""Instructions of a plan: lowering to callables, and the liveness of slots."""
 
 from __future__ import annotations
 
@@ -18,20 +15,20 @@ from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
-# The steps of a plan, and how each of them runs.
+# Lowering.
 
 
 class Step(NamedTuple):
-    """An operation that runs.
+    """An instruction of a plan.
 
     Attributes:
         kernel: The kernel.
         reads: The slot of each argument; a tuple of slots for a list of tensors.
         attrs: The kernel's attributes.
         writes: The slot of the result, a tuple of slots of several, or None.
-        dead: The slots that nothing reads afterwards, without those of small arrays.
+        dead: The slots that are not read afterwards, without those of small arrays.
         node: The operation.
-        device: Where it runs.
+        device: The device on which it runs.
     """
 
     kernel: Callable[..., Any]
@@ -44,15 +41,15 @@ class Step(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What the loop of a plan reads of a step: the fields of those with one or two plain inputs.
+    """A lowered instruction, as the loop of a plan reads it.
 
     Attributes:
-        run: Computes the result; where sizes and axes are known beforehand, of the other inputs alone.
-        first: The slot of the first input, where there are one or two arrays.
-        second: That of the second one.
-        writes: Those of the step.
-        dead: Those of the step.
-        reads: The slots of what ``run`` takes.
+        run: Computes the result; if specialized for sizes and axes, from the other inputs alone.
+        first: The slot of the first input, if there are one or two arrays.
+        second: The slot of the second one.
+        writes: As in the step.
+        dead: As in the step.
+        reads: The slots of the arguments of ``run``.
         step: The step.
     """
 
@@ -66,10 +63,10 @@ class Line(NamedTuple):
 
 
 def line_of(step: Step, known: dict[int, Any]) -> Line:
-    """What the loop of a plan reads of a step.
+    """Lowers an instruction of a plan.
 
     Args:
-        step: The step.
+        step: The instruction.
         known: The values of slots that hold constants.
     """
     op, reads = step.node.definition, step.reads
@@ -77,7 +74,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
     if run is not None:
         reads = tuple(
             slot for kind, slot in zip(op.kinds, reads) if not kind.host
-        )  # the first ones
+        )  # they come first
     elif _adds_two(step):
         run, (reads,) = step.device.xp.add, reads
     else:
@@ -89,7 +86,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
 
 
 def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
-    """A function of a step's arrays, where what it reads on the host is known beforehand."""
+    """Returns a kernel of the arrays alone, specialized for constant host inputs, or None."""
     op = step.node.definition
     own = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
     last = step.reads[len(own) :]
@@ -102,7 +99,7 @@ def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
 
 
 def _adds_two(step: Step) -> bool:
-    """Whether a step adds two tensors that are known to have one shape, as backward walks do most of the time."""
+    """True if an instruction adds two tensors of one static shape, frequent in backward passes."""
     if (
         step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere()
     ):  # or the end of a chain
@@ -114,7 +111,7 @@ def _adds_two(step: Step) -> bool:
 
 
 def _runner(step: Step) -> Callable[..., Any]:
-    """The kernel of a step with its attributes, or what it calls."""
+    """Returns the kernel of an instruction with its attributes, or the array function it calls."""
     op, kernel, module, on_gpu = (
         step.node.definition,
         step.kernel,
@@ -131,33 +128,33 @@ def _runner(step: Step) -> Callable[..., Any]:
 
 
 def arguments_of(reads: Sequence[Any], slots: list[Any]) -> list[Any]:
-    """The arrays in slots; lists of them for lists of slots."""
+    """Returns the arrays in slots; lists of them for tuples of slots."""
     return [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
 
 
 def as_array(result: Any) -> Any:
-    """The array of a kernel's result; NumPy gives some as scalars."""
+    """Converts a NumPy scalar result to an array; other results are returned as they are."""
     if isinstance(result, (np.generic, bytes)):
         return np.asarray(result, dtype=object if isinstance(result, bytes) else None)
     return result
 
 
-# When the slots of a plan are read for the last time.
+# Liveness.
 
 
 if TYPE_CHECKING:
     pass
 
-# Smaller arrays are not worth a look when they die.
+# Smaller arrays are not released early.
 _LEAST_BYTES = 1 << 16
 
 
 def with_dead(steps: list[Step], kept: set[int]) -> list[Step]:
-    """The steps, each with the slots that nothing reads after it.
+    """Liveness pass: returns the instructions with the slots that die after each.
 
     Args:
-        steps: The steps, in order.
-        kept: The slots that stay full.
+        steps: The instructions, in order.
+        kept: The slots that stay alive.
     """
     seen, found = set(kept), []
     small = {s for step in steps for s, t in zip(_written(step), step.node.outputs) if _is_small(t)}
@@ -180,7 +177,7 @@ def _written(step: Step) -> tuple[int, ...]:
 
 
 def _is_small(tensor: SymbolicTensor) -> bool:
-    """Whether the memory of a tensor may as well wait for the end."""
+    """True if the memory of a tensor need not be released early."""
     size = tensor.shape.num_elements()
     if size is None or tensor.dtype.kind in "sr":
         return False

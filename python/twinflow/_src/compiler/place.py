@@ -1,7 +1,7 @@
-"""Plans on machines with more than the host: the arrays of a step come to where it runs.
+"""Placement of plan instructions on several devices: transfers of arrays before a kernel runs.
 
-An array tells where it is, so nothing has to be known of the steps before; on machines with the host alone no
-step asks.
+The device of an array is read from the array, so nothing needs to be known about earlier
+instructions. On machines with the host alone, instructions do not check it.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ _PLAIN = Kind()
 
 
 def elsewhere() -> bool:
-    """Whether there are devices other than the host."""
+    """True if there are devices other than the host."""
     return any(device.kind != "CPU" for device in runtime.devices)
 
 
 def holder(array: Any, expected: Device | None = None) -> Device:
-    """The device that holds an array; lists of arrays count as the host's.
+    """Returns the device that holds an array; lists of arrays count as host arrays.
 
     Args:
         array: The array.
-        expected: Which of several devices of one memory it is, where it is in that memory.
+        expected: The logical device to prefer among those that share the memory of the array.
     """
-    if not hasattr(type(array), "__cuda_array_interface__"):  # of an array it would be made first
+    # on the instance, the property would create the interface dict
+    if not hasattr(type(array), "__cuda_array_interface__"):
         return expected if expected is not None and expected.kind == "CPU" else runtime.host
     for device in runtime.devices if expected is None else (expected, *runtime.devices):
         if device.kind != "CPU" and device.ordinal == device.backend.ordinal_of(array):
@@ -50,12 +51,12 @@ def holder(array: Any, expected: Device | None = None) -> Device:
 
 
 def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
-    """An array where a kernel takes it.
+    """Transfers an array to the device on which a kernel takes it.
 
     Args:
-        array: The array; a list of arrays, or a variable, which stays where it is.
-        device: Where the kernel runs.
-        kind: What the kernel takes.
+        array: The array; a list of arrays, or a variable, which is not transferred.
+        device: The device of the kernel.
+        kind: The kernel's parameter.
     """
     if isinstance(array, list) and kind.many:
         return [brought(item, device) for item in array]
@@ -75,7 +76,7 @@ def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
 
 
 def able_of(node: Operation, device: Device) -> Device:
-    """The device, or the host where the device has no kernel for an operation or cannot hold its values."""
+    """Returns the device, or the host if the device lacks the kernel or a dtype of an operation."""
     if device.kind == "CPU" or _is_free(node.definition, node):
         return device
     types = [
@@ -86,7 +87,7 @@ def able_of(node: Operation, device: Device) -> Device:
 
 
 def _is_free(op: Op, node: Operation) -> bool:
-    """Whether an operation only hands its arrays on, wherever they are: branches, loops, sizes."""
+    """True if an operation passes its arrays on wherever they are: branches, loops, sizes."""
     if op.expand is not None:
         return True
     own = op.infer is not None and "GPU" in op.devices
@@ -94,11 +95,11 @@ def _is_free(op: Op, node: Operation) -> bool:
 
 
 def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
-    """What a step runs, after its arrays have come to its device.
+    """Wraps an instruction so that its arrays are transferred to its device first.
 
     Args:
-        step: The step.
-        run: What it runs on arrays of its device.
+        step: The instruction.
+        run: The function that it runs on arrays of its device.
     """
     op, device = step.node.definition, step.device
     if _is_free(op, step.node) and not isinstance(step.kernel, Chain):
@@ -113,7 +114,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     )
     seen: set[tuple[type, ...]] = (
         set()
-    )  # types of arrays that were where they should be, and none of bfloat16
+    )  # array types that needed no transfer and no bfloat16 handling
     small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and is_of_sizes(step.node)
 
     def moved(*arrays: Any) -> Any:
@@ -121,7 +122,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return run(*arrays)
             except MemoryError:
-                pass  # what follows gives memory back first
+                pass  # the slow path frees cached memory first
         if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
             return step.kernel(runtime.host.xp, *arrays, **step.attrs)
         given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
@@ -137,11 +138,12 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]]:
-    """The slots that several kernels of one GPU take, and that GPU.
+    """Returns the slots that several kernels of one GPU read, and that GPU.
 
     Args:
-        steps: The steps.
-        slots: Which slots may be brought there before the steps run, where they come from the host.
+        steps: The instructions.
+        slots: The slots that may be transferred before the instructions run, if they hold host
+            arrays.
     """
     takers: dict[int, list[Device]] = {}
     for step in steps:
@@ -163,7 +165,10 @@ def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]
 
 
 def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
-    """An array of the host on a GPU; itself where it belongs to the host, or there is no room: who takes it says so."""
+    """Transfers a host array to a GPU; returns it as is for int32 or if out of memory.
+
+    If out of memory, the instruction that reads it raises the error.
+    """
     if array.dtype == np.int32 or device.remote:
         return array
     try:
@@ -173,7 +178,7 @@ def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
 
 
 def _stay(arrays: tuple[Any, ...], given: list[Any]) -> bool:
-    """Whether nothing was moved, and other arrays of these types will not have to be."""
+    """True if no array was transferred, and arrays of these types will not need a transfer."""
     return list not in map(type, given) and all(map(operator.is_, arrays, given))
 
 

@@ -1,7 +1,8 @@
-"""Plans: the operations of a graph in the order in which they run, over a list of slots.
+"""Execution plans: the operations of a graph in execution order, over a list of slots.
 
-A plan is made once for what is fed and fetched. Each step takes arrays from slots and puts its results
-into slots; a slot is emptied after its last use. Nothing is looked up or converted while it runs.
+A plan is compiled once for its feeds and fetches. Each instruction reads arrays from slots and
+writes its results to slots; a slot is cleared after its last use. There are no look-ups or
+conversions at run time.
 """
 
 from __future__ import annotations
@@ -29,21 +30,22 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Plan:
-    """What runs to compute some tensors of a graph.
+    """A compiled execution plan for some tensors of a graph.
 
     Args:
-        nodes: The operations, in an order in which each comes after those that it needs.
-        feeds: The tensors whose values are given, and the variables in whose place others come.
-        fetches: The tensors whose values are wanted.
-        state: Gives the variable that a kernel works on, for one that an operation names.
-        around: The device name of the blocks around the call, or None.
+        nodes: The operations in topological order.
+        feeds: The tensors that are fed, and variables that are replaced.
+        fetches: The tensors that are fetched.
+        state: Maps the variable of an operation to the one that its kernel uses.
+        around: The device name of the scopes around the call, or None.
+        place: Resolves a device name.
 
     Attributes:
-        template: What is in the slots before anything runs: constants.
-        feeds: The slots of what is fed.
-        fetches: The slots of what is fetched.
-        program: What runs, in order.
-        elsewhere: Whether anything is on other devices than the host.
+        template: The initial values of the slots: constants.
+        feeds: The slots of the feeds.
+        fetches: The slots of the fetches.
+        program: The lowered instructions, in order.
+        elsewhere: True if there are devices other than the host.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class Plan:
         self._readings = Readings(self._reading)
         self._replaced: dict[
             int, int
-        ] = {}  # the slots of what stands for references that are fed, by the variable
+        ] = {}  # the slots of the values fed for references, by variable
         steps = [self._replacing(tensor) for tensor in feeds if is_memory(tensor)]
         read = {id(x) for node in nodes for x in node.tensors} | set(map(id, fetches))
         nodes = [node for node in nodes if node.type not in SOURCES or id(node.outputs[0]) in read]
@@ -79,7 +81,8 @@ class Plan:
         self.elsewhere = elsewhere()
         self._steps = with_dead(fused(steps, set(self.fetches)), kept)
         holders = [self._devices.get(slot, runtime.host) for slot in self.fetches]
-        # As in TensorFlow, the results of a call have its device; here where that is a CPU, as all have one memory.
+        # As in TensorFlow, the results of a call are on its device; here only for CPUs, which share
+        # one memory.
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.program = [line_of(step, self._values) for step in self._steps]
@@ -87,15 +90,15 @@ class Plan:
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
         )
 
-    # ---------------------------------------------------------------- making it
+    # ---------------------------------------------------------------- compilation
     def _constants(self) -> set[int]:
         return {i for i, value in enumerate(self.template) if value is not None}
 
     def _is_passed_on(self, node: Operation) -> bool:
-        """Whether an operation needs no step: its value is known, or is that of another."""
+        """True if an operation needs no instruction: it is constant, or an alias of a value."""
         if node.type == "Const" and not repeats_one(
             node.attrs["value"]
-        ):  # which is written out each time
+        ):  # such a constant is materialized in each run
             device = self._place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
             self._keep(node, settled(tensor, device)._array)
@@ -118,7 +121,7 @@ class Plan:
         return node.type == "NoOp" or self._is_folded(node)
 
     def _is_folded(self, node: Operation) -> bool:
-        """Whether the value of an operation is known before anything runs."""
+        """True if an operation was folded to a constant."""
         found = size_known(node)
         values = [self._known(x) for x in node.arguments]
         if found is None and values and not any(value is None for value in values):
@@ -128,26 +131,26 @@ class Plan:
         return found is not None
 
     def _known(self, argument: Any) -> Any:
-        """The value of an argument that is a constant, of a list all its values; None for others."""
+        """Returns the value of a constant argument, or the values of a list; None for others."""
         if not isinstance(argument, tuple):
             return self._values.get(self._slots.get(id(argument), -1))
         values = [self._known(x) for x in argument]
         return None if any(value is None for value in values) else values
 
     def _keep(self, node: Operation, value: Any) -> None:
-        """Takes note of a result that is a constant."""
+        """Stores a constant result."""
         self._slots[id(node.outputs[0])] = slot = self._holding(value)
         self._values[slot] = value
 
     def _steps_of(self, node: Operation) -> list[Step]:
-        """The step of an operation, and before it those that read again what has changed."""
+        """Returns the instruction of an operation, after those that reread changed references."""
         slots = [self._slot(tensor) for tensor in node.tensors]
         steps = [*self._readings.behind(slots), self._step(node)]
         self._readings.note(node, self._slot)
         return steps
 
     def _replacing(self, tensor: SymbolicTensor) -> Step:
-        """The step that puts what is fed for a reference into the place of the variable."""
+        """Returns the instruction that substitutes the value fed for a reference variable."""
         variable = tensor.op.arguments[0]
         self._replaced[id(variable)] = slot = self._holding(None)
         given = {"variable": self._state(variable)}
@@ -213,7 +216,7 @@ class Plan:
     def _is_fed(self, value: Any) -> bool:
         return isinstance(value, BaseResourceVariable) and id(value._handle) in self._slots
 
-    # ---------------------------------------------------------------- running it
+    # ---------------------------------------------------------------- execution
     def run(self, arrays: Iterable[Any]) -> list[Any]:
         """Computes the fetches.
 
@@ -226,7 +229,7 @@ class Plan:
         return quiet().run(self.within, arrays)
 
     def within(self, arrays: Iterable[Any]) -> list[Any]:
-        """Computes the fetches in the course of another plan; see ``run``."""
+        """Computes the fetches inside another plan, which set NumPy's error state; see ``run``."""
         slots = self.template.copy()
         for slot, array in zip(self.feeds, arrays, strict=True):
             slots[slot] = array
@@ -274,14 +277,14 @@ class Plan:
     def _called(
         self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]
     ) -> Any:
-        """Runs a step that takes lists, many inputs or none, or has effects."""
+        """Runs an instruction that takes lists, no or many inputs, or is stateful."""
         if step.node.definition.impure:
             thread.node = step.node
         return run(*arguments_of(reads, slots))
 
 
 def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
-    """The steps without constants that nothing reads, or of which only the shape is asked for."""
+    """Removes constants that no instruction reads, or of which only the shape is used."""
     if not any(step.node.type == "Const" for step in steps):
         return steps
     read = {*fetches, *(slot for step in steps for slot in flat(step.reads))}
@@ -289,7 +292,7 @@ def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
 
 
 def _stored(step: Step, slots: list[Any], result: Any) -> None:
-    """Puts results into slots that are not one array: scalars, several ones, or none."""
+    """Stores results that are not a single array: scalars, several results, or none."""
     writes = step.writes
     if isinstance(writes, int):
         slots[writes] = as_array(result)
@@ -299,16 +302,16 @@ def _stored(step: Step, slots: list[Any], result: Any) -> None:
 
 
 def by_kernel(step: Step, reads: tuple[Any, ...], arguments: list[Any], error: Exception) -> Any:
-    """The result of a step that failed, where it went a shorter way that does not know all rules.
+    """Reruns a failed instruction with the op's kernel, if it ran a specialized function.
 
     Args:
-        step: The step.
-        reads: The slots that were read: the step's own where its kernel ran.
-        arguments: What the kernel takes.
-        error: What went wrong.
+        step: The instruction.
+        reads: The slots that were read: those of the step if its kernel ran.
+        arguments: The arguments of the kernel.
+        error: The error.
 
     Raises:
-        OpError: The kernel fails, too; the message says which operation it was.
+        OpError: The kernel fails, too; the message names the operation.
     """
     if reads is not step.reads:
         try:
@@ -319,7 +322,7 @@ def by_kernel(step: Step, reads: tuple[Any, ...], arguments: list[Any], error: E
 
 
 def _failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
-    """The error of an operation of a graph: what its kernel says, and which operation it was."""
+    """Returns the error of a graph operation: the kernel's message and the name of the node."""
     node = step.node
     if not isinstance(error, errors.OpError):
         inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
@@ -335,7 +338,7 @@ _HEADING = "Graph execution error:"
 
 
 def in_function(error: errors.OpError, name: str) -> errors.OpError:
-    """An error of an operation in the body of a function."""
+    """Returns the error of an operation in the body of a function."""
     return type(error)(None, error.op, f"{error.message} [Op:{name}]")
 
 
@@ -344,7 +347,7 @@ def _dtype(node: Operation) -> Any:
 
 
 def _tensor(symbol: Any, value: Any) -> Any:
-    """A tensor of what a step was given, for the message of an error."""
+    """Wraps an argument of an instruction in a tensor, for an error message."""
     if isinstance(symbol, tuple):
         return tuple(map(_tensor, symbol, value))
     if isinstance(symbol, SymbolicTensor):
@@ -355,11 +358,11 @@ def _tensor(symbol: Any, value: Any) -> Any:
 def needed(
     fetches: Iterable[Any], feeds: Iterable[Any], roots: Iterable[Operation] = ()
 ) -> list[Operation]:
-    """The operations that some tensors need, in an order in which they can run.
+    """Returns the operations that some tensors depend on, in execution order.
 
     Args:
         fetches: The tensors.
-        feeds: Tensors whose values are given.
+        feeds: Tensors that are fed.
         roots: Operations that have to run too.
     """
     given = {id(tensor) for tensor in feeds}

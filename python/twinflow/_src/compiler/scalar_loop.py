@@ -1,9 +1,10 @@
-"""The rounds of a loop over one list of slots, in which numbers stay numbers.
+"""While loops over one list of slots, with scalars as NumPy scalars.
 
-A plan keeps each result as an array, also where it is a number, which takes a microsecond; an operator of Python on
-NumPy's scalars takes a tenth of it. So the plans of the condition and of the body are laid over one list of slots, in
-which numbers (tensors of rank 0 of the usual types) are scalars of NumPy, whose arithmetic is that of arrays to the
-bit; everything else is called as the plans call it.
+A plan stores each result as an array, also if it is a scalar, which takes a microsecond; a Python
+operator on NumPy scalars takes a tenth of that. Therefore the plans of condition and body are
+merged over one list of slots, in which scalars (tensors of rank 0 of the usual dtypes) are NumPy
+scalars, whose arithmetic equals that of arrays to the bit. Everything else is called as in the
+plans.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from twinflow._src.core import errors
 from twinflow._src.core.context import thread
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# The functions of NumPy that are operators of Python on its scalars.
+# NumPy functions that are Python operators on NumPy scalars.
 _BETWEEN: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -37,33 +38,30 @@ _BETWEEN: dict[str, Callable[[Any, Any], Any]] = {
     "bitwise_and": operator.and_,
     "bitwise_or": operator.or_,
     "bitwise_xor": operator.xor,
-    "logical_and": operator.and_,  # of booleans alone, which are neither added nor multiplied
+    "logical_and": operator.and_,  # for booleans only, which have no addition or multiplication
     "logical_or": operator.or_,
 }
 _FLOATS = frozenset(map(np.dtype, ["f4", "f8"]))
 _USUAL = _FLOATS | frozenset(map(np.dtype, ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "?"]))
 
-# What happens in a round: a function of one slot or of two, and the slot of its result; or a function of all slots.
+# An instruction: a function of one or two slots, and the slot of its result; or a function of all
+# slots.
 _Act = tuple[Callable[..., Any], Any, Any, int]
 
 
 def is_number(tensor: Any) -> bool:
-    """Whether a tensor of a graph has rank 0 and one of the usual types.
-
-    Args:
-        tensor: A tensor of a graph, or a variable.
-    """
+    """True if a graph tensor has rank 0 and one of the usual dtypes."""
     return isinstance(tensor, SymbolicTensor) and tensor._dims == () and tensor.dtype.np in _USUAL
 
 
 class Rounds:
-    """The rounds of a loop.
+    """A compiled while loop.
 
     Args:
         cond: Runs the condition.
-        body: Runs a round; it gives the next values, and then what is kept of each round.
-        values: Whether each of the values of the loop is a number.
-        rest: Whether each of what both use from outside is a number.
+        body: Runs an iteration; it returns the next values, followed by those to accumulate.
+        values: For each loop variable, True if it is a scalar.
+        rest: For each captured input, True if it is a scalar.
     """
 
     def __init__(
@@ -85,15 +83,15 @@ class Rounds:
     def __call__(
         self, values: Sequence[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
-        """Runs the loop in the course of a plan.
+        """Runs the loop inside a plan.
 
         Args:
-            values: The values to begin with.
-            rest: What the condition and the body use from outside.
-            kept: Lists that take what is kept of each round.
+            values: The initial values.
+            rest: The captured inputs of condition and body.
+            kept: Lists that receive the accumulated values of each iteration.
 
         Returns:
-            The values at the end, and the number of rounds.
+            The final values, and the number of iterations.
         """
         slots, outer = self._template.copy(), thread.node
         slots[: len(self._given)] = [
@@ -131,18 +129,18 @@ def _run(acts: Sequence[_Act], slots: list[Any]) -> None:
 
 
 def _number(value: Any) -> Any:
-    """A number as a scalar of NumPy."""
+    """Converts a value to a NumPy scalar."""
     return np.asarray(value)[()]
 
 
 class _Slots:
-    """The slots of several plans.
+    """The slots of several merged plans.
 
     Args:
-        given: Whether each of those that are filled from outside holds a number.
+        given: For each input slot, True if it holds a scalar.
 
     Attributes:
-        template: What is in the slots before anything runs.
+        template: The initial values of the slots.
     """
 
     def __init__(self, given: Sequence[bool]) -> None:
@@ -152,15 +150,15 @@ class _Slots:
     def laid(
         self, plan: Plan, feeds: Sequence[int], kinds: Sequence[bool]
     ) -> tuple[list[_Act], list[int]]:
-        """Lays a plan over the slots.
+        """Maps a plan to the slots.
 
         Args:
             plan: The plan.
-            feeds: The slots of what it is fed.
-            kinds: Whether each of its results is wanted as a number.
+            feeds: The slots of its feeds.
+            kinds: For each of its results, True if it is required as a scalar.
 
         Returns:
-            What happens when it runs, and the slots of its results.
+            The instructions, and the slots of the results.
         """
         at = dict(zip(plan.feeds, feeds))
         made = {slot for line in plan.program for slot in _written(line)}
@@ -183,7 +181,7 @@ class _Slots:
         return len(self.template) - 1
 
     def _as(self, slot: int, number: bool, acts: list[_Act]) -> int:
-        """The slot of a value as a number or as an array."""
+        """Returns the slot of a value as a scalar or as an array."""
         if self._numbers[slot] is number:
             return slot
         other = self._new(None, number)
@@ -191,7 +189,7 @@ class _Slots:
         return other
 
     def _acts(self, line: Line, at: dict[int, int], made: set[int]) -> list[_Act]:
-        """What happens in a step of a plan."""
+        """Returns the instructions for an instruction of a plan."""
         step, writes = line.step, [at[slot] for slot in _written(line)]
         if not isinstance(step.kernel, Chain):
             for slot, result in zip(writes, step.node.outputs):
@@ -214,7 +212,7 @@ class _Slots:
     def _operator(
         self, line: Line, reads: list[Any], writes: list[int]
     ) -> Callable[..., Any] | None:
-        """The function of Python's that an operation on numbers is."""
+        """Returns the Python operator for an operation on scalars, or None."""
         slots = [slot for slot in reads if type(slot) is int]
         if len(writes) != 1 or len(slots) < len(reads) or not slots:
             return None
@@ -232,7 +230,7 @@ class _Slots:
     def _called(
         self, line: Line, reads: list[Any], writes: list[int], dead: list[int]
     ) -> Callable[[list[Any]], None]:
-        """What runs an operation as a plan does; its errors say which operation it was."""
+        """Returns a function that runs an instruction as a plan does, with its error messages."""
         run, step, impure = line.run, line.step, line.step.node.definition.impure
         puts = [(slot, _number if self._numbers[slot] else as_array) for slot in writes]
         several, taken = isinstance(step.writes, tuple), len(line.reads)
@@ -254,6 +252,6 @@ class _Slots:
 
 
 def _written(line: Line) -> tuple[int, ...]:
-    """The slots that a step fills."""
+    """Returns the slots that an instruction writes."""
     writes = line.step.writes
     return writes if isinstance(writes, tuple) else () if writes is None else (writes,)

@@ -1,7 +1,8 @@
-"""What is left of operations for arrays once sizes, axes and attributes are known: often one call of the array module.
+"""Specialization of kernels for known sizes, axes and attributes, often to one array-module call.
 
-Each function gets the array module, the type of the arrays and these values, and gives a function of the arrays, or None
-where more has to be asked. What fails then is run once more by the operation's own kernel, which says why.
+Each function takes the array module, the dtype of the arrays and these values, and returns a
+function of the arrays, or None if they do not suffice. If the specialized function fails, the op's
+own kernel runs again and raises the error.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ Function = Callable[..., Any]
 def settled(
     xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs: dict[str, Any]
 ) -> Function | None:
-    """A function of an operation's arrays, or None.
+    """Returns a function of an op's arrays specialized for its other inputs, or None.
 
     Args:
         xp: The array module.
-        type: The type of the operation.
-        dtype: The type of the arrays.
-        kernel: The operation's kernel for that module, which may have such a function itself.
+        type: The type of the op.
+        dtype: The dtype of the arrays.
+        kernel: The op's kernel for that module, which may have an own specialization.
         known: Its inputs that are read on the host.
         attrs: Its attributes.
     """
@@ -120,7 +121,7 @@ def _cast(xp: Any, own: Any, /, *, dtype: Any) -> Function | None:
     return (lambda x: x.astype(wanted)) if own.char in _USUAL and wanted.char in _PLAIN else None
 
 
-# Between these types the array module's conversion is all that there is to a cast: to plain ones from usual ones.
+# Dtypes between which a cast is just the array module's conversion: from usual to plain ones.
 _PLAIN, _USUAL = frozenset("efdilq"), frozenset("?bhilqBHILQefd")
 
 
@@ -141,7 +142,7 @@ def _reduction(name: str) -> Callable[..., Function | None]:
         )
 
         def reduction(x: Any) -> Any:
-            if x.size < LEAST:  # what reduced() would do
+            if x.size < LEAST:  # as reduced() does
                 return reduce(x, axes, own, None, keepdims)
             return reduced(xp, name, x, axes and normalize_axis_tuple(axes, x.ndim), keepdims)
 
@@ -165,7 +166,7 @@ def _mean(xp: Any, own: Any, /, axis: Any, *, keepdims: bool) -> Function | None
     return mean
 
 
-# What NumPy reduces as it is; float16 it would add in steps that are rounded.
+# Dtypes that NumPy reduces directly; float16 sums would be rounded at each step.
 _REDUCED = frozenset("?bhilqBHILQfdFD")
 _sum = _reduction("add")
 
@@ -211,7 +212,7 @@ _HERE: dict[str, Callable[..., Function | None]] = {
     "Any": _reduction("logical_or"),
     "All": _reduction("logical_and"),
 }
-# On devices other than the host, which has ways of its own to move much memory.
+# On devices other than the host; host kernels have their own ways of large data movement.
 _ELSEWHERE: dict[str, Callable[..., Function | None]] = {
     "Transpose": _transpose,
     "ConcatV2": _concat,

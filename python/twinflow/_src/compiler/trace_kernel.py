@@ -1,7 +1,8 @@
-"""What a kernel asks of the array module for arrays of certain shapes: a list of calls that does the same for others like them.
+"""Tracing of kernels: records the array-module calls of a kernel for arrays of certain shapes.
 
-The kernel runs on arrays that note what is done to them, with a module that notes what it is asked. What Python does between
-these calls depends on shapes and types alone, so that the list is all that is left of it. A kernel that looks at values has none.
+The kernel runs on proxy arrays with a proxy array module. The Python code between the calls depends
+on shapes and dtypes alone, so that replaying the calls is equivalent for arrays of the same shapes.
+A kernel that reads values cannot be traced.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-# Calls that may give what they got, or another view of all of it: then they are left out.
+# Calls that may return their input or a view of all of it, and are then elided.
 _VIEWS = frozenset(
     (
         "reshape",
@@ -42,17 +43,17 @@ _LOOKS = frozenset(
 
 
 class UntraceableError(Exception):
-    """A kernel that does something else than to ask for more arrays."""
+    """The kernel does more than array-module calls, such as reading values."""
 
 
 class Noted(NamedTuple):
-    """A call.
+    """A recorded call.
 
     Attributes:
         run: A function of arrays.
-        reads: The slots of these; the kernel's inputs come first, then what calls gave, be it None.
-        gives: How many slots it fills.
-        many: Whether it gives a list of arrays.
+        reads: The slots of the arrays: the kernel's inputs come first, then all results, even None.
+        gives: The number of slots that it writes.
+        many: True if it returns a list of arrays.
     """
 
     run: Callable[..., Any]
@@ -64,19 +65,19 @@ class Noted(NamedTuple):
 def traced(
     kernel: Callable[..., Any], xp: Any, arrays: list[Any], attrs: dict[str, Any]
 ) -> tuple[list[Noted], list[int], bool]:
-    """The calls of a kernel.
+    """Traces a kernel.
 
     Args:
-        kernel: A function of an array module, of the inputs and of attributes.
+        kernel: A function of an array module, the inputs and attributes.
         xp: The array module of a device.
-        arrays: The inputs: arrays of that module, lists of them, and what the kernel reads on the host.
+        arrays: The inputs: arrays of that module, lists of them, and host inputs.
         attrs: The attributes.
 
     Returns:
-        The calls, the slots of what the kernel gives, and whether that is a list.
+        The calls, the slots of the results, and True if the result is a list.
 
     Raises:
-        UntraceableError: There is no such list.
+        UntraceableError: The kernel cannot be traced.
     """
     notes = _Notes(xp.ndarray)
     given = [
@@ -92,13 +93,13 @@ def traced(
 
 
 class _Notes:
-    """The calls so far."""
+    """The recorded calls."""
 
     def __init__(self, type: Any) -> None:
         self.type, self.calls, self.slots = type, list[Noted](), 0
 
     def given(self, value: Any) -> Any:
-        """An input that notes what is done to it."""
+        """Returns a proxy of an input array; other inputs are returned as they are."""
         return self._new(value) if isinstance(value, self.type) else value
 
     def _new(self, array: Any) -> _Array:
@@ -108,13 +109,13 @@ class _Notes:
     def call(
         self, name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Calls a function and notes that.
+        """Calls a function and records the call.
 
         Args:
             name: Its name.
             function: The function.
-            args: Its arguments, arrays among them.
-            kwargs: The others.
+            args: Its arguments, proxies among them.
+            kwargs: Its keyword arguments.
         """
         read: list[_Array] = []
         plain, named = _plain(args, read), _plain(kwargs, read)
@@ -122,13 +123,13 @@ class _Notes:
         if name in _VIEWS and read and _same(result, read[0]._array):
             return read[0]
         if len(args) == 2 == len(read) and name == "matmul" and not kwargs:
-            function = operator.matmul  # without what CuPy's function asks first
+            function = operator.matmul  # without the checks of CuPy's function
         if len(read) == 1 and _is_whole(result, read[0]._array, self.type):
             function, args, kwargs = self.type.reshape, (read[0], result.shape), {}
         many = type(result) in (list, tuple)
         found = list(result) if many else [result]
         if read and any(x is not None and not isinstance(x, self.type) for x in found):
-            raise UntraceableError  # it tells something of values
+            raise UntraceableError  # it reads values
         if not any(isinstance(x, self.type) for x in found) and not read:
             return result
         self.calls.append(
@@ -139,7 +140,7 @@ class _Notes:
 
 
 def _same(result: Any, array: Any) -> bool:
-    """Whether a result is an array itself, or all of it once more."""
+    """True if a result is the array itself, or a view with the same layout."""
     return result is array or (
         result.dtype is array.dtype
         and result.shape == array.shape
@@ -149,7 +150,7 @@ def _same(result: Any, array: Any) -> bool:
 
 
 def _is_whole(result: Any, array: Any, type: Any) -> bool:
-    """Whether a result is an array in another shape."""
+    """True if a result is the array with another shape."""
     if (
         not isinstance(result, type)
         or result.base is None
@@ -162,7 +163,7 @@ def _is_whole(result: Any, array: Any, type: Any) -> bool:
 
 
 def _plain(value: Any, read: list[_Array]) -> Any:
-    """An argument with arrays in the place of those that note; these are added to a list."""
+    """Replaces the proxies in an argument by their arrays and collects the proxies."""
 
     def plain(x: Any) -> Any:
         if type(x) is not _Array:
@@ -176,7 +177,7 @@ def _plain(value: Any, read: list[_Array]) -> Any:
 def _bound(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Callable[..., Any]:
-    """A function of the arrays among arguments alone."""
+    """Returns a function of the array arguments alone."""
     plain, named = list(_emptied(args)), _emptied(kwargs)
     places = [i for i, value in enumerate(plain) if value is _HOLE]
     rest = plain[len(places) :]
@@ -193,31 +194,31 @@ def _bound(
 
 
 def _put(values: list[Any], places: list[int], given: tuple[Any, ...]) -> list[Any]:
-    """Arguments with arrays at their places."""
+    """Inserts arrays into a list of arguments."""
     for i, x in zip(places, given):
         values[i] = x
     return values
 
 
 def _emptied(value: Any) -> Any:
-    """An argument with holes in the place of arrays, which nobody should hold."""
+    """Replaces the proxies in an argument by holes, so that no arrays are kept alive."""
     return _mapped(value, lambda x: _HOLE if type(x) is _Array else x)
 
 
 def _filled(value: Any, given: Any) -> Any:
-    """An argument with arrays in the place of holes."""
+    """Replaces the holes in an argument by arrays."""
     return _mapped(value, lambda x: next(given) if x is _HOLE else x)
 
 
 def _holds(value: Any) -> bool:
-    """Whether there are holes in an argument."""
+    """True if an argument contains holes."""
     found = []
     _mapped(value, lambda x: found.append(x is _HOLE))
     return any(found)
 
 
 def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
-    """An argument with what a function makes of it, or of what is in its lists and dictionaries."""
+    """Applies a function to a value, or to the items of its lists and dictionaries."""
     if type(value) in (list, tuple):
         return type(value)([_mapped(item, function) for item in value])
     if type(value) is dict:
@@ -226,7 +227,7 @@ def _mapped(value: Any, function: Callable[[Any], Any]) -> Any:
 
 
 class _Module:
-    """An array module that notes what it is asked for."""
+    """A proxy of an array module that records calls."""
 
     def __init__(self, notes: _Notes, module: Any) -> None:
         self._notes, self._module = notes, module
@@ -243,7 +244,7 @@ class _Module:
 
 
 class _Function:
-    """A function that notes that it is called."""
+    """A proxy of a function that records calls."""
 
     def __init__(self, notes: _Notes, name: str, function: Callable[..., Any]) -> None:
         self._notes, self._name, self._function = notes, name, function
@@ -252,15 +253,15 @@ class _Function:
         return self._notes.call(self._name, self._function, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._function, name)  # such as the reduce of a function
+        value = getattr(self._function, name)  # such as ufunc.reduce
         return _Function(self._notes, name, value) if callable(value) else value
 
 
 class _Array:
-    """An array that notes what is done to it."""
+    """A proxy of an array that records operations."""
 
     __slots__ = ("_array", "_notes", "_slot")
-    __array_ufunc__ = None  # NumPy's numbers leave their operators to it
+    __array_ufunc__ = None  # NumPy scalars defer to its operators
 
     def __init__(self, notes: _Notes, slot: int, array: Any) -> None:
         self._notes, self._slot, self._array = notes, slot, array
@@ -292,7 +293,7 @@ class _Array:
 
 
 def _operator(name: str, reflected: bool = False) -> Callable[..., Any]:
-    """The method of an operator."""
+    """Returns an operator method."""
     function = getattr(operator, name)
     if reflected:
         return lambda self, other: self._notes.call(name, function, (other, self), {})

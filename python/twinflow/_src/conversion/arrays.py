@@ -1,7 +1,7 @@
-"""From Python and NumPy values to arrays: TensorFlow's rules of type inference.
+"""Conversion of Python and NumPy values to arrays, with TensorFlow's type inference.
 
-TensorFlow takes a type from the first leaf of a nested sequence and asks the others to fit it.
-``_INFER`` and ``_ACCEPTS`` state what fits; NumPy does the copying.
+TensorFlow infers the dtype from the first leaf of a nested sequence and requires the others to be
+compatible. ``_INFER`` and ``_ACCEPTS`` define compatibility; NumPy does the copying.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Array = np.ndarray[Any, Any]
 _INT32_MIN, _INT32_MAX = -(2**31), 2**31 - 1
 
 # Kinds of leaves: b(ool), B (NumPy's bool), i(nteger), f(loat), d (NumPy double), h(alf), c(omplex), s(tring).
-# What a first leaf of a kind becomes, and the kinds of leaves that NumPy may convert with it.
+# First leaf's kind to the inferred dtype and the kinds of leaves that NumPy may convert with it.
 _INFER = {
     "b": (dtypes.bool_, "bB"),
     "B": (dtypes.bool_, "bB"),
@@ -43,7 +43,7 @@ _INFER = {
     "c": (dtypes.complex128, "bifdhc"),
     "s": (dtypes.string, "s"),
 }
-# The kinds of leaves that NumPy may convert to a type that was asked for.
+# Requested dtype to the kinds of leaves that NumPy may convert to it.
 _ACCEPTS = {
     dtypes.float16: "bifdh",
     dtypes.float32: "bifdh",
@@ -83,7 +83,7 @@ _BASES: tuple[tuple[Any, str], ...] = (
 
 
 def _kind(cls: type) -> str | None:
-    """The kind of a leaf of a Python type; None for what cannot be a leaf."""
+    """Returns the kind of a leaf of a Python type; None for types that cannot be leaves."""
     try:
         return _KINDS[cls]
     except KeyError:
@@ -93,19 +93,19 @@ def _kind(cls: type) -> str | None:
 
 
 def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
-    """A C-ordered array that owns its memory, and its type.
+    """Converts a value to a C-contiguous array that owns its memory.
 
     Args:
         value: A Python scalar, a nested sequence of them, a NumPy array or scalar, or an object
             with ``__array__``.
-        dtype: The type to give it; inferred where None.
+        dtype: The requested dtype; inferred if None.
 
     Returns:
-        The array and the type of its elements.
+        The array and its dtype.
 
     Raises:
-        TypeError: The value does not fit the type that was asked for.
-        ValueError: The value has no type, mixed types, or ragged rows.
+        TypeError: The value is incompatible with the requested dtype.
+        ValueError: The value has no dtype, mixed types, or ragged rows.
     """
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_numpy(value, dtype)
@@ -122,17 +122,18 @@ def to_array(value: Any, dtype: DType | None = None) -> tuple[Array, DType]:
 
 
 def _asked_for_array(value: Any) -> Any:
-    # A class has the method as well, and complains that there is no object.
+    # A class has the method as well; it raises an error about the missing instance.
     return value.__array__() if isinstance(value, type) else np.asarray(value)  # type: ignore[attr-defined]
 
 
 def _quick(
     value: Any, first: str, kinds: set[Any], dtype: DType | None
 ) -> tuple[Array, DType] | None:
-    """One call of NumPy where that does what TensorFlow does, else None: leaf by leaf, then."""
+    """Converts a value with one NumPy call if that matches TensorFlow, else returns None."""
     try:
         return (_inferred if dtype is None else _asked)(value, first, kinds, dtype)
-    except (OverflowError, ValueError, TypeError):  # leaf by leaf it is told why
+    # the leaf-by-leaf conversion raises the proper error
+    except (OverflowError, ValueError, TypeError):
         return None
 
 
@@ -161,7 +162,7 @@ def _asked(value: Any, first: str, kinds: set[Any], dtype: Any) -> tuple[Array, 
 
 
 def _integers(value: Any) -> tuple[Array, DType]:
-    """int32 where all values fit, else int64."""
+    """Returns an int32 array if all values are in range, else int64."""
     wide = np.array(value, np.int64)
     if wide.ndim == 0:
         fits = bool(_INT32_MIN <= wide <= _INT32_MAX)
@@ -174,7 +175,7 @@ def _integers(value: Any) -> tuple[Array, DType]:
 def _floats(value: Any) -> Array | None:
     try:
         return strict().run(np.array, value, np.float32)
-    except FloatingPointError:  # infinities that were finite as doubles do not fit
+    except FloatingPointError:  # finite doubles that overflow to infinity are rejected
         return None
 
 
@@ -185,7 +186,7 @@ def _cast_leaves(value: Any, dtype: DType) -> Array:
         # Python integers wrap around as in C, from the widest type that holds them.
         wide = np.uint64 if dtype is dtypes.uint64 else np.int64
         return np.array(value, wide).astype(dtype.np, copy=False)
-    if dtype.np.kind == "V":  # NumPy knows ml_dtypes' types only from arrays
+    if dtype.np.kind == "V":  # NumPy converts to ml_dtypes only from arrays
         return quietly(np.array(value, np.float64).astype, dtype.np)
     return quietly(np.array, value, dtype.np)
 
@@ -233,7 +234,7 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
 
 
 def _from_row(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
-    """A few plain values of one type, or equal rows of them; None where they are anything else, or do not fit."""
+    """Converts a short row of plain values of one type, or equal-length rows of them, else None."""
     types = set(map(type, value))
     if types <= _LISTS:
         if len(set(map(len, value))) > 1 or len(value) * len(value[0]) >= LEAST:
@@ -282,7 +283,7 @@ def _copy_as(array: Array, storage: np.dtype[Any]) -> Array:
     if array.dtype.kind == "c" and storage.kind != "c":
         array = array.real if storage.kind != "b" else array
     copied = np.array(array, dtype=storage, order="C", copy=True)
-    # NumPy has two names for one type of 64 bits, and prints one of them.
+    # NumPy has two names for one 64-bit type, and prints one of them.
     return copied if copied.dtype is storage else copied.view(storage)
 
 
@@ -300,7 +301,7 @@ def _bytes_array(array: Array) -> Array:
 
 
 def _c_name(value: Any) -> str:
-    """The name of a value's class as Python's own interface for C has it: with the module where it is written in C."""
+    """Returns the C API's name of a value's class: with the module if it is implemented in C."""
     kind = type(value)
     written_in_python = kind.__flags__ & 1 << 9
     return (
@@ -315,7 +316,7 @@ def _not_converted(why: str) -> ValueError:
 
 
 def _what(dtype: np.dtype[Any]) -> str:
-    """What TensorFlow says of a NumPy type that it does not know."""
+    """Returns TensorFlow's message for an unsupported NumPy dtype."""
     if dtype.kind == "V":
         return f"{'Unsupported' if dtype.names else 'Unexpected'} numpy data type"
     names = {"M": "DATETIME", "m": "TIMEDELTA", "g": "LONGDOUBLE", "G": "CLONGDOUBLE"}
@@ -324,11 +325,11 @@ def _what(dtype: np.dtype[Any]) -> str:
 
 
 def check_conversion(base_type: Any, function: Any) -> None:
-    """Raises TypeError where a program may not register a conversion.
+    """Raises TypeError for an invalid registration of a tensor conversion.
 
     Args:
-        base_type: What is to be converted: a class, or a tuple of classes, none of them one of numbers.
-        function: What is to convert.
+        base_type: The class to convert, or a tuple of classes; numeric types are not allowed.
+        function: The conversion function.
     """
     classes = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(one, type) for one in classes):

@@ -1,4 +1,4 @@
-"""How values become tensors: constants, conversion, and what programs register."""
+"""Constants, conversion to tensors, and registered conversion functions."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
 from twinflow._src.core.shapes import Dimension, TensorShape, whole
 from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
 
-# TensorFlow makes a scalar constant once per type and device, and so does a placement log show it.
+# Scalar constants are cached per dtype and device, as in TensorFlow; the placement log shows it.
 scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
 _MAX_SCALARS = 4096
 CACHED_TYPES = frozenset((int, float, bool))
 
 
 def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
-    """A tensor of a Python or NumPy value on the device of the surrounding scope."""
+    """Returns a tensor of a Python or NumPy value on the device of the current scope."""
     graph = thread.scope.graph
     if graph is not None:
         return graph.constant(*_array_in_graph(value, dtype), name)
     if type(value) not in CACHED_TYPES:
         return _uncached(value, dtype)
-    # 0.0 and -0.0 are equal as keys, so zeros of float are known by their text.
+    # 0.0 == -0.0, so the cache key of a zero float is its repr.
     known = value if value or type(value) is not float else repr(value)
     key = (type(value), known, dtype, thread.scope.device)
     parts = scalars.get(key)
@@ -43,23 +43,23 @@ def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
     return EagerTensor(*parts)
 
 
-# What the host holds: no need to ask it for memory of a device.
+# Types of host values, which cannot have ``__cuda_array_interface__``.
 _OF_HOST = frozenset((np.ndarray, list, tuple, int, float, bool, str, bytes))
 
 
 def _of_device(value: Any, dtype: DType | None) -> EagerTensor:
-    """A tensor of another library's memory on a GPU, which it shares."""
+    """Returns a tensor that shares another library's GPU memory."""
     array = gpu.adopted(value)
     owners = [d for d in runtime.devices if d.kind == "GPU" and d.ordinal == gpu.ordinal_of(array)]
     if owners:
         tensor = EagerTensor(array, owners[0], FROM_NUMPY[array.dtype])
-    else:  # of a GPU that the program does not use
+    else:  # of a GPU that is not visible
         tensor = from_array(gpu.to_host(array))
     return tensor if dtype is None or dtype is tensor.dtype else _cast(tensor, dtype)
 
 
 def _array_in_graph(value: Any, dtype: DType | None) -> tuple[Any, DType]:
-    """The array that a graph holds; graphs take some values that tensors with a value refuse, and refuse in other words."""
+    """Returns the array of a graph constant; graphs accept more values than eager mode."""
     try:
         return to_array(value, dtype)
     except (TypeError, ValueError):
@@ -76,26 +76,27 @@ def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
     if runtime.log_placement and thread.scope.device != runtime.host.name:
         runtime.log(
             "_EagerConst", tensor._device
-        )  # made where it is needed, not by an op, in CPU:0
+        )  # created on the target device directly, not by an op on CPU:0
     return tensor
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> EagerTensor:
-    """Makes a tensor of a value.
+    """Creates a constant tensor.
 
     Args:
         value: A number, string, NumPy array, or nested list of them.
-        dtype: The type of the elements; inferred where None (float32 for Python floats, int32 for
-            integers, a NumPy array's own).
-        shape: The shape of the result. The value must have as many elements, or one, which fills it.
-        name: A name; it has no effect on a tensor with a value.
+        dtype: The dtype of the elements; inferred if None (float32 for Python floats, int32 for
+            integers, a NumPy array's own dtype).
+        shape: The shape of the result. The value must have as many elements, or one, which is
+            broadcast.
+        name: A name; without effect in eager mode.
 
     Returns:
-        A tensor on the device of the surrounding ``tf.device`` block.
+        A tensor on the device of the current ``tf.device`` scope.
 
     Raises:
-        TypeError: The value does not fit the dtype or the shape.
-        ValueError: The value cannot be a tensor.
+        TypeError: The value is incompatible with the dtype or the shape.
+        ValueError: The value is not convertible to a tensor.
     """
     graph = thread.scope.graph
     if graph is not None:
@@ -118,10 +119,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def _in_graph(graph: Any, value: Any, dtype: Any, shape: Any, name: str) -> Any:
-    """A constant of a graph: the value is made here and now, and the operation holds it."""
+    """Adds a constant to a graph; its value is computed eagerly."""
     wanted = None if dtype is None else as_dtype(dtype)
     try:
-        with hosted(PLAIN):  # nothing waits for a device, nothing goes there before the graph runs
+        with hosted(PLAIN):  # no synchronization or transfer at construction
             tensor = constant(value, wanted, shape)
     except (TypeError, ValueError, NotImplementedError):
         from twinflow._src.conversion.graph_constants import python_array
@@ -169,15 +170,15 @@ def _holds_tensors(value: Any) -> bool:
     return any(_holds_tensors(item) for item in value if isinstance(item, (list, tuple)))
 
 
-# What stacks sequences that hold tensors (the Pack op), and conversions that programs register.
+# The function that stacks sequences of tensors (Pack), and user-registered conversions.
 _stack: Callable[[list[Any]], EagerTensor] | None = None
 _registered: list[
     tuple[int, Any, Callable[..., Any]]
-] = []  # with their priorities, the first one to ask first
+] = []  # with their priorities, in order of priority
 
 
 def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
-    """Tells how a list of tensors becomes one tensor; called once by the array ops."""
+    """Sets the function that stacks a list of tensors; called once by the array ops."""
     global _stack
     _stack = function
 
@@ -185,16 +186,16 @@ def set_stack(function: Callable[[list[Any]], EagerTensor]) -> None:
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Registers how objects of a class become tensors.
+    """Registers a conversion function for objects of a class.
 
     Args:
         base_type: A class or tuple of classes.
-        conversion_func: Called with ``(value, dtype, name, as_ref)``; gives a tensor, or
-            NotImplemented to let the next function try.
-        priority: Lower runs earlier.
+        conversion_func: Called with ``(value, dtype, name, as_ref)``; returns a tensor, or
+            NotImplemented to try the next function.
+        priority: Functions with lower values are tried first.
 
     Raises:
-        TypeError: One of them is of another kind, or the class is one of numbers.
+        TypeError: An argument has the wrong type, or the class is numeric.
     """
     check_conversion(base_type, conversion_func)
     _registered.append((priority, base_type, conversion_func))
@@ -204,17 +205,20 @@ def register_tensor_conversion_function(
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> EagerTensor:
-    """Makes a tensor of a value, or gives the value itself where it is a tensor.
+    """Converts a value to a tensor; tensors are returned as they are.
 
     Args:
         value: A tensor, variable, number, string, NumPy array or nested list of any of them.
-        dtype: The type that the result must have.
-        dtype_hint: A type to prefer where the value can have it.
-        name: A name; it has no effect on a tensor with a value.
+        dtype: The dtype that the result must have.
+        dtype_hint: The preferred dtype, if the value is convertible to it.
+        name: A name; without effect in eager mode.
+
+    Returns:
+        A tensor.
 
     Raises:
-        TypeError: The value does not fit the dtype.
-        ValueError: The value cannot be a tensor, or is a tensor of another type.
+        TypeError: The value is incompatible with the dtype.
+        ValueError: The value is not convertible to a tensor, or is a tensor of another dtype.
     """
     wanted = None if dtype is None else as_dtype(dtype).base_dtype
     hint = None if dtype_hint is None else as_dtype(dtype_hint)
@@ -255,7 +259,7 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
 
 
 def _in_reach(tensor: Any) -> Any:
-    """A tensor of a graph, or what stands for it; outside its graph it cannot be used."""
+    """Returns a symbolic tensor or its substitute; raises an error outside its graph."""
     if thread.substitutes is not None:
         tensor = thread.substitutes.get(id(tensor), tensor)
     if thread.scope.graph is None and not isinstance(tensor, EagerTensor):
@@ -264,7 +268,7 @@ def _in_reach(tensor: Any) -> Any:
 
 
 def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
-    """The error for a tensor of a graph that is used outside it, in another graph or where there is none."""
+    """Returns the error for a symbolic tensor that is used outside its graph."""
     return TypeError(
         f"{tensor!r} is out of scope and cannot be used here. Use return values, explicit Python locals "
         "or TensorFlow collections to access it.\nPlease see https://www.tensorflow.org/guide/"
@@ -275,7 +279,10 @@ def out_of_scope(tensor: Any, place: Any = "here") -> TypeError:
 
 
 def not_one_tensor(value: Any, dtype: DType | None, error: Exception) -> Exception:
-    """The error for a value of several tensors in the place of one: the given one where there is no graph."""
+    """Returns the error for a composite tensor where one tensor is required.
+
+    In eager mode this is ``error`` itself.
+    """
     if thread.scope.graph is None:
         return error
     if dtype is not None:
@@ -298,7 +305,7 @@ def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = No
 
 
 def _packed(values: Any, dtype: DType | None, name: str | None) -> EagerTensor:
-    """One tensor of a nested sequence that holds tensors; the first of them tells the type."""
+    """Stacks a nested sequence that holds tensors; the first tensor determines the dtype."""
     own = _first_tensor(values).dtype.base_dtype
     if dtype is not None and dtype is not own:
         values = _with_tensors_cast(values, dtype)
@@ -319,7 +326,7 @@ def _with_tensors_cast(value: Any, dtype: DType) -> Any:
 
 
 def _stacked(values: Any, dtype: DType) -> Any:
-    """A tensor of a sequence that holds tensors, however deep; any other sequence as it is."""
+    """Stacks a sequence that holds tensors at any depth; other sequences are returned as is."""
     assert _stack is not None
     if values and all(map(is_tensor, values)):
         return _stack(list(values))
@@ -331,7 +338,7 @@ def _stacked(values: Any, dtype: DType) -> Any:
 
 
 def _stacked_in_graph(graph: Any, values: Any, dtype: DType, name: str) -> Any:
-    """The same in a graph: the elements that become constants are named after their places."""
+    """Stacks a sequence in a graph; constants are named by their indices."""
     stack, within = _stack, lambda v, i: _stacked_in_graph(graph, v, dtype, str(i))
     with graph.name_scope(name) as path:
         items = [within(v, i) if isinstance(v, (list, tuple)) else v for i, v in enumerate(values)]
@@ -355,7 +362,7 @@ _cast: Callable[[EagerTensor, Any], EagerTensor]
 
 
 def set_cast(function: Callable[[EagerTensor, Any], EagerTensor]) -> None:
-    """Tells how a tensor changes its type; called once by the array ops."""
+    """Sets the cast function; called once by the array ops."""
     global _cast
     _cast = function
 
@@ -372,12 +379,12 @@ def _first_tensor(values: Any) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether a value is a tensor or can stand for one without conversion (a variable)."""
+    """True if a value is a tensor or is used as one without conversion (a variable)."""
     return isinstance(x, Tensor) or getattr(type(x), "_counts_as_tensor", False)
 
 
 def dense(value: Any) -> Any:
-    """A tensor, or a variable as it is: what has a shape and a type, which is not that of a reference."""
+    """Returns a tensor or variable as it is, and converts reference variables and other values."""
     if isinstance(value, Tensor):
         return value
     return (

@@ -1,4 +1,4 @@
-"""Exchange with other array libraries: DLPack."""
+"""Exchange of tensors with other array libraries by DLPack."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from twinflow._src.dispatch.op import export
 
 @export("experimental.dlpack.to_dlpack")
 def to_dlpack(tf_tensor: Any) -> Any:
-    """Gives a tensor's memory to another library, without a copy.
+    """Exports a tensor's memory as a DLPack capsule, without a copy.
 
     Args:
-        tf_tensor: A tensor of numbers or booleans.
+        tf_tensor: A numeric or boolean tensor.
 
     Returns:
         A DLPack capsule.
 
     Raises:
-        InvalidArgumentError: DLPack has no such type.
+        InvalidArgumentError: DLPack does not support the dtype.
     """
     tensor = convert_to_tensor(tf_tensor)
     try:
@@ -36,7 +36,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
 
 
 class _Capsule:
-    """A capsule in the form that array modules take: an object that makes one."""
+    """Wraps a capsule in the object protocol that array modules require."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule
@@ -50,13 +50,13 @@ class _Capsule:
 
 
 class _Head(ctypes.Structure):
-    """How the memory behind a capsule begins: a pointer to the elements, and the device."""
+    """The first fields of the DLTensor in a capsule: data pointer and device."""
 
     _fields_ = [("data", ctypes.c_void_p), ("type", ctypes.c_int32), ("id", ctypes.c_int32)]
 
 
 class _Versioned(ctypes.Structure):
-    """The same from version 1 of the protocol on: what is new comes first."""
+    """DLManagedTensorVersioned (DLPack 1.0 and later): the new fields come first."""
 
     _fields_ = [
         ("version", ctypes.c_uint32 * 2), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
@@ -65,7 +65,7 @@ class _Versioned(ctypes.Structure):
 
 
 def _device_of(capsule: Any) -> tuple[int, int]:
-    """The kind and the number of the device on which a capsule's elements are."""
+    """Returns DLPack's device type and id of a capsule."""
     name_of, pointer_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
     name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
     pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -78,7 +78,7 @@ def _device_of(capsule: Any) -> tuple[int, int]:
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule: Any) -> EagerTensor:
-    """Makes a tensor of another library's memory, without a copy where it is C-ordered.
+    """Creates a tensor of another library's memory, without a copy if it is C-contiguous.
 
     Args:
         dlcapsule: A DLPack capsule, or an array with ``__dlpack__``. Its owner must not write to it
@@ -88,7 +88,7 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The type is not one of tensors.
+        InvalidArgumentError: The dtype is not supported.
     """
     source = dlcapsule if hasattr(dlcapsule, "__dlpack__") else _Capsule(dlcapsule)
     device = _holding(*source.__dlpack_device__())
@@ -104,11 +104,11 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     )
 
 
-_CUDA = 2  # DLPack's number for the memory of NVIDIA's devices
+_CUDA = 2  # DLPack's device type of CUDA memory
 
 
 def _holding(kind: int, ordinal: int) -> Device:
-    """The device of DLPack's kind and number."""
+    """Returns the device for DLPack's device type and id."""
     for device in runtime.devices if kind == _CUDA else ():
         if device.kind == "GPU" and device.ordinal == ordinal:
             return device

@@ -1,4 +1,8 @@
-"""Python values as arrays, as graphs and files take them: NumPy decides, and what does not fit is told element by element."""
+"""Conversion of Python values to arrays for graph constants and tensor protos.
+
+NumPy infers the dtype; incompatible elements are reported one by one, in the words of TensorFlow's
+graph mode.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import Dimension
 from twinflow._src.core.tensor import EagerTensor, Tensor
 
-# What Python values may become elements of each kind of type.
+# Python types that are compatible with each kind of dtype.
 _FITS: dict[str, tuple[type, ...]] = {
     "b": (bool, np.bool_),
     "i": (int, np.integer, np.bool_, Dimension),
@@ -25,7 +29,7 @@ _FITS: dict[str, tuple[type, ...]] = {
 
 
 def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
-    """Python values as an array of a type."""
+    """Converts Python values to an array of the requested dtype."""
     for leaf in leaves_of(values):
         if not isinstance(leaf, _FITS.get(dtype.kind, ())):
             raise TypeError(
@@ -42,7 +46,7 @@ def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
 
 
 def _inferred(values: Any) -> np.ndarray[Any, Any]:
-    """Python values as an array of the type that they have."""
+    """Converts Python values to an array of the inferred dtype."""
     leaves = list(leaves_of(values))
     if any(map(is_tensor, leaves)):
         raise TypeError("Expected any non-tensor type, but got a tensor instead.")
@@ -62,18 +66,18 @@ def _inferred(values: Any) -> np.ndarray[Any, Any]:
 
 
 def python_array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any], DType]:
-    """A Python or NumPy value as an array.
+    """Converts a Python or NumPy value to an array.
 
     Args:
-        values: A number, string, NumPy array, tensor with a value, or nested list of numbers or strings.
-        dtype: The type of the elements; inferred where None.
+        values: A number, string, NumPy array, eager tensor, or nested list of numbers or strings.
+        dtype: The dtype of the elements; inferred if None.
 
     Returns:
-        The array and the type.
+        The array and its dtype.
 
     Raises:
-        TypeError: An element does not fit the type, or is of no type that tensors have.
-        ValueError: The value is None, or its rows are of different lengths.
+        TypeError: An element is incompatible with the dtype, or has an unsupported type.
+        ValueError: The value is None, or its rows have different lengths.
     """
     if values is None:
         raise ValueError("None values not supported.")

@@ -1,16 +1,14 @@
-"""Nested Python sequences leaf by leaf, in TensorFlow's order and with its reasons to refuse.
+"""Conversion of nested Python sequences, with TensorFlow's order of checks and error messages.
 
-``convert`` makes arrays of ordinary sequences with one call of NumPy. Everything else comes here: a
-mixture of types, numbers out of range, rows of different lengths, elements that are no leaves. TensorFlow
-first tries the type that was asked for, then the one that the first leaf suggests, which it casts;
-the first leaf that does not fit decides what is said.
+``arrays`` converts ordinary sequences with one NumPy call. Everything else is converted here leaf
+by leaf: mixed types, numbers out of range, ragged rows, unsupported elements. TensorFlow first
+tries the requested dtype, then the one that the first leaf suggests, which it casts; the first
+incompatible leaf determines the error.
 
-Nested lists of plain numbers as arrays, without a look at each number in Python.
-
-``marshal`` writes a list as a mark, its length and its elements, and each number as a mark of its type and its
-value. Where all rows have one length and all numbers one type, what it wrote is an array of records.
-
-Nested Python sequences: their shape, their leaves, and strings in them as arrays.
+Nested lists of plain numbers are converted without a Python loop over the numbers: ``marshal``
+serializes a list as a type code, its length and its elements, and a number as a type code and its
+value. If all rows have one length and all numbers one type, the output is an array of fixed-size
+records.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from twinflow._src.core.context import quietly
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import Dimension
 
-# Nested Python sequences leaf by leaf, in TensorFlow's order and with its reasons to refuse.
+# Leaf-by-leaf conversion.
 
 
 Array = np.ndarray[Any, Any]
@@ -43,11 +41,11 @@ RECTANGULAR = "Can't convert non-rectangular Python sequence to Tensor."
 
 
 class Refused(Exception):
-    """A leaf that does not fit, with TensorFlow's reason."""
+    """An incompatible leaf, with TensorFlow's message."""
 
 
 class _FoundReal(Refused):
-    """A real number among integers."""
+    """A floating-point number among integers."""
 
 
 class _FoundWide(Refused):
@@ -55,19 +53,19 @@ class _FoundWide(Refused):
 
 
 def unsupported(value: Any) -> ValueError:
-    """The error for a value that no tensor can hold."""
+    """Returns the error for a value that is not convertible to a tensor."""
     return ValueError(
         f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor."
     )
 
 
 def cannot(value: Any, dtype: DType) -> TypeError:
-    """The error for a value that a type cannot hold."""
+    """Returns the error for a value that is incompatible with a dtype."""
     return TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {dtype.cname}")
 
 
 def is_row(value: Any) -> bool:
-    """Whether a value has elements by position, as Python's sequence protocol sees it."""
+    """True if a value supports indexing, as in Python's sequence protocol."""
     if isinstance(value, (str, bytes, dict, np.generic)):
         return False
     return hasattr(type(value), "__getitem__") and not isinstance(value, type)
@@ -118,7 +116,7 @@ def _float16(leaf: Any) -> Any:
 
 
 def _within(kind: Any, leaf: Any, value: Any) -> Any:
-    """A value as a narrower type; of integers that are too large it is infinity."""
+    """Narrows a value; integers that are too large become infinity."""
     narrow = quietly(kind, value)
     if np.isinf(narrow) and isinstance(leaf, (float, np.floating)) and not math.isinf(leaf):
         raise Refused(FLOAT_RANGE)
@@ -138,7 +136,7 @@ def _bool(leaf: Any) -> bool:
 
 
 def as_bytes(value: Any) -> bytes:
-    """A string as the bytes that a tensor holds (UTF-8)."""
+    """Encodes a string as the bytes that a tensor stores (UTF-8)."""
     return bytes(value) if isinstance(value, bytes) else str(value).encode("utf-8")
 
 
@@ -160,8 +158,8 @@ _CONVERT: dict[DType, Convert] = {
     dtypes.string: _bytes,
 }
 
-# The types of first leaves in the order in which they are asked, and the type that each suggests where
-# none is asked for, and where one is.
+# Types of first leaves in the order of the checks, with the suggested dtype if none is requested,
+# and if one is.
 _SUGGESTED: tuple[tuple[Any, DType, DType], ...] = (
     ((str, bytes), dtypes.string, dtypes.string),
     (np.float64, dtypes.float64, dtypes.float64),
@@ -172,7 +170,7 @@ _SUGGESTED: tuple[tuple[Any, DType, DType], ...] = (
     ((complex, np.complexfloating), dtypes.complex128, dtypes.complex128),
 )
 
-# What TensorFlow tries next where leaves do not fit the type that the first one suggested.
+# The dtype to try next if leaves are incompatible with the suggested one.
 _NEXT: dict[tuple[DType, type[Refused]], DType] = {
     (dtypes.int32, _FoundWide): dtypes.int64,
     (dtypes.int32, _FoundReal): dtypes.float32,
@@ -183,15 +181,18 @@ _NEXT: dict[tuple[DType, type[Refused]], DType] = {
 
 
 def to_array(value: Any, dtype: DType | None) -> tuple[Array, DType]:
-    """The array of a scalar or nested sequence, and its type.
+    """Converts a scalar or nested sequence to an array.
 
     Args:
         value: The value.
-        dtype: The type to give it; that of its first leaf where None.
+        dtype: The requested dtype; suggested by the first leaf if None.
+
+    Returns:
+        The array and its dtype.
 
     Raises:
-        TypeError: The value does not fit the type.
-        ValueError: Its leaves do not fit together, or are none.
+        TypeError: The value is incompatible with the dtype.
+        ValueError: Its leaves have incompatible or unsupported types.
     """
     shape, first = _outline(value)
     if 0 in shape:
@@ -204,7 +205,7 @@ def to_array(value: Any, dtype: DType | None) -> tuple[Array, DType]:
         try:
             return _filled(value, shape, dtype), dtype
         except Refused:
-            pass  # not all leaves fit: the type that they suggest may be cast
+            pass  # incompatible leaves: the suggested dtype may be castable
     return _cast(
         value, *_suggested(value, shape, suggested[1 if dtype is None else 2], dtype is None), dtype
     )
@@ -223,7 +224,7 @@ def _suggested(value: Any, shape: tuple[int, ...], dtype: DType, free: bool) -> 
 
 
 def _outline(value: Any) -> tuple[tuple[int, ...], Any]:
-    """The shape that the first elements suggest, and the first leaf."""
+    """Returns the shape that the first elements suggest, and the first leaf."""
     sizes: list[int] = []
     value = _scalar(value)
     while is_row(value):
@@ -235,7 +236,7 @@ def _outline(value: Any) -> tuple[tuple[int, ...], Any]:
 
 
 def _scalar(value: Any) -> Any:
-    """NumPy's arrays of rank 0 are leaves."""
+    """Returns the element of a rank-0 NumPy array; other values as they are."""
     return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
 
 
@@ -274,17 +275,17 @@ def _cast(value: Any, array: Array, found: DType, dtype: DType | None) -> tuple[
 
 
 def _castable(found: DType, dtype: DType) -> bool:
-    """Whether TensorFlow casts what a sequence suggests to the type that was asked for."""
+    """True if TensorFlow casts the suggested dtype to the requested one."""
     accepted = {"i": "iu", "u": "iu", "q": "iu", "f": "fiu", "c": "cfiu"}
     return dtype.base_dtype is dtype and found.kind in accepted.get(dtype.kind, "")
 
 
-# Nested lists of plain numbers as arrays, without a look at each number in Python.
+# Conversion of nested lists of numbers by marshal.
 
 
-# The format's second version: the later ones refer to values that they wrote before.
+# Format version 2; later versions encode back-references.
 _VERSION = 2
-# Fewer numbers are looked at one by one in the same time.
+# Below this size a Python loop is as fast.
 LEAST = 32
 _LIST, _TUPLE, _TRUE, _FALSE = b"[(TF"
 _BOOLS = np.dtype([("mark", "u1")])
@@ -295,14 +296,15 @@ _NUMBERS = {
 
 
 def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
-    """The numbers in nested lists and tuples, as an array, and their kind: b(ool), i(nteger) or f(loat).
+    """Converts nested lists of numbers to an array, if possible.
 
     Args:
         values: The lists.
         shape: The shape that their first elements suggest.
 
     Returns:
-        None where they are few, not all of one of these types, integers of more than 32 bits, or in rows of different lengths.
+        The array and its kind, b(ool), i(nteger) or f(loat). None for few numbers, mixed or other
+        types, integers of more than 32 bits, or ragged rows.
     """
     if math.prod(shape) < LEAST:
         return None
@@ -313,7 +315,7 @@ def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
         return None
     try:
         written = marshal.dumps(values, _VERSION)
-    except ValueError:  # something that is no plain value
+    except ValueError:  # an unsupported object
         return None
     kind, mark, layout = _NUMBERS.get(type(first), ("b", 0, _BOOLS))
     rows = _rows(written, shape, layout)
@@ -327,7 +329,7 @@ def numbers_of(values: Any, shape: tuple[int, ...]) -> tuple[Any, str] | None:
 
 
 def _rows(written: bytes, shape: tuple[int, ...], layout: Any) -> Any:
-    """What was written as records, one for each number; None where rows have other lengths."""
+    """Returns the marshal output as records, one per number; None for ragged rows."""
     for size in reversed(shape):
         layout = np.dtype([("mark", "u1"), ("size", "<i4"), ("items", layout, (size,))])
     if layout.itemsize != len(written):
@@ -341,18 +343,18 @@ def _rows(written: bytes, shape: tuple[int, ...], layout: Any) -> Any:
     return rows
 
 
-# Nested Python sequences: their shape, their leaves, and strings in them as arrays.
+# Shapes and leaves of nested sequences, and string arrays.
 
 
 def is_sequence(value: Any) -> bool:
-    """Whether a value is a sequence of leaves rather than a leaf."""
+    """True if a value is a sequence of leaves rather than a leaf."""
     return isinstance(value, (list, tuple)) or (
         isinstance(value, (Sequence, bytearray, memoryview)) and not isinstance(value, (str, bytes))
     )
 
 
 def first_path(value: Any) -> tuple[int, ...]:
-    """The shape that the first elements of a nested sequence suggest."""
+    """Returns the shape that the first elements of a nested sequence suggest."""
     shape: list[int] = []
     while is_sequence(value) or (isinstance(value, np.ndarray) and value.ndim):
         shape.append(len(value))
@@ -363,7 +365,7 @@ def first_path(value: Any) -> tuple[int, ...]:
 
 
 def leaves_of(value: Any) -> Iterator[Any]:
-    """The elements of nested lists, one after the other."""
+    """Yields the elements of nested lists."""
     if isinstance(value, np.ndarray):
         yield from value.ravel().tolist()
     elif is_sequence(value):
@@ -374,7 +376,7 @@ def leaves_of(value: Any) -> Iterator[Any]:
 
 
 def string_array(value: Any) -> np.ndarray[Any, Any]:
-    """Strings in nested lists as an array of bytes."""
+    """Converts strings in nested lists to an object array of bytes."""
     if not is_sequence(value):
         result = np.empty((), object)
         result[()] = as_bytes(value)

@@ -1,4 +1,4 @@
-"""Memory of devices: what is made or copied there, or the error that says for what there was no room."""
+"""Device allocation and copies; MemoryError becomes ResourceExhaustedError."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from twinflow._src.core.shapes import Dims, text
 
 
 def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
-    """The error for a tensor that memory has no room for, or that none can have room for.
+    """Returns the out-of-memory error for a tensor, or the error for an impossible size.
 
     Args:
-        dims: Its sizes, where they are known.
-        dtype: The name of its type.
-        device: The name of the device whose memory is meant.
+        dims: Its shape, or None if unknown.
+        dtype: The name of its dtype.
+        device: The name of the device.
     """
     if math.prod(size or 0 for size in dims or ()) >= 2**63:
         return invalid(f"Shape {text(dims)} would have more than 2**63 - 1 elements")
@@ -29,18 +29,18 @@ def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
 
 
 def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *args: Any) -> Any:
-    """What a function gives that takes memory of a device.
+    """Returns the result of a function that allocates device memory.
 
     Args:
         device: The device.
-        dims: The sizes of the array.
-        dtype: Its type.
-        make: The function; ``device.backend.run`` and its like give memory back and try again.
-        *args: What it is given.
+        dims: The shape of the array, for the error.
+        dtype: Its dtype, for the error.
+        make: The function; ``device.backend.run`` and the like free cached memory and retry.
+        *args: Its arguments.
 
     Raises:
-        ResourceExhaustedError: There is no room.
-        InvalidArgumentError: Nor can there be.
+        ResourceExhaustedError: Out of memory.
+        InvalidArgumentError: The shape has 2**63 or more elements.
     """
     try:
         return make(*args)
@@ -49,18 +49,18 @@ def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *ar
 
 
 def sent(array: Any, device: Device, dtype: DType) -> Any:
-    """An array of the host on a device: the same one where that is a CPU."""
+    """Copies a host array to a device; on the CPU it returns the array itself."""
     return made(device, array.shape, dtype, device.backend.from_host, array, device.ordinal)
 
 
 def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
-    """A copy of an array on a device, which nobody else has.
+    """Returns a new copy of an array on a device.
 
     Args:
         array: The array.
         source: The device that holds it.
-        device: The device, which may be the same one.
-        dtype: The type of its elements, which the device holds.
+        device: The target device, which may be the same one.
+        dtype: The dtype, which the target device supports.
     """
     if source.backend is device.backend:
         return made(device, array.shape, dtype, device.backend.copied, array, device.ordinal)
@@ -68,21 +68,21 @@ def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
 
 
 def repeats_one(array: Any) -> bool:
-    """Whether an array is a view that shows one value at many places."""
+    """True if an array is a broadcast view of a single element (all strides are 0)."""
     return type(array) is np.ndarray and array.size > 1 and not any(array.strides)
 
 
 def written_out(array: np.ndarray[Any, Any], dtype: DType, device: str) -> np.ndarray[Any, Any]:
-    """A copy of an array that has memory for each element.
+    """Copies an array, possibly a view, to a contiguous array with memory for each element.
 
     Args:
-        array: The array, which may be a view.
-        dtype: The type of its elements.
-        device: The name of the host.
+        array: The array.
+        dtype: The dtype, for the error.
+        device: The name of the host device, for the error.
 
     Raises:
-        ResourceExhaustedError: There is no room.
-        InvalidArgumentError: Nor can there be.
+        ResourceExhaustedError: Out of memory.
+        InvalidArgumentError: The shape has 2**63 or more elements.
     """
     if array.nbytes > available():
         raise no_room(array.shape, dtype.cname, device)
@@ -93,9 +93,9 @@ def written_out(array: np.ndarray[Any, Any], dtype: DType, device: str) -> np.nd
 
 
 def available() -> float:
-    """The bytes of the host that programs can still have; infinite where the system does not tell.
+    """Returns the available host memory in bytes; infinity if the system does not report it.
 
-    Systems that promise more memory than there is would end the program in the course of a write.
+    Systems that overcommit memory would kill the process during a write.
     """
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()

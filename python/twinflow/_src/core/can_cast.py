@@ -1,4 +1,4 @@
-"""Which types TensorFlow converts into which."""
+"""Supported dtype conversions of ``tf.cast``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHORT_REALS = frozenset({float8_e5m2, float8_e4m3fn})
 _SHORT_INTEGERS = frozenset({int4, uint4})
 _ALL_INTEGERS = INTEGERS | QUANTIZED | _SHORT_INTEGERS
 
-# From any type of the first group to any of the second.
+# Pairs of groups: each dtype of the first can be cast to each of the second.
 _CASTS = (
     (_ORDINARY | _SHORT_REALS, _ORDINARY),
     (REALS | _SHORT_REALS, _SHORT_REALS),
@@ -29,13 +29,5 @@ _CASTS = (
 
 
 def supported(source: DType, target: DType) -> bool:
-    """Whether values of a type can be cast to another one.
-
-    Args:
-        source: The type that they have.
-        target: The type that they are to have.
-
-    Returns:
-        True where the types are the same or a kernel exists.
-    """
+    """True if the dtypes are the same or a cast kernel exists."""
     return source is target or any(source in a and target in b for a, b in _CASTS)

@@ -1,8 +1,8 @@
-"""What the hot path reads: the process-wide ``runtime`` and the thread's ``Scope``.
+"""Execution context: the process-wide ``runtime`` and the thread-local ``Scope``.
 
-``runtime.home`` is the device on which an op runs when nothing surrounds it. It is None while a
-process-wide observer (placement logging) is on and before the devices have been looked for, so one
-comparison sends an op to the general path.
+The fast paths read both. ``runtime.home`` is the device on which ops run by default. It is None
+while placement logging (a process-wide observer) is on and before the devices are initialized, so
+that a single comparison selects the slow path.
 """
 
 from __future__ import annotations
@@ -29,37 +29,38 @@ from twinflow._src.core.devices import (
 )
 from twinflow._src.core.fork import around_forks, brief_lock
 
-# Kernels run in a copy of this context, where NumPy reports no floating point events: TensorFlow's
-# kernels do not either, and the user's own np.seterr stays what it is. Copying a context and running
-# in it costs 0.1 us; np.errstate costs 1 us.
+# Kernels run in a copy of this context, in which NumPy ignores floating-point events, as
+# TensorFlow's kernels do; the user's own np.seterr is unaffected. Copying a context and running in
+# it costs 0.1 us; np.errstate costs 1 us.
 _quiet = contextvars.Context()
 _quiet.run(np.seterr, all="ignore")
 
 
-# Called for each kernel, as ``quiet().run(kernel, ...)``: a context can be entered only once at a time.
+# Called for each kernel, as ``quiet().run(kernel, ...)``: a context cannot be entered recursively.
 quiet = _quiet.copy
 
-# Another one, where a number that is too large for its type raises FloatingPointError.
+# A context in which floating-point overflow raises FloatingPointError.
 _strict = _quiet.copy()
 _strict.run(np.seterr, over="raise")
 strict = _strict.copy
 
 
 def quietly(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function with NumPy's floating point warnings off."""
+    """Calls a function with NumPy's floating-point warnings off."""
     return quiet().run(function, *args, **kwargs)
 
 
 class Scope:
-    """What surrounds a call: immutable; entering a block replaces the thread's scope.
+    """The state of the context managers around a call; immutable, one per thread.
 
     Attributes:
         device: The merged device name, or None.
-        name: The prefix of names: ``""`` or a path that ends in ``/``.
-        observers: Objects whose ``record(op, inputs, attrs, outputs)`` is told of every op that ran, innermost last.
+        name: The name scope: ``""`` or a path that ends in ``/``.
+        observers: Objects whose ``record(op, inputs, attrs, outputs)`` is called for every op that
+            ran, innermost last.
         graph: The graph that ops are added to instead of running, or None.
-        controls: The operations of the graph that those to come wait for.
-        eager: Whether ops run, and where they would without the scope.
+        controls: The control dependencies of new graph operations.
+        eager: True if ops run eagerly, on the device where they would run without the scope.
     """
 
     __slots__ = ("controls", "device", "eager", "graph", "name", "observers")
@@ -78,11 +79,11 @@ class Scope:
 
     @property
     def around(self) -> str | None:
-        """The device name of the blocks around, those around a function that is traced included."""
+        """The device name of the enclosing scopes, also around a function being traced."""
         return self.device if self.device is not None else getattr(self.graph, "around", None)
 
     def but(self, **changes: Any) -> Scope:
-        """A scope like this one but for the given attributes."""
+        """Returns a copy of the scope with some attributes replaced."""
         new: Scope = object.__new__(Scope)
         new.device, new.name, new.observers = self.device, self.name, self.observers
         new.graph, new.controls = self.graph, self.controls
@@ -92,14 +93,14 @@ class Scope:
         return new
 
     def watched(self, *observers: Any) -> Scope:
-        """A scope like this one but for the observers, which do not change what ops do."""
+        """Returns a copy of the scope with other observers, which do not affect how ops run."""
         new: Scope = object.__new__(Scope)
         new.device, new.name, new.observers = self.device, self.name, observers
         new.graph, new.controls, new.eager = self.graph, self.controls, self.eager
         return new
 
     def without(self, outer: Scope, inner: Scope) -> Scope:
-        """A scope like this one but for what one has changed of another."""
+        """Returns a copy of the scope with the difference of two scopes reverted."""
         parts = {
             part: without(*(getattr(scope, part) for scope in (self, outer, inner)))
             for part in _PARTS
@@ -118,18 +119,16 @@ PLAIN = Scope()
 
 class _Thread(threading.local):
     first: Callable[[], Scope] | None = (
-        None  # makes the scope of a thread that begins, where it is not the plain one
+        None  # returns the initial scope of a new thread, if it is not the plain one
     )
     scope = PLAIN
-    own: Any = None  # the default graph where nothing surrounds, once it was asked for
-    node: Any = None  # the operation of a graph that runs: random kernels keep a state for each
-    session: Any = None  # the session that runs: each has states of its own
-    deadline: float | None = (
-        None  # when the run of the session stops to wait, on the clock of time.monotonic
-    )
-    sessions: tuple[Any, ...] = ()  # those that are the default of a block, the innermost last
-    substitutes: dict[int, Any] | None = None  # what stands for tensors of a graph, by identity
-    replica: Any = None  # which replica of a strategy runs: functions are traced for each
+    own: Any = None  # the default graph outside all scopes, created on first use
+    node: Any = None  # the graph operation that runs: random kernels keep a state per operation
+    session: Any = None  # the session that runs: each has its own states
+    deadline: float | None = None  # when the session run times out, on the clock of time.monotonic
+    sessions: tuple[Any, ...] = ()  # the stack of default sessions, innermost last
+    substitutes: dict[int, Any] | None = None  # replacements of graph tensors, by identity
+    replica: Any = None  # the strategy's replica that runs: functions are traced for each
 
     def __init__(self) -> None:
         first = type(self).first
@@ -141,11 +140,11 @@ thread = _Thread()
 
 
 class entered(Block):
-    """A block for the length of which a scope is the thread's.
+    """A context manager that replaces the scope of the thread.
 
     Args:
         scope: The scope.
-        value: What the with statement gives; the scope where None.
+        value: The value of the ``as`` clause; the scope if None.
     """
 
     __slots__ = ("_scope", "_value")
@@ -160,32 +159,33 @@ class entered(Block):
 
 
 def substituted(env: dict[int, Any]) -> Any:
-    """A block in which other tensors stand for those of a graph.
+    """Returns a context manager that replaces graph tensors by other tensors.
 
     Args:
-        env: What stands for a tensor, by its identity.
+        env: The replacement of each tensor, by identity.
     """
     return altered(thread, "substitutes", lambda _: env)
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
-    """A block with a scope in which tensors are made on the host, so that nothing goes to a device and back.
+    """Returns a context manager in which tensors are created on the host, without transfers.
 
     Args:
-        scope: What else surrounds the block.
+        scope: The scope to base it on.
     """
     return entered(scope if runtime.default.kind == "CPU" else scope.but(device=runtime.host.name))
 
 
 class Runtime:
-    """The settings of the process, and its devices once they are needed."""
+    """Process-wide settings, and the devices, which are initialized on first use."""
 
     def __init__(self) -> None:
         self.home: Device | None = None
         self.soft_placement = True
-        self.soft_sessions = False  # whether programs said so, which sessions without settings heed
+        # True if set by the user; sessions without own settings follow it
+        self.soft_sessions = False
         self.log_placement = False
-        self.replicated = False  # whether a strategy has made variables with copies
+        self.replicated = False  # True if a strategy has created replicated variables
         self._default: Device | None = None
         self._devices: list[Device] = []
         self._visible: list[PhysicalDevice] | None = None
@@ -196,7 +196,7 @@ class Runtime:
 
     @property
     def initialized(self) -> bool:
-        """Whether the devices are fixed: they are from the first op on."""
+        """True if the devices are initialized, which the first op does."""
         return bool(self._devices)
 
     @property
@@ -208,7 +208,7 @@ class Runtime:
 
     @property
     def default(self) -> Device:
-        """Where ops run when no scope says otherwise: the fastest device."""
+        """The default device of ops: the first GPU, else the first CPU."""
         if self._default is None:
             self._initialize()
             assert self._default is not None
@@ -216,11 +216,11 @@ class Runtime:
 
     @property
     def host(self) -> Device:
-        """The first CPU."""
+        """The first CPU device."""
         return self.devices[0]
 
     def physical(self) -> list[PhysicalDevice]:
-        """The devices of the machine."""
+        """Returns the physical devices of the machine."""
         return [
             PhysicalDevice(f"/physical_device:{backend.KIND}:{i}", backend.KIND)
             for backend in (module, gpu)
@@ -228,35 +228,35 @@ class Runtime:
         ]
 
     def visible(self) -> list[PhysicalDevice]:
-        """The devices of the machine that the program uses."""
+        """Returns the physical devices that are visible to the process."""
         return self.physical() if self._visible is None else self._visible
 
     def set_visible(self, chosen: list[PhysicalDevice]) -> None:
-        """Chooses the devices to use; possible until the first op runs."""
+        """Sets the visible physical devices; allowed until the first op runs."""
         if chosen == self.visible():
             return
         self._assert_open("Visible devices")
         self._visible = chosen
 
     def splits(self, device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
-        """How a physical device is split into logical ones, or None."""
+        """Returns the logical device configurations of a physical device, or None."""
         return self._splits.get(device)
 
     def set_splits(self, device: PhysicalDevice, parts: list[LogicalDeviceConfiguration]) -> None:
-        """Splits a physical device into several logical ones; possible until the first op runs."""
+        """Splits a physical device into several logical ones; allowed until the first op runs."""
         if parts == self._splits.get(device):
             return
         self._assert_open("Virtual devices")
         self._splits[device] = parts
 
     def set_growth(self, device: PhysicalDevice, enabled: bool | None) -> None:
-        """Whether the memory of a device is taken as needed; possible until the first op runs."""
+        """Sets memory growth of a device; allowed until the first op runs."""
         if self.growth.get(device) != enabled:
             self._assert_open("Physical devices")
             self.growth[device] = enabled
 
     def logical(self) -> list[LogicalDevice]:
-        """The devices that programs place tensors on."""
+        """Returns the logical devices."""
         return [
             LogicalDevice(d.name, d.device_type)
             if d.remote
@@ -265,12 +265,12 @@ class Runtime:
         ]
 
     def add_devices(self, others: list[Any]) -> None:
-        """Makes the devices of other tasks known, in the place of those before."""
+        """Registers the devices of other tasks; they replace earlier ones."""
         self._devices = [*(d for d in self.devices if not d.remote), *others]
         self._resolved.clear()
 
     def place(self, name: str | None) -> Device:
-        """The device that a merged device name means; None means the default one."""
+        """Returns the device of a merged device name; None is the default device."""
         if name is None:
             return self.default
         device = self._resolved.get(name)
@@ -280,20 +280,20 @@ class Runtime:
         return device
 
     def place_softly(self, name: str | None) -> Device:
-        """The same where another device may stand in for one that does not exist."""
+        """Returns the device of a merged device name, with soft placement."""
         return self.default if name is None else devices.resolve(name, self.devices, True)
 
     def is_home(self, name: str) -> bool:
-        """Whether a merged device name, which was looked up before, means where ops run anyway."""
+        """True if a merged device name that was resolved before denotes the home device."""
         return self.home is not None and self._resolved.get(name) is self.home
 
     def set_soft_placement(self, enabled: bool) -> None:
-        """Whether a device that does not exist falls back to one that does."""
+        """Enables or disables the fallback from missing devices to existing ones."""
         self.soft_placement = self.soft_sessions = enabled
         self._resolved.clear()
 
     def forked(self) -> None:
-        """Gives the GPUs up in a process that was forked, where CUDA does not work: ops run on the CPU."""
+        """Drops the GPUs in a forked child process, in which CUDA does not work."""
         gone = [device for device in self._devices if device.kind == "GPU" and not device.remote]
         for device in gone:
             device.backend = Forked()
@@ -304,12 +304,12 @@ class Runtime:
             self._resolved.clear()
 
     def set_log_placement(self, enabled: bool) -> None:
-        """Whether every op that runs is written to standard output with its device."""
+        """Enables or disables the log of each op and its device on standard output."""
         self.log_placement = enabled
         self.home = None if enabled else self._default
 
     def log(self, op: str, device: Device) -> None:
-        """Writes that an op runs, where placement is logged."""
+        """Logs the device of an op if placement logging is on."""
         if self.log_placement:
             sys.stdout.write(f"Executing op {op} in device {device.name}\n")
 
@@ -339,7 +339,7 @@ class Runtime:
             self.home = None if self.log_placement else self._default
 
     def _limit_memory(self, ordinals: set[int]) -> None:
-        """Lets GPUs take as much memory as their logical devices may have together."""
+        """Limits the memory pool of each GPU to the sum of its logical devices' limits."""
         for ordinal, device in enumerate(self.physical_of(gpu.KIND) if ordinals else ()):
             parts, grows = self._splits.get(device), self.growth.get(device) in (None, True)
             if ordinal in ordinals and (parts or not grows):
@@ -350,7 +350,7 @@ class Runtime:
                 )
 
     def physical_of(self, kind: str) -> list[PhysicalDevice]:
-        """The machine's devices of one kind."""
+        """Returns the physical devices of one kind."""
         return [d for d in self.physical() if d.device_type == kind]
 
 
@@ -361,7 +361,7 @@ around_forks(child=runtime.forked)
 
 
 def alone() -> Device | None:
-    """The device other than the host on which operations run while nobody is told of them; None where that is not so."""
+    """Returns the home device if it is not the host and ops run unobserved, else None."""
     home, scope = runtime.home, thread.scope
     unseen = scope.eager and not scope.observers
     return home if unseen and home is not None and home.kind != "CPU" else None

@@ -1,4 +1,4 @@
-"""Blocks: what with statements change for a while, and how it is changed back."""
+"""Context managers that replace attributes and restore them, safe against interrupts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 
 class _Exit:
-    """The ``__exit__`` of blocks, which end even where an interrupt comes as it begins.
+    """Descriptor for ``__exit__`` that restores state even if an interrupt hits the entry.
 
-    A with statement looks it up before it enters the block and drops what it got at the end, however the block ends.
+    A with statement looks ``__exit__`` up before it enters and drops it at the end in any case; the
+    drop triggers the restore if ``__exit__`` did not run.
     """
 
     def __get__(self, block: Any, owner: Any = None) -> Any:
@@ -31,7 +32,7 @@ def _leave(block: Block, *exc: Any) -> None:
 
 def _leave_alive(block: Block, alive: list[Any], *exc: Any) -> None:
     block._restore()
-    alive.clear()  # nothing is left to do when the with statement drops it
+    alive.clear()  # nothing left to restore when the with statement drops it
 
 
 def _abandon(block: Block, depth: int, _: Any) -> None:
@@ -40,10 +41,11 @@ def _abandon(block: Block, depth: int, _: Any) -> None:
 
 
 class Block:
-    """A block for the length of which something has another value, as the thread its scope.
+    """Base class of context managers that replace attributes, such as the scope of a thread.
 
-    At its end, what it changed is changed back where it was changed: also by another thread, and where blocks do not end in
-    order. No generator: one that an interrupt leaves unfinished would change things back at any later time.
+    On exit the changes are reverted where they were made, also from another thread and for context
+    managers that do not exit in order. It is not a generator: one left unfinished by an interrupt
+    would revert its changes at an arbitrary time.
     """
 
     __slots__ = ("_changes",)
@@ -51,7 +53,7 @@ class Block:
     def __init__(self) -> None:
         self._changes: list[
             tuple[Any, ...]
-        ] = []  # the thread, what was changed, its name, both values
+        ] = []  # (thread id, attributes of the owner, name, outer value, inner value)
 
     def _put(self, owner: Any, name: str, inner: Any) -> None:
         self._changes.append((get_ident(), vars(owner), name, getattr(owner, name), inner))
@@ -62,7 +64,7 @@ class Block:
         if not changes:
             return
         place = len(changes) - 1
-        if changes[place][0] != here:  # other threads may have entered it, too
+        if changes[place][0] != here:  # other threads may have entered the same object
             place = next((i for i in range(place, -1, -1) if changes[i][0] == here), place)
         _, home, name, outer, inner = changes[place]
         value = home.get(name, outer)
@@ -78,7 +80,7 @@ class Block:
 
 
 def without(value: Any, outer: Any, inner: Any) -> Any:
-    """Returns a value without what ``inner`` has changed of ``outer``."""
+    """Returns a value with the difference between ``outer`` and ``inner`` reverted."""
     if value is outer or value is inner:
         return outer
     if hasattr(value, "without"):
@@ -90,13 +92,13 @@ def without(value: Any, outer: Any, inner: Any) -> Any:
 
 
 class altered(Block, contextlib.ContextDecorator):
-    """A block for the length of which an attribute has another value.
+    """A context manager that replaces an attribute of an object.
 
     Args:
         owner: The object.
         name: The attribute.
-        change: Makes the value of the one around the block.
-        value: What the with statement gives.
+        change: Returns the new value from the outer one.
+        value: The value of the ``as`` clause.
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class altered(Block, contextlib.ContextDecorator):
         return self._value
 
 
-# As TensorFlow's blocks of these names, which are generators, print.
+# The repr of TensorFlow's context managers of this kind, which are generators.
 altered.__module__, altered.__name__, altered.__qualname__ = (
     "contextlib",
     *("_GeneratorContextManager",) * 2,

@@ -10,12 +10,12 @@ _KINDS = ("CPU", "GPU", "TPU", "CUSTOM")
 
 
 def _upper(value: Any) -> str:
-    # Only the kinds that are known have a spelling of their own.
+    # Only known device types are case-insensitive.
     text = str(value)
     return text.upper() if text.upper() in _KINDS else text
 
 
-# How each part of a name is kept.
+# Parsers of the parts of a name.
 _PARTS: dict[str, Callable[[Any], Any]] = {
     "job": str,
     "replica": int,
@@ -34,7 +34,7 @@ def _part(name: str) -> property:
 
 
 class DeviceSpecV2:
-    """A device, possibly only partly named, as in ``/job:ps/task:3/device:GPU:0``; it cannot be changed.
+    """An immutable device specification, possibly partial: ``/job:ps/task:3/device:GPU:0``.
 
     Args:
         job: Name of the job, such as ``"worker"``.
@@ -68,27 +68,27 @@ class DeviceSpecV2:
             spec: ``"CPU:0"``, ``"/gpu:1"``, ``"/job:ps/task:7/device:CPU:0"``, ...
 
         Returns:
-            The parts that the name states.
+            The specification.
 
         Raises:
-            ValueError: A part is not known, or two parts name a device type.
+            ValueError: A part is unknown, or two parts name a device type.
         """
         return cls(**_parsed(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpecV2:
-        """The device that ``spec`` names; see ``from_string``."""
+        """Returns the specification of a device name; see ``from_string``."""
         return self.from_string(spec)
 
     def replace(self, **parts: Any) -> DeviceSpecV2:
-        """This specification with the given parts replaced."""
+        """Returns a copy with the given parts replaced."""
         return type(self)(**{**self._values, **parts})
 
     def make_merged_spec(self, other: DeviceSpecV2) -> DeviceSpecV2:
-        """This specification with every part that ``other`` states taken from it."""
+        """Returns this specification overridden by all parts that ``other`` specifies."""
         return type(self)(**_merged(self._values, other))
 
     def to_string(self) -> str:
-        """The canonical name of the stated parts."""
+        """Returns the canonical device name of the specified parts."""
         text = "".join(
             f"/{part}:{self._values[part]}"
             for part in ("job", "replica", "task")
@@ -117,7 +117,7 @@ def _settable(name: str) -> property:
 
 
 class DeviceSpecV1(DeviceSpecV2):
-    """A device name that can be changed, as programs for TensorFlow 1 know it.
+    """A mutable device specification, as in TensorFlow 1.
 
     Args:
         job: Name of the job, such as ``"worker"``.
@@ -133,7 +133,7 @@ class DeviceSpecV1(DeviceSpecV2):
     device_type, device_index = _settable("device_type"), _settable("device_index")
 
     def parse_from_string(self, spec: str) -> DeviceSpecV1:
-        """Takes the parts of a device name, and no others.
+        """Replaces all parts by those of a device name.
 
         Args:
             spec: A device name; see ``from_string``.
@@ -146,7 +146,7 @@ class DeviceSpecV1(DeviceSpecV2):
         return self
 
     def merge_from(self, dev: DeviceSpecV2) -> None:
-        """Takes every part that another device states.
+        """Takes every part that another device specification has.
 
         Args:
             dev: The other device.

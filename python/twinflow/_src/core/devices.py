@@ -1,4 +1,4 @@
-"""Devices: a name plus an array module; and which one a device name means."""
+"""Logical and physical devices, and the resolution of device names."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ LOCAL = "/job:localhost/replica:0/task:0"
 
 
 class Device:
-    """Where arrays live and kernels run. One object per device: identity is equality.
+    """A logical device: name, backend and array module. A singleton, compared by identity.
 
     Attributes:
         name: The full name.
         kind: ``"CPU"`` or ``"GPU"``.
         index: The index among the devices of its kind.
-        backend: The module of ``backends`` that moves arrays to and from the host.
+        backend: The module of ``backends`` that copies arrays to and from the host.
         xp: The array module that kernels use.
     """
 
     __slots__ = ("backend", "index", "kind", "name", "ordinal", "xp")
-    remote = False  # whether it is a device of another task; these have a place and a type as well
+    # True for a device of another task, which also has ``place`` and ``device_type``
+    remote = False
     place: tuple[str, int, int]
     device_type: str
 
@@ -39,7 +40,7 @@ class Device:
 
 
 class PhysicalDevice(NamedTuple):
-    """A device of the machine."""
+    """A physical device of the machine."""
 
     name: str
     device_type: str
@@ -49,7 +50,7 @@ PhysicalDevice.__module__ = "twinflow.config"
 
 
 class LogicalDevice(NamedTuple):
-    """A device as programs see it; several can share one physical device."""
+    """A logical device; several can share one physical device."""
 
     name: str
     device_type: str
@@ -59,7 +60,7 @@ LogicalDevice.__module__ = "twinflow.config"
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """How a logical device is made: memory limit in MiB, priority of its streams."""
+    """The configuration of a logical device: memory limit in MiB, stream priority."""
 
     memory_limit: int | None = None
     experimental_priority: int | None = None
@@ -70,12 +71,12 @@ LogicalDeviceConfiguration.__module__ = "twinflow.config"
 
 
 def resolve(name: str, devices: list[Device], soft: bool) -> Device:
-    """The device that a merged device name means among those that exist; the fastest one where it fits several.
+    """Returns the device of a merged device name; the fastest one if several match.
 
     Args:
-        name: The merged name of the surrounding scopes.
+        name: The merged name of the enclosing scopes.
         devices: The logical devices.
-        soft: Whether the fastest device stands in for one that does not exist.
+        soft: If True, the fastest device replaces one that does not exist (soft placement).
 
     Raises:
         InvalidArgumentError: The name is of another task, malformed, or, without soft placement, of
@@ -117,27 +118,27 @@ def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device])
 
 
 def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list[Device]) -> None:
-    """Checks that an operation can run where a device name asks for a type of device.
+    """Checks that an op has a kernel for the device type that a device name requests.
 
     Args:
-        name: The merged name of the surrounding scopes.
-        device: What it means.
-        kinds: The types of devices that the operation has a kernel for.
+        name: The merged name of the enclosing scopes.
+        device: The device that it resolves to.
+        kinds: The device types for which the op has a kernel.
         devices: The logical devices.
 
     Raises:
-        InvalidArgumentError: It has none for the type that the name tells.
+        InvalidArgumentError: The op has no kernel for the requested type.
     """
     if device.kind not in kinds and DeviceSpec.from_string(name).device_type == device.kind:
         raise _unsatisfied(device.name, False, list(kinds), _fastest_first(devices))
 
 
 def within(name: str, outer: str | None) -> str | None:
-    """What an operation of a function asks for, by its own device name and that of the blocks around the call.
+    """Returns the device name of an op in a function, merged with that of the call.
 
     Args:
-        name: A device name, or ``""``. One that tells a type of device stands for itself.
-        outer: The merged name of the blocks, or None.
+        name: The op's device name, or ``""``. It is not merged if it has a device type.
+        outer: The merged name of the scopes around the call, or None.
     """
     if not name:
         return outer
@@ -148,7 +149,7 @@ def within(name: str, outer: str | None) -> str | None:
 
 
 def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:
-    """The device of another task that is meant, or None."""
+    """Returns the matching device of another task, or None."""
     place = (spec.job, spec.replica, spec.task)
     for device in devices:
         if device.remote:
@@ -159,7 +160,7 @@ def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:
 
 
 _HERE = ("localhost", 0, 0)
-# What TensorFlow's runtime takes for a device's full name.
+# The syntax of a full device name in TensorFlow's runtime.
 _WELL_FORMED = re.compile(
     r"/job:(\*|[a-zA-Z]\w*)/replica:\d+/task:\d+(/device:(\*|[a-zA-Z]\w*):(\*|\d+))?", re.ASCII
 )

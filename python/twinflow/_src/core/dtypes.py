@@ -1,11 +1,8 @@
-"""The class of element types, and what names them: one object per type, so that identity is equality.
+"""DType, the element type of tensors, and the table of all dtypes.
 
-A ``DType`` is not a subclass of ``str`` or ``int``: reticulate would turn such an object into an R
-value. The types themselves are in ``dtypes``.
-
-Element types: one singleton per type, so that identity is equality.
-
-The table below is the single place where a type is described.
+There is one object per dtype, so that identity is equality. ``DType`` is not a subclass of ``str``
+or ``int``: reticulate would convert such an object to an R value. Dtypes are defined only in the
+table below.
 """
 
 from __future__ import annotations
@@ -15,18 +12,17 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-# The class of element types, and what names them: one object per type, so that identity is
-# equality.
+# DType and the lookup tables.
 
 
-_REF_OFFSET = 100  # TensorFlow's enum distance between a type and its reference type.
-_LAST_ORDINARY = 23  # the enum of uint64: what comes after it is experimental
-_LIMITED = {"float32", "float64", "bool"}  # the types with limits besides integers
+_REF_OFFSET = 100  # TensorFlow's enum offset between a dtype and its reference dtype
+_LAST_ORDINARY = 23  # the enum of uint64; dtypes after it are experimental
+_LIMITED = {"float32", "float64", "bool"}  # the dtypes with limits besides integers
 _REAL = {"complex64": "float32", "complex128": "float64"}
 
 
 class DType:
-    """The type of the elements of a tensor.
+    """The dtype of the elements of a tensor.
 
     Attributes:
         name: TensorFlow's name, such as ``"float32"``.
@@ -34,10 +30,10 @@ class DType:
         cname: The name in TensorFlow's own messages (``"float"``, ``"double"``, ``"half"``, ...).
         kind: One letter: b(ool), i(nteger), u(nsigned), f(loat), c(omplex), s(tring), q(uantised),
             r(esource or variant).
-        as_datatype_enum: TensorFlow's number for the type in its files.
+        as_datatype_enum: TensorFlow's enum value, as in its files.
     """
 
-    __module__ = "twinflow.dtypes"  # where it is public, and what R's classes are named after
+    __module__ = "twinflow.dtypes"  # the public module, also the prefix of R's class names
     __slots__ = ("__weakref__", "_base", "as_datatype_enum", "cname", "kind", "name", "np", "size")
 
     name: str
@@ -50,14 +46,14 @@ class DType:
     _base: DType
 
     def __new__(cls, type_enum: Any, handle_data: Any = None) -> DType:
-        """The type that has a number.
+        """Returns the dtype of an enum value.
 
         Args:
-            type_enum: TensorFlow's number for the type.
-            handle_data: What a resource refers to; nothing else than None here.
+            type_enum: TensorFlow's enum value of the dtype.
+            handle_data: Must be None; resource handle data is not supported.
 
         Raises:
-            TypeError: No type has the number.
+            TypeError: No dtype has the enum value.
         """
         if handle_data is not None:
             raise TypeError("handle_data must be of the type HandleData")
@@ -69,7 +65,7 @@ class DType:
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("property of 'DType' object has no setter")
 
-    # Identity decides equality, so the hash is the object's own: it stays in C, and fast.
+    # Equality is identity, so the hash is the object's own, which is computed in C.
     __hash__ = object.__hash__
 
     def __int__(self) -> int:
@@ -114,90 +110,90 @@ class DType:
 
     @property
     def as_numpy_dtype(self) -> Any:
-        """The NumPy scalar type; ``object`` for strings, a dtype of one field for quantised types."""
+        """The NumPy scalar type; ``object`` for strings, a structured dtype for quantized ones."""
         if self.kind == "q":
             return np.dtype([(self._base.name, self.np)])
         return object if self.kind == "s" else self._storage().type
 
     @property
     def is_floating(self) -> bool:
-        """Whether this is a real floating point type."""
+        """True if this is a real floating-point dtype."""
         return self.kind == "f"
 
     @property
     def is_integer(self) -> bool:
-        """Whether this is a non-quantised integer type."""
+        """True if this is a non-quantized integer dtype."""
         return self.kind in "iu"
 
     @property
     def is_complex(self) -> bool:
-        """Whether this is a complex type."""
+        """True if this is a complex dtype."""
         return self.kind == "c"
 
     @property
     def is_bool(self) -> bool:
-        """Whether this is the boolean type."""
+        """True if this is the boolean dtype."""
         return self.kind == "b"
 
     @property
     def is_numeric(self) -> bool:
-        """Whether this is a real, complex or integer type, quantised ones included."""
+        """True if this is a floating-point, complex or integer dtype, quantized ones included."""
         return self.kind in "iufcq" and not self.is_experimental
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether this type is unsigned; False for types that are not integers."""
+        """True if this is an unsigned integer dtype."""
         return self.kind == "u"
 
     @property
     def is_quantized(self) -> bool:
-        """Whether this is a quantised type."""
+        """True if this is a quantized dtype."""
         return self.kind == "q"
 
     @property
     def is_experimental(self) -> bool:
-        """Whether this holds values that TensorFlow does not count as numbers, and that few ops take."""
+        """True for dtypes that TensorFlow does not count as numeric and that few ops support."""
         return self._base.as_datatype_enum > _LAST_ORDINARY
 
     @property
     def is_numpy_compatible(self) -> bool:
-        """Whether NumPy can hold the elements."""
+        """True if NumPy arrays can hold the elements."""
         return self.kind != "r"
 
     @property
     def base_dtype(self) -> DType:
-        """The type itself, or for a reference type the type referred to."""
+        """The dtype itself, or for a reference dtype the dtype referred to."""
         return self._base
 
     @property
     def real_dtype(self) -> DType:
-        """The type of the real part."""
+        """The dtype of the real part."""
         return NAMED[_REAL[self.name]] if self.name in _REAL else self
 
     @property
     def min(self) -> Any:
-        """The smallest value of the type.
+        """The smallest value of the dtype.
 
         Raises:
-            TypeError: The type has no order, or is quantised.
+            TypeError: The dtype has no order, or is quantized.
         """
         return self._limit("minimum", "min")
 
     @property
     def max(self) -> Any:
-        """The largest finite value of the type.
+        """The largest finite value of the dtype.
 
         Raises:
-            TypeError: The type has no order, or is quantised.
+            TypeError: The dtype has no order, or is quantized.
         """
         return self._limit("maximum", "max")
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """``(0, maximum)`` of values in this type's usual encoding (1 for floating types).
+        """``(0, maximum)`` of values in the dtype's usual encoding (1 for floating-point dtypes).
 
         Raises:
-            ValueError: The type has no such limits.
+            ValueError: The dtype has no such limits.
         """
         self._storage()
         if self._base.name not in _LIMITED and (not self.is_integer or self.is_experimental):
@@ -220,62 +216,62 @@ class DType:
         )
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a tensor of type ``other`` can stand where this type is asked for.
+        """True if a tensor of dtype ``other`` can be used where this dtype is required.
 
         Args:
-            other: A type or anything that ``tf.as_dtype`` takes.
+            other: A dtype, or any value that ``tf.as_dtype`` takes.
 
         Returns:
-            True where both have the same base type.
+            True if both have the same base dtype.
         """
         other = as_dtype(other)
         return self in (other, other.base_dtype)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether this type is the other one.
+        """True if this dtype is the other one.
 
         Args:
-            other: A type.
+            other: A dtype.
 
         Returns:
-            True where both are the same.
+            True if both are the same.
         """
         return self is other
 
     def most_specific_common_supertype(self, types: Any) -> DType | None:
-        """This type where all others are the same, else None.
+        """Returns this dtype if all others are the same, else None.
 
         Args:
-            types: The others.
+            types: The other dtypes.
 
         Returns:
-            A type, or None.
+            A dtype, or None.
         """
         return self if all(other is self for other in types) else None
 
 
-# Everything that names a type besides NumPy's types: names, TensorFlow's numbers, Python's types.
+# All names of dtypes other than NumPy's: strings, TensorFlow's enum values, Python types.
 NAMED: dict[Any, DType] = {}
-# From a NumPy dtype to the type that it stores; quantised types share a storage and are left out.
+# NumPy dtype to the dtype that it stores; without quantized dtypes, which share their storage.
 FROM_NUMPY: dict[np.dtype[Any], DType] = {}
-# From the structured dtypes that stand for quantised types.
+# Structured NumPy dtype to the quantized dtype.
 OF_FIELDS: dict[np.dtype[Any], DType] = {}
-# NumPy's scalar types that a dtype has; the others are abstract, such as np.floating.
+# NumPy's concrete scalar types; the others are abstract, such as np.floating.
 _CONCRETE: set[type] = set(np.sctypeDict.values())
 
 
 def add(name: str, enum: int, kind: str, storage: Any, cname: str | None = None) -> DType:
-    """Makes a type and the reference type that belongs to it, and registers their names.
+    """Creates a dtype and its reference dtype and registers their names.
 
     Args:
         name: TensorFlow's name.
-        enum: TensorFlow's number.
+        enum: TensorFlow's enum value.
         kind: The letter of its kind; see ``DType``.
         storage: The NumPy type that stores the elements.
-        cname: The name in messages where it is another one.
+        cname: The name in messages if it differs.
 
     Returns:
-        The type.
+        The dtype.
     """
     dtype = _made(name, enum, kind, storage, cname)
     ref = _made(f"{name}_ref", enum + _REF_OFFSET, kind, storage)
@@ -301,16 +297,16 @@ def _made(name: str, enum: int, kind: str, storage: Any, cname: str | None = Non
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The type that a value names.
+    """Converts a value to a DType.
 
     Args:
-        type_value: A ``DType``, TensorFlow's name or number for it, or a NumPy type.
+        type_value: A ``DType``, TensorFlow's name or enum value, or a NumPy or Python type.
 
     Returns:
-        The type.
+        The dtype.
 
     Raises:
-        TypeError: The value names no type.
+        TypeError: The value is not convertible to a dtype.
     """
     if isinstance(type_value, DType):
         return type_value
@@ -328,7 +324,7 @@ def as_dtype(type_value: Any) -> DType:
 
 
 def from_numpy_type(value: Any) -> DType | None:
-    """The type that a NumPy dtype, scalar type, or an object with a dtype stores; None where none does."""
+    """Returns the DType of a NumPy dtype, scalar type, or object with a dtype; None if none."""
     if isinstance(value, np.dtype):
         if value.kind in "SUT":
             return NAMED["string"]
@@ -343,7 +339,7 @@ def from_numpy_type(value: Any) -> DType | None:
     )
 
 
-# Element types: one singleton per type, so that identity is equality.
+# The table of dtypes.
 
 
 __all__ = ["FROM_NUMPY", "DType", "as_dtype", "from_numpy_type"]
@@ -407,7 +403,7 @@ FROM_NUMPY[np.dtype(object)] = string
 NAMED.update({"half": float16, "float": float32, "double": float64})
 NAMED.update({float: float32, bool: bool_, object: string})
 
-# Groups that op definitions name.
+# Groups of dtypes for op definitions.
 REALS = frozenset({float16, float32, float64, bfloat16})
 INTEGERS = frozenset({int8, int16, int32, int64, uint8, uint16, uint32, uint64})
 COMPLEXES = frozenset({complex64, complex128})

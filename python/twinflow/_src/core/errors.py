@@ -17,7 +17,7 @@ class OpError(Exception):
 
     __module__ = "twinflow.errors"
 
-    if TYPE_CHECKING:  # the classes of a code need none; see __init_subclass__
+    if TYPE_CHECKING:  # the subclasses with a code do not take one; see __init_subclass__
         _node_def: Any
         _op: Any
         _message: str
@@ -36,7 +36,7 @@ class OpError(Exception):
             self._payloads = args[-1] if args and isinstance(args[-1], dict) else {}
 
     def __init_subclass__(cls, code: int | None = None) -> None:
-        """Gives the class of a code a constructor that needs no code."""
+        """Defines a constructor without an error code for a subclass with a fixed code."""
         if code is None:
             return
 
@@ -51,7 +51,7 @@ class OpError(Exception):
 
     @property
     def message(self) -> str:
-        """The text of the error."""
+        """The error message."""
         return self._message
 
     @property
@@ -66,12 +66,12 @@ class OpError(Exception):
 
     @property
     def error_code(self) -> int:
-        """TensorFlow's numeric code."""
+        """TensorFlow's numeric status code."""
         return self._code
 
     @property
     def experimental_payloads(self) -> dict[str, bytes]:
-        """What the constructor was given beside the text."""
+        """The payloads passed to the constructor."""
         return self._payloads
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -104,10 +104,10 @@ class UnknownError(OpError, code=UNKNOWN):
 
 
 class InvalidArgumentError(OpError, code=INVALID_ARGUMENT):
-    """An argument has a value, shape or dtype that the operation cannot take."""
+    """An argument has an invalid value, shape or dtype."""
 
     __module__ = "twinflow.errors"
-    # What is said while a graph is made, where that is known to be in other words.
+    # The message at graph construction, if it is known to differ.
     inferred: str | None = None
 
 
@@ -118,19 +118,19 @@ class DeadlineExceededError(OpError, code=DEADLINE_EXCEEDED):
 
 
 class NotFoundError(OpError, code=NOT_FOUND):
-    """A named thing (a file, a key, a kernel) does not exist."""
+    """A requested entity (a file, a key, a kernel) does not exist."""
 
     __module__ = "twinflow.errors"
 
 
 class AlreadyExistsError(OpError, code=ALREADY_EXISTS):
-    """A thing that was to be created exists."""
+    """An entity that was to be created exists."""
 
     __module__ = "twinflow.errors"
 
 
 class PermissionDeniedError(OpError, code=PERMISSION_DENIED):
-    """The caller may not do this."""
+    """The caller does not have permission."""
 
     __module__ = "twinflow.errors"
 
@@ -160,7 +160,7 @@ class OutOfRangeError(OpError, code=OUT_OF_RANGE):
 
 
 class UnimplementedError(OpError, code=UNIMPLEMENTED):
-    """The operation exists but not for these arguments."""
+    """The operation is not implemented for these arguments."""
 
     __module__ = "twinflow.errors"
 
@@ -198,13 +198,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 def exhausted(
     shape: str, dtype: str, device: str = "/job:localhost/replica:0/task:0/device:CPU:0"
 ) -> OpError:
-    """The error for a tensor that memory has no room for.
-
-    Args:
-        shape: Its shape as kernels write it.
-        dtype: The name of its type.
-        device: The device whose memory is meant.
-    """
+    """Returns the out-of-memory error for a tensor; ``shape`` is as kernels print it."""
     kind, _, index = device.rpartition("/device:")[2].partition(":")
     allocator = "cpu" if kind == "CPU" else f"{kind}_{index}_bfc"
     message = f"OOM when allocating tensor with shape{shape} and type {dtype} on {device} by allocator {allocator}"
@@ -212,18 +206,18 @@ def exhausted(
 
 
 def invalid(message: str) -> InvalidArgumentError:
-    """The commonest error: an InvalidArgumentError without a node."""
+    """Returns an InvalidArgumentError without a node, the most frequent error."""
     return InvalidArgumentError(None, None, message)
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor of a graph is used where it cannot be reached."""
+    """A graph tensor is used outside its scope."""
 
     __module__ = "twinflow.errors"
 
 
 def __dir__() -> list[str]:
-    """The codes and the classes of errors."""
+    """Returns the status codes and the error classes."""
     public = OpError, OperatorNotAllowedInGraphError
     is_public = lambda x: type(x) is int or (isinstance(x, type) and issubclass(x, public))
     return sorted(name for name, value in globals().items() if is_public(value))

@@ -1,7 +1,8 @@
-"""Forks: locks and state are whole in the child, whatever the other threads of the parent were doing.
+"""Fork safety: consistent locks and state in child processes.
 
-Other threads end with the fork. A lock that is held for a moment is taken before the fork, so that nobody is amid what it
-guards. A lock that may be held for long, as that of a function being traced, is replaced in the child.
+Other threads do not survive a fork. Locks that are held briefly are acquired before the fork, so
+that no thread is inside their critical sections. Locks that may be held for long, such as that of a
+function being traced, are replaced in the child.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-# How long a fork waits for other threads to finish a write or an import.
+# Timeout of a fork for writes and imports of other threads.
 SECONDS = 10.0
 
 _before: list[Callable[[], Any]] = []
 _after: list[Callable[[], Any]] = []
 _in_child: list[Callable[[], Any]] = []
 _brief: list[Any] = []
-_taken: list[Any] = []  # those that a thread that forks holds; there is one such thread at a time
+_taken: list[Any] = []  # locks acquired by the forking thread; there is one such thread at a time
 
 
 def around_forks(
@@ -29,11 +30,11 @@ def around_forks(
     parent: Callable[[], Any] | None = None,
     child: Callable[[], Any] | None = None,
 ) -> None:
-    """Has functions called around each fork of this process.
+    """Registers callbacks around each fork of this process.
 
     Args:
-        before: Called in the parent before the fork, perhaps several times.
-        parent: Called in the parent after the fork, or before ``before`` is called again.
+        before: Called in the parent before the fork, possibly several times.
+        parent: Called in the parent after the fork, or before a repeated call of ``before``.
         child: Called in the child.
     """
     for where, function in ((_before, before), (_after, parent), (_in_child, child)):
@@ -42,14 +43,17 @@ def around_forks(
 
 
 def brief_lock() -> Any:
-    """Returns a reentrant lock of a module that is never held for long: forks wait for it."""
+    """Returns a reentrant lock for short critical sections; forks wait for it."""
     lock = threading.RLock()
     _brief.append(lock)
     return lock
 
 
 class LongLock:
-    """A reentrant lock that may be held for long; in a child it is free unless the thread that forked holds it."""
+    """A reentrant lock that may be held for long.
+
+    In a child process it is free unless the forking thread holds it.
+    """
 
     __slots__ = ("__weakref__", "lock")
 
@@ -73,7 +77,7 @@ def is_own(lock: Any) -> bool:
 
 
 def wait_until(done: Callable[[], bool]) -> bool:
-    """Waits until a condition on other threads holds; False where it does not within ``SECONDS``."""
+    """Waits until a condition on other threads holds; False on a timeout of ``SECONDS``."""
     end = time.monotonic() + SECONDS
     while not done():
         if time.monotonic() > end:
@@ -82,11 +86,11 @@ def wait_until(done: Callable[[], bool]) -> bool:
     return True
 
 
-# ------------------------------------------------------------------ the three moments
+# ------------------------------------------------------------------ fork handlers
 
 
 def _prepare() -> None:
-    """Waits until no other thread is amid an import or what a brief lock guards."""
+    """Waits until no other thread is importing or inside a critical section of a brief lock."""
     end = time.monotonic() + SECONDS
     while True:
         wait_until(_is_free_of_imports)
@@ -94,7 +98,7 @@ def _prepare() -> None:
             function()
         for lock in (
             locks := _brief[::-1]
-        ):  # a module that is imported later may use an earlier one inside its lock
+        ):  # a module imported later may use the lock of an earlier one inside its own
             lock.acquire()
         _taken[:] = locks
         if _is_free_of_imports() or time.monotonic() > end:
@@ -125,7 +129,7 @@ def _release_locks() -> None:
 
 
 def _is_free_of_imports() -> bool:
-    """True if no other thread is importing: Python does not free the lock of such a module in the child."""
+    """True if no other thread is importing: its module lock would stay locked in the child."""
     locks = [lock() for lock in list(getattr(importlib._bootstrap, "_module_locks", {}).values())]
     return all(getattr(lock, "owner", None) in (None, threading.get_ident()) for lock in locks)
 

@@ -1,6 +1,6 @@
-"""Nested structures: lists, tuples, named tuples and dictionaries that hold leaves.
+"""Nested structures: lists, tuples, named tuples and dictionaries of leaves.
 
-Dictionaries are walked in the order of their sorted keys.
+Dictionaries are traversed in the order of their sorted keys.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _USUAL = frozenset((list, tuple, dict))
 
 @export("nest.is_nested")
 def is_nested(seq: Any) -> bool:
-    """Returns whether a value is a structure rather than a leaf.
+    """Returns True if a value is a structure rather than a leaf.
 
     Args:
         seq: A value.
 
     Returns:
-        True for sequences (but strings), mappings, objects of classes of ``attrs``, and those that say what they
-        hold by ``__tf_flatten__``.
+        True for sequences (except strings), mappings, ``attrs`` instances, and objects with
+        ``__tf_flatten__``.
     """
     if type(seq) in _USUAL:
         return True
@@ -35,22 +35,18 @@ def is_nested(seq: Any) -> bool:
 
 
 def _tells(value: Any) -> bool:
-    """Whether an object's class says what it holds, and makes one of other parts."""
+    """True if an object's class implements ``__tf_flatten__`` and ``__tf_unflatten__``."""
     kind = type(value)
     return hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
 def has_fields(value: Any) -> bool:
-    """Returns whether an object is of a class that the package ``attrs`` made.
-
-    Args:
-        value: An object.
-    """
+    """True if an object is an instance of an ``attrs`` class."""
     return hasattr(type(value), "__attrs_attrs__")
 
 
 def _children(structure: Any) -> list[Any]:
-    """What a structure holds, in the order in which it is walked."""
+    """Returns the children of a structure in traversal order."""
     if isinstance(structure, Mapping):
         return [structure[key] for key in sorted(structure)]
     if has_fields(structure):
@@ -59,11 +55,7 @@ def _children(structure: Any) -> list[Any]:
 
 
 def metadata(structure: Any) -> Any:
-    """What the classes in a structure with ``__tf_flatten__`` say beside their parts.
-
-    Args:
-        structure: A structure, or a leaf.
-    """
+    """Returns the metadata of ``__tf_flatten__`` of a structure and its substructures."""
     if not is_nested(structure):
         return None
     own = structure.__tf_flatten__()[0] if _tells(structure) else None
@@ -71,7 +63,7 @@ def metadata(structure: Any) -> Any:
 
 
 def _rebuilt(structure: Any, children: list[Any]) -> Any:
-    """A structure of the same kind that holds other children."""
+    """Returns a structure of the same type with other children."""
     if isinstance(structure, Mapping):
         found = dict(zip(sorted(structure), children, strict=True))
         items = [(key, found[key]) for key in structure]
@@ -94,7 +86,7 @@ def _is_named(structure: Any) -> bool:
 
 
 def _collect(structure: Any, into: list[Any]) -> list[Any]:
-    """Adds the leaves of a structure to a list."""
+    """Appends the leaves of a structure to a list."""
     if is_nested(structure):
         for child in _children(structure):
             _collect(child, into)
@@ -104,7 +96,7 @@ def _collect(structure: Any, into: list[Any]) -> list[Any]:
 
 
 def _spec(leaf: Any, expand: bool = True) -> Any:
-    """What describes a leaf that is made of several tensors (ragged, sparse); None for any other."""
+    """Returns the TypeSpec of a composite tensor (ragged, sparse); None for other leaves."""
     spec = getattr(leaf, "_type_spec", None) if expand else None
     return spec if hasattr(spec, "_to_components") else None  # a class has a property of that name
 
@@ -120,7 +112,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
     Args:
         structure: A structure, or a leaf.
-        expand_composites: Whether ragged and sparse tensors stand for the tensors that they are made of.
+        expand_composites: If True, ragged and sparse tensors are expanded into their component tensors.
 
     Returns:
         A list.
@@ -134,14 +126,14 @@ def _described(structure: Any) -> str:
 
 
 def _outline(structure: Any) -> str:
-    """A structure with dots for its leaves."""
+    """Returns a structure with dots for its leaves, as a string."""
     if not is_nested(structure):
         return "."
     return str(_rebuilt(structure, [_Dot(_outline(child)) for child in _children(structure)]))
 
 
 class _Dot:
-    """A text that prints as itself."""
+    """A string that is its own repr."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -151,7 +143,7 @@ class _Dot:
 
 
 class _Different(Exception):
-    """Two structures differ: what is said, and by which exception."""
+    """Two structures differ; holds the error class and the message."""
 
     def __init__(self, kind: type[Exception], text: str) -> None:
         super().__init__(text)
@@ -219,13 +211,13 @@ def _compare_specs(a: Any, b: Any) -> None:
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Asserts that two structures are nested in the same way.
+    """Asserts that two structures have the same nesting.
 
     Args:
         nest1: A structure.
         nest2: A structure.
-        check_types: Whether the types of the sequences have to be the same.
-        expand_composites: Whether ragged and sparse tensors must be of one kind.
+        check_types: If True, the types of the sequences must be the same.
+        expand_composites: If True, composite tensors must have compatible TypeSpecs.
 
     Raises:
         ValueError: The structures differ.
@@ -244,12 +236,12 @@ def assert_same_structure(
 
 @export("nest.pack_sequence_as")
 def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
-    """Returns a structure like another one with other leaves.
+    """Packs a flat sequence into a structure.
 
     Args:
-        structure: A structure, or a leaf.
+        structure: The structure to copy, or a leaf.
         flat_sequence: The leaves.
-        expand_composites: Whether ragged and sparse tensors are made of as many leaves as they have parts.
+        expand_composites: If True, composite tensors are rebuilt from their components.
 
     Returns:
         A structure.
@@ -292,20 +284,20 @@ def _filled(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
 
 @export("nest.map_structure")
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """Returns a structure of what a function makes of the leaves.
+    """Applies a function to each leaf and returns a structure of the results.
 
     Args:
         func: Called with one leaf of each structure.
         *structure: Structures that are nested in the same way.
-        **kwargs: ``check_types``: whether the types of the sequences have to be the same (they do
-            by default). ``expand_composites``: whether the function is called with the tensors that
-            ragged and sparse ones are made of.
+        **kwargs: ``check_types``: if True, the types of the sequences must be the same (the
+            default). ``expand_composites``: if True, the function is called with the
+            components of composite tensors.
 
     Returns:
         A structure like the first one.
 
     Raises:
-        TypeError: The function cannot be called, or the types of the sequences differ.
+        TypeError: The function is not callable, or the types of the sequences differ.
         ValueError: There is no structure, or they differ.
     """
     if not callable(func):

@@ -1,8 +1,8 @@
-"""Messages of TensorFlow's file formats, as classes of protocol buffers.
+"""Protocol buffer messages of TensorFlow's file formats.
 
-The classes are made when they are first needed, of the table in ``messages.proto``, and in a pool of
-descriptors of our own: TensorFlow can be loaded in the same process with its messages of the same names.
-Only here is the package protobuf imported.
+The classes are created on first use from ``messages.proto``, in a separate descriptor pool:
+TensorFlow may be loaded in the same process with messages of the same names. Only this module
+imports the package protobuf.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _VALUE = re.compile(r"(\w+) = (\d+);")
 
 
 def needed(module: str, package: str) -> ModuleType:
-    """A module of a package that only the file formats need.
+    """Imports a module of an optional package that only the file formats need.
 
     Args:
         module: The module.
-        package: The package's name for those who install it.
+        package: The name of the package to install.
 
     Raises:
-        ImportError: The package is not there.
+        ImportError: The package is not installed.
     """
     try:
         return importlib.import_module(module)
@@ -45,11 +45,11 @@ def needed(module: str, package: str) -> ModuleType:
         ) from error
 
 
-# ------------------------------------------------------------------ from the table to descriptors
+# ------------------------------------------------------------------ descriptors
 
 
 def _lines() -> Iterator[str]:
-    """The statements of the table, then that of the types of elements."""
+    """Yields the statements of ``messages.proto``, then those of the enum DataType."""
     text = read_text("core/messages.proto")
     for line in text.splitlines():
         statement = line.partition("//")[0].strip()
@@ -64,7 +64,7 @@ def _lines() -> Iterator[str]:
 
 
 def _file() -> Any:
-    """The table as protobuf describes a file."""
+    """Returns the FileDescriptorProto of ``messages.proto``."""
     proto = needed("google.protobuf.descriptor_pb2", "protobuf")
     file = proto.FileDescriptorProto(name="twinflow.proto", package=_PACKAGE, syntax="proto3")
     open_: list[tuple[str, Any]] = [("file", file)]
@@ -110,11 +110,11 @@ def _set_type(field: Any, type: str) -> None:
     if type in _NUMBERS:
         field.type = _NUMBERS[type]
     else:
-        field.type_name = type  # protobuf finds out whether it is a message or an enumeration
+        field.type_name = type  # protobuf resolves whether it is a message or an enum
 
 
 def _add_entry(message: Any, name: str, key: str, value: str) -> str:
-    """The message that one pair of a map is."""
+    """Adds the entry message of a map field and returns its name."""
     title = "".join(part.capitalize() for part in name.split("_")) + "Entry"
     entry = message.nested_type.add(name=title)
     entry.options.map_entry = True
@@ -135,7 +135,7 @@ def _pool() -> Any:
 
 @functools.cache
 def message(name: str) -> Any:
-    """The class of a message.
+    """Returns a message class.
 
     Args:
         name: Its name, such as ``"Example"``.
@@ -150,7 +150,7 @@ def message(name: str) -> Any:
 
 
 def shape_proto(dims: Any) -> Any:
-    """The message of a shape; of one without a rank where ``dims`` is None."""
+    """Returns the TensorShapeProto of a shape; of unknown rank if ``dims`` is None."""
     if dims is None:
         return message("TensorShapeProto")(unknown_rank=True)
     sizes = [{"size": -1 if size is None else size} for size in dims]

@@ -1,7 +1,4 @@
-"""Blocks that surround operations: ``tf.device`` and ``tf.name_scope``.
-
-What surrounds a call, and what leads out of it: functions, names, the program's log.
-"""
+"""Scopes of op execution: ``tf.device``, ``tf.name_scope``, ``tf.init_scope``; the logger."""
 
 from __future__ import annotations
 
@@ -16,14 +13,14 @@ from twinflow._src.core.devices import LOCAL, DeviceSpec, LogicalDevice
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import OPS, export
 
-# Blocks that surround operations: ``tf.device`` and ``tf.name_scope``.
+# ``tf.device`` and ``tf.name_scope``.
 
 
 export("compat.v1.DeviceSpec")(DeviceSpecV1)
 
 
 class _EagerDeviceContext(Block):
-    """What ``tf.device`` gives: a block in which ops run on a device."""
+    """The eager context manager of ``tf.device``."""
 
     def __init__(self, device_name: Any) -> None:
         super().__init__()
@@ -51,17 +48,18 @@ class _EagerDeviceContext(Block):
 
 @export("device")
 def device(device_name: Any) -> Any:
-    """A block in which operations run on a device.
+    """Returns a context manager that places operations on a device.
 
     Args:
-        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to lift an outer block.
+        device_name: A device name in any spelling, a ``tf.DeviceSpec``, or None to ignore outer
+            scopes.
 
     Returns:
         A context manager.
 
     Raises:
-        RuntimeError: A function is given: only graphs can ask one per operation.
-        ValueError: The name cannot be parsed (on entering the block).
+        RuntimeError: The argument is a function, which only graphs support.
+        ValueError: The name cannot be parsed (raised on entering).
     """
     if isinstance(device_name, DeviceSpec):
         device_name = device_name.to_string()
@@ -84,10 +82,10 @@ def _path(name: str, outer: Scope) -> str:
 
 
 class name_scope(Block):
-    """A block that puts a prefix before the names of variables.
+    """A context manager that prefixes the names of operations and variables.
 
     Args:
-        name: The prefix; one that ends in ``/`` replaces the prefixes of outer blocks.
+        name: The prefix; one that ends in ``/`` replaces the prefixes of outer scopes.
 
     Raises:
         ValueError: The name is not a string.
@@ -116,15 +114,15 @@ class name_scope(Block):
 export("name_scope")(name_scope)
 
 
-# What surrounds a call, and what leads out of it: functions, names, the program's log.
+# ``tf.init_scope`` and queries of the current scope.
 
 
 @export("init_scope")
 def init_scope() -> Any:
-    """A block that is not part of the functions that are being traced around it.
+    """Returns a context manager that lifts operations out of the functions being traced.
 
-    What it computes is computed while they are traced, once. No tape follows it, nothing waits for
-    operations around it; names and devices stay.
+    The operations run once, at tracing time. They are not recorded on outer tapes and have no
+    control dependencies on outer operations; name and device scopes stay.
     """
     return altered(thread, "scope", _outside)
 
@@ -139,33 +137,48 @@ def _outside(scope: Scope) -> Scope:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The path of the ``tf.name_scope`` blocks around, without a slash at its end."""
+    """Returns the path of the current name scope.
+
+    Returns:
+        The path of the enclosing ``tf.name_scope`` scopes, without a trailing slash.
+    """
     return thread.scope.name.removesuffix("/")
 
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Whether a function is being traced."""
+    """Returns True while a function is being traced.
+
+    Returns:
+        A boolean.
+    """
     graph = thread.scope.graph
     return graph is not None and graph.building_function
 
 
 @export("is_symbolic_tensor")
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether a value is a tensor of a graph, which has no value yet.
+    """Returns True if a value is a symbolic tensor of a graph.
 
     Args:
-        tensor: A value.
+        tensor: Any value.
+
+    Returns:
+        A boolean.
     """
     return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
 
 
-# ------------------------------------------------------------------ the log
+# ------------------------------------------------------------------ logger
 
 
 @export("get_logger")
 def get_logger() -> logging.Logger:
-    """The logger of TensorFlow's messages, which writes to standard error unless the program logs itself."""
+    """Returns TensorFlow's logger.
+
+    Returns:
+        A ``logging.Logger`` that writes to standard error unless logging is configured.
+    """
     logger = logging.getLogger("tensorflow")
     if not logger.handlers and not logging.getLogger().handlers:
         handler = logging.StreamHandler(sys.stderr)
@@ -182,14 +195,14 @@ _without_gradient: set[str] = set()
 
 @export("no_gradient")
 def no_gradient(op_type: str) -> None:
-    """Tells that no gradient flows through a kind of operation.
+    """Marks an operation type as not differentiable.
 
     Args:
         op_type: The type of the operation.
 
     Raises:
-        TypeError: It is no string.
-        KeyError: The gradient of such operations is known already.
+        TypeError: The type is not a string.
+        KeyError: A gradient is already registered for the type.
     """
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")

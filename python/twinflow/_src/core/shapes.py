@@ -1,9 +1,7 @@
-"""Static shapes: ``TensorShape`` and the rules that ops share.
+"""Static shapes: ``TensorShape``, ``Dimension`` and shape functions shared by ops.
 
-A dimension is an ``int`` or ``None`` (not known), a shape is a tuple of dimensions or ``None``
-(rank not known). ``TensorShape`` wraps that; shape rules work on the bare tuples.
-
-One dimension of a shape, as TensorFlow 1 code sees it, and what counts as a size.
+A dimension is an ``int`` or ``None`` (unknown), a shape is a tuple of dimensions or ``None``
+(unknown rank). ``TensorShape`` wraps such a tuple; shape functions work on the bare tuples.
 """
 
 from __future__ import annotations
@@ -16,11 +14,11 @@ from typing import Any
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 
-# One dimension of a shape, as TensorFlow 1 code sees it, and what counts as a size.
+# Dimensions, as in TensorFlow 1.
 
 
 class Dimension:
-    """One dimension of a shape, as TensorFlow 1 code sees it."""
+    """A dimension of a shape, as in TensorFlow 1."""
 
     __slots__ = ("_value",)
 
@@ -29,7 +27,7 @@ class Dimension:
 
     @property
     def value(self) -> int | None:
-        """The size, or None where it is not known."""
+        """The size, or None if unknown."""
         return self._value
 
     def __repr__(self) -> str:
@@ -41,19 +39,19 @@ class Dimension:
     def __reduce__(self) -> tuple[Any, ...]:
         return Dimension, (self._value,)
 
-    # ---------------------------------------------------------------- what two dimensions say together
+    # ---------------------------------------------------------------- comparison and merging
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether both sizes are the same, or one of them is not known."""
+        """Returns True if both sizes are equal or one is unknown."""
         size = size_of(other)
         return self._value is None or size is None or self._value == size
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """Raises ValueError where the sizes differ."""
+        """Raises ValueError if the sizes differ."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other: Any) -> Dimension:
-        """What both say together.
+        """Returns the known one of two compatible dimensions.
 
         Raises:
             ValueError: The sizes differ.
@@ -62,7 +60,7 @@ class Dimension:
         self.assert_is_compatible_with(other)
         return other if self._value is None else self
 
-    # ---------------------------------------------------------------- as a number
+    # ---------------------------------------------------------------- arithmetic
     def __bool__(self) -> bool:
         return bool(self._value)
 
@@ -77,7 +75,7 @@ class Dimension:
     def __rtruediv__(self, other: Any) -> Any:
         raise TypeError(_NO_QUOTIENT.format(type(other).__name__, "Dimension"))
 
-    __hash__ = None  # type: ignore[assignment]  # whether an unknown size is another one is not known
+    __hash__ = None  # type: ignore[assignment]  # equality with an unknown size is undefined
 
 
 _NO_QUOTIENT = "unsupported operand type(s) for /: '{}' and '{}', please use // instead"
@@ -86,7 +84,7 @@ _NO_QUOTIENT = "unsupported operand type(s) for /: '{}' and '{}', please use // 
 def _of_two(
     function: Callable[[Any, Any], Any], result: Callable[[Any], Any], turned: bool = False
 ) -> Any:
-    """The method for an operator: nothing is known of the result where a size is not known."""
+    """Returns an operator method; the result is unknown if an operand is."""
 
     def method(self: Dimension, other: Any) -> Any:
         try:
@@ -106,10 +104,10 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 
 
 def whole(value: Any, dtype: Any) -> Any:
-    """A dimension or a shape that becomes a tensor of a type, or of the type that fits where there is none.
+    """Checks the dtype for converting a dimension or shape to a tensor, and returns the value.
 
     Raises:
-        TypeError: The type is not one of sizes.
+        TypeError: The dtype is neither int32 nor int64.
     """
     if dtype not in (None, int32, int64):
         said = f"Cannot convert {type(value).__name__} {value} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
@@ -118,7 +116,7 @@ def whole(value: Any, dtype: Any) -> Any:
 
 
 def size_of(value: Any) -> int | None:
-    """The size that a value means, None where it is not known.
+    """Returns the size of a dimension-like value; None if unknown.
 
     Raises:
         TypeError: The value is neither an integer nor None.
@@ -140,7 +138,7 @@ def size_of(value: Any) -> int | None:
     return size
 
 
-# Static shapes: ``TensorShape`` and the rules that ops share.
+# TensorShape.
 
 
 Dims = tuple[int | None, ...]
@@ -171,11 +169,11 @@ def _size_in(value: Any, item: Any) -> int | None:
 
 
 class TensorShape:
-    """The shape of a tensor, possibly not fully known.
+    """The shape of a tensor, possibly not fully defined.
 
     Args:
-        dims: A sequence of sizes (None where not known), one size, another shape, or None where not
-            even the rank is known.
+        dims: A sequence of sizes (None where unknown), one size, another shape, or None if
+            the rank is unknown.
 
     Raises:
         TypeError: A size is neither an integer nor None.
@@ -191,39 +189,39 @@ class TensorShape:
 
     @classmethod
     def of(cls, dims: Dims | None) -> TensorShape:
-        """A shape of dimensions that are known to be valid."""
+        """Returns a shape of valid dimensions, without a check."""
         shape = cls.__new__(cls)
         shape._dims = dims
         return shape
 
     @property
     def rank(self) -> int | None:
-        """The number of dimensions, or None."""
+        """The number of dimensions, or None if unknown."""
         return None if self._dims is None else len(self._dims)
 
     ndims = rank
 
     @property
     def dims(self) -> list[Dimension] | None:
-        """The dimensions as a list, or None."""
+        """The dimensions as a list, or None if the rank is unknown."""
         return None if self._dims is None else [Dimension(d) for d in self._dims]
 
     def as_list(self) -> list[int | None]:
-        """The sizes as a list.
+        """Returns the sizes as a list.
 
         Raises:
-            ValueError: The rank is not known.
+            ValueError: The rank is unknown.
         """
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def num_elements(self) -> int | None:
-        """The number of elements, or None where it is not known."""
+        """Returns the number of elements, or None if unknown."""
         return math.prod(self._dims) if self.is_fully_defined() else None  # type: ignore[arg-type]
 
     def is_fully_defined(self) -> bool:
-        """Whether the rank and every size are known."""
+        """Returns True if the rank and every size are known."""
         return self._dims is not None and None not in self._dims
 
     def __len__(self) -> int:
@@ -277,18 +275,18 @@ class TensorShape:
         return TensorShape(other).concatenate(self)
 
     def concatenate(self, other: Any) -> TensorShape:
-        """The dimensions of this shape followed by those of ``other``."""
+        """Returns the shape with the dimensions of this shape followed by those of ``other``."""
         tail = _dims(other)
         return TensorShape.of(None if self._dims is None or tail is None else self._dims + tail)
 
     def as_proto(self) -> Any:
-        """This shape as a protocol buffer ``TensorShapeProto``."""
+        """Returns the shape as a ``TensorShapeProto``."""
         from twinflow._src.core.protos import shape_proto
 
         return shape_proto(self._dims)
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether some fully known shape matches both."""
+        """Returns True if some fully defined shape matches both."""
         a, b = self._dims, _dims(other)
         if a is None or b is None:
             return True
@@ -297,7 +295,7 @@ class TensorShape:
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every shape that matches this one matches ``other``, which is a shape."""
+        """Returns True if ``other`` is a shape that matches every shape that this one matches."""
         if not isinstance(other, TensorShape):
             return False
         a, b = self._dims, other._dims
@@ -310,31 +308,31 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """Raises ValueError where the shapes cannot match."""
+        """Raises ValueError if the shapes are incompatible."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other!s} are incompatible")
 
     def assert_is_fully_defined(self) -> None:
-        """Raises ValueError where a size is not known."""
+        """Raises ValueError if a size is unknown."""
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def assert_has_rank(self, rank: int) -> None:
-        """Raises ValueError where the rank is known and another."""
+        """Raises ValueError if the rank is known and differs."""
         if self.rank not in (None, rank):
             raise ValueError("Shape %s must have rank %d" % (self, rank))  # noqa: UP031
 
     def assert_same_rank(self, other: Any) -> None:
-        """Raises ValueError where both ranks are known and differ."""
+        """Raises ValueError if both ranks are known and differ."""
         other = TensorShape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What both shapes say together.
+        """Returns the shape that combines the known sizes of both.
 
         Raises:
-            ValueError: They contradict each other.
+            ValueError: The shapes are incompatible.
         """
         other = TensorShape(other)
         if not self.is_compatible_with(other):
@@ -345,20 +343,20 @@ class TensorShape:
         return TensorShape.of(tuple(y if x is None else x for x, y in zip(a, b, strict=True)))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The most precise shape that both shapes match."""
+        """Returns the most specific shape that is compatible with both shapes."""
         a, b = self._dims, _dims(other)
         if a is None or b is None or len(a) != len(b):
             return TensorShape(None)
         return TensorShape.of(tuple(x if x == y else None for x, y in zip(a, b, strict=True)))
 
     def most_specific_common_supertype(self, others: Any) -> TensorShape | None:
-        """The most precise shape that this one and others match.
+        """Returns the most specific common supertype of this shape and others.
 
         Args:
             others: Shapes.
 
         Returns:
-            A shape; None where one of the others is none.
+            A shape, or None if one of the others is not a TensorShape.
         """
         others = list(others)
         if not all(isinstance(other, TensorShape) for other in others):
@@ -369,7 +367,7 @@ class TensorShape:
         return TensorShape.of(tuple(c[0] if len({*c}) == 1 else None for c in columns))
 
     def with_rank(self, rank: int) -> TensorShape:
-        """This shape, which must have the given rank (a wholly unknown shape takes it)."""
+        """Returns this shape merged with an unknown shape of the given rank."""
         wanted = TensorShape.of(None if rank is None else ((None,) * rank))
         try:
             return self.merge_with(wanted)
@@ -377,40 +375,40 @@ class TensorShape:
             raise ValueError("Shape %s must have rank %d" % (self, rank)) from None  # noqa: UP031
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """This shape, which must have at least the given rank."""
+        """Returns this shape after a check that its rank is at least ``rank``."""
         if self.rank is not None and self.rank < rank:
             raise ValueError("Shape %s must have rank at least %d" % (self, rank))  # noqa: UP031
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        """This shape, which must have at most the given rank."""
+        """Returns this shape after a check that its rank is at most ``rank``."""
         if self.rank is not None and self.rank > rank:
             raise ValueError("Shape %s must have rank at most %d" % (self, rank))  # noqa: UP031
         return self
 
 
 def text(dims: Dims | None) -> str:
-    """A shape as TensorFlow's kernels write it: ``[2,3]``."""
+    """Returns a shape as TensorFlow's kernels print it: ``[2,3]``."""
     if dims is None:
         return "<unknown>"
     return "[" + ",".join("?" if d is None else str(int(d)) for d in dims) + "]"
 
 
-# ------------------------------------------------------------------ rules that ops share
-# A rule is called as rule(*inputs, **attrs), with an item for each tensor parameter of the op:
-#   - for an ordinary parameter its dimensions, None where the rank is not known; for ``Tensors`` a tuple of those;
-#   - for a parameter that the kernel reads on the host (``Ints``, ``Longs``, ``Sizes``) what is known of
-#     its VALUE: an array, a list with None for the elements that are not known, or an ``Unknown``; None
-#     where the parameter was not given;
-#   - for a variable the dimensions of its value.
-# It gives the dimensions of the result, None where not even the rank is known, or a list of those where
-# the op has several results; it raises what TensorFlow raises (``refused``). Sizes that depend on values
-# which a rule does not see are None. The same rule explains a failed kernel, when all is known, and
-# tells the static shape of a symbolic tensor.
+# ------------------------------------------------------------------ shape functions shared by ops
+# A shape function is called as rule(*inputs, **attrs), with an item for each tensor parameter:
+#   - for an ordinary parameter its dimensions, None if the rank is unknown; for ``Tensors`` a tuple of those;
+#   - for a parameter that the kernel reads on the host (``Ints``, ``Longs``, ``Sizes``) the known part of
+#     its VALUE: an array, a list with None for unknown elements, or an ``Unknown``; None
+#     if the parameter was omitted;
+#   - for a variable the shape of its value.
+# It returns the shape of the result, None if the rank is unknown, or a list of those if the op has
+# several results; it raises TensorFlow's errors (``refused``). Sizes that depend on values that the
+# function does not see are None. The same function explains a failed kernel, when everything is
+# known, and infers the static shape of a symbolic tensor.
 
 
 class Unknown:
-    """A value of which a shape rule knows the dimensions at most (``UNKNOWN``: not even their number)."""
+    """A value of which only the shape is known at most (``UNKNOWN``: not even the rank)."""
 
     def __init__(self, dims: Dims | None = None) -> None:
         self.dims = dims
@@ -420,15 +418,12 @@ UNKNOWN = Unknown()
 
 
 def refused(said: str, inferred: str | None = None) -> InvalidArgumentError:
-    """The error that a shape rule raises.
+    """Returns the error that a shape function raises.
 
     Args:
-        said: What TensorFlow's kernel says; it is the error's message.
-        inferred: What TensorFlow says while it makes a graph, where it has other words for that; it is
-            the error's ``inferred``, without the part that names the node.
-
-    Returns:
-        The error.
+        said: The message of TensorFlow's kernel.
+        inferred: The message of TensorFlow's graph construction if it differs, without the part
+            that names the node; stored in the error's ``inferred``.
     """
     error = invalid(said)
     error.inferred = inferred
@@ -436,7 +431,7 @@ def refused(said: str, inferred: str | None = None) -> InvalidArgumentError:
 
 
 def broadcast(*shapes: Dims | None, **_: Any) -> Dims | None:
-    """The shape that all given shapes broadcast to, right-aligned, 1 matching everything."""
+    """Returns the broadcast shape of all shapes, right-aligned; 1 matches every size."""
     result: Dims | None = ()
     for shape in shapes:
         if result is None or shape is None:
@@ -455,7 +450,8 @@ def _broadcast_pair(a: Dims, b: Dims) -> Dims:
         elif x == 1:
             dims.append(y)
         elif x is None or y is None:
-            known = x or y  # nothing may also be what one broadcasts to, so nothing tells nothing
+            # an unknown size may be the 1 that is broadcast, so None with None is None
+            known = x or y
             dims.append(known if known else None)
         else:
             raise refused(
@@ -466,15 +462,15 @@ def _broadcast_pair(a: Dims, b: Dims) -> Dims:
 
 
 def same(first: Dims | None, *_: Dims | None, **__: Any) -> Dims | None:
-    """The shape of the first tensor."""
+    """Returns the shape of the first tensor."""
     return first
 
 
 def scalar(*_: Dims | None, **__: Any) -> Dims | None:
-    """No dimensions."""
+    """Returns the shape of a scalar."""
     return ()
 
 
 def unknown(*_: Dims | None, **__: Any) -> Dims | None:
-    """Not known without the values."""
+    """Returns None, as the shape depends on values."""
     return None

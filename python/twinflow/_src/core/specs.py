@@ -1,7 +1,4 @@
-"""``TypeSpec``: what the descriptions of values that are not there yet have in common.
-
-``TensorSpec``: the shape and the type of a tensor that is not there yet.
-"""
+"""``TypeSpec`` and ``TensorSpec``: descriptions of tensors and composite tensors."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor, Tensor
 
-# ``TypeSpec``: what the descriptions of values that are not there yet have in common.
+# The base class.
 
 
 class TypeSpec:
-    """The type and the shape of a value; ``_serialize`` gives what tells it from others of its class."""
+    """Base class of type specs; ``_serialize`` returns the fields that identify a spec."""
 
     __module__ = "twinflow"
 
@@ -29,26 +26,26 @@ class TypeSpec:
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The Python type of the values that this spec describes."""
         raise NotImplementedError
 
     def _to_components(self, value: Any) -> list[Any]:
-        """The tensors that a value is made of."""
+        """Returns the component tensors of a value."""
         raise NotImplementedError
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
-        """The value that tensors make."""
+        """Returns the value of component tensors."""
         raise NotImplementedError
 
     def _consumers(self, value: Any) -> list[Any]:
-        """The operations that take the tensors that a value is made of; none outside of graphs."""
+        """Returns the graph operations that consume the components of a value."""
         parts = [
             part for part in self._to_components(value) if getattr(part, "graph", None) is not None
         ]
         return list(dict.fromkeys(operation for part in parts for operation in part.consumers()))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether some value matches both this and another spec or value."""
+        """Returns True if some value matches both this and another spec or value."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         if type(other) is not type(self):
             return False
@@ -58,14 +55,14 @@ class TypeSpec:
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value that matches this spec matches the other."""
+        """Returns True if every value that matches this spec matches the other."""
         if type(other) is not type(self):
             return False
         pairs = zip(self._serialize(), other._serialize(), strict=True)
         return all(a.is_subtype_of(b) if isinstance(a, TensorShape) else a == b for a, b in pairs)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
-        """The most precise spec that every value of all specs matches, or None."""
+        """Returns the most specific spec that matches every value of all specs, or None."""
         fields = self._serialize()
         for other in others:
             if type(other) is not type(self):
@@ -80,10 +77,10 @@ class TypeSpec:
         return type(self)(*fields)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
-        """The most precise spec that every value of both matches.
+        """Returns the most specific spec that matches every value of both.
 
         Raises:
-            ValueError: There is none.
+            ValueError: No such spec exists.
         """
         found = self.most_specific_common_supertype([other])
         if found is None:
@@ -97,7 +94,7 @@ class TypeSpec:
         return hash(self._key())
 
     def _key(self) -> tuple[Any, ...]:
-        """What is compared; unlike shapes themselves, their sizes compare as unknown or equal."""
+        """Returns the fields for equality and hashes, with shapes as tuples (None equals None)."""
         return tuple(f._dims if isinstance(f, TensorShape) else f for f in self._serialize())
 
     def __repr__(self) -> str:
@@ -107,15 +104,15 @@ class TypeSpec:
         return type(self), self._serialize()
 
 
-# ``TensorSpec``: the shape and the type of a tensor that is not there yet.
+# The spec of dense tensors.
 
 
 class TensorSpec(TypeSpec):
-    """The shape, possibly not fully known, and the type of a tensor.
+    """The shape, possibly not fully defined, and the dtype of a tensor.
 
     Args:
-        shape: What ``tf.TensorShape`` takes.
-        dtype: The type of the elements.
+        shape: A value that ``tf.TensorShape`` takes.
+        dtype: The dtype of the elements.
         name: A name.
     """
 
@@ -135,7 +132,7 @@ class TensorSpec(TypeSpec):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._dtype
 
     @property
@@ -145,19 +142,19 @@ class TensorSpec(TypeSpec):
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The Python type of the values that this spec describes."""
         return Tensor
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """The shape and type of a tensor.
+        """Returns the spec of a tensor.
 
         Args:
             tensor: A tensor.
-            name: A name; that of the operation where None and the tensor is one of a graph.
+            name: A name; the name of the operation if None and the tensor is symbolic.
 
         Raises:
-            ValueError: It is not a tensor.
+            ValueError: The value is not a tensor.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
@@ -167,16 +164,16 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
-        """What another spec says, with another name.
+        """Returns a copy of a spec, optionally with another name.
 
         Args:
             spec: A spec.
-            name: A name; that of the other spec where None.
+            name: A name; that of the other spec if None.
         """
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether some tensor matches both this and another spec or tensor."""
+        """Returns True if some tensor matches both this and another spec or tensor."""
         return (
             not hasattr(spec_or_tensor, "_type_spec")
             and hasattr(spec_or_tensor, "dtype")
@@ -186,7 +183,7 @@ class TensorSpec(TypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every tensor that matches this spec matches the other."""
+        """Returns True if every tensor that matches this spec matches the other."""
         return (
             isinstance(other, TensorSpec)
             and self._dtype is other._dtype
@@ -195,10 +192,10 @@ class TensorSpec(TypeSpec):
         )
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
-        """The most precise spec that every tensor of both matches.
+        """Returns the most specific spec that matches every tensor of both.
 
         Raises:
-            ValueError: The types differ.
+            ValueError: The dtypes differ.
         """
         if not isinstance(other, TensorSpec) or self._dtype is not other._dtype:
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
@@ -207,7 +204,7 @@ class TensorSpec(TypeSpec):
         return TensorSpec(shape, self._dtype, name)
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorSpec | None:
-        """The most precise spec that every tensor of all specs matches, or None."""
+        """Returns the most specific spec that matches every tensor of all specs, or None."""
         found = self
         for other in others:
             if not isinstance(other, TensorSpec) or found._dtype is not other._dtype:
@@ -238,7 +235,7 @@ class TensorSpec(TypeSpec):
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """The shape and type of a tensor, sparse or ragged ones included, or of what becomes one.
+    """Returns the TypeSpec of a tensor, composite tensor, or a value convertible to a tensor.
 
     Args:
         value: A tensor, array, number or nested sequence.
@@ -247,7 +244,7 @@ def type_spec_from_value(value: Any) -> Any:
         A spec.
 
     Raises:
-        TypeError: The value has none.
+        TypeError: The value is not convertible to a tensor.
     """
     if hasattr(value, "_type_spec"):
         return value._type_spec

@@ -1,7 +1,7 @@
-"""Tensors: immutable arrays with a type and a device.
+"""Tensors: immutable arrays with a dtype and a device.
 
-Invariants: a tensor's array is C-ordered, nobody else writes to it, and kernels do not either.
-``Tensor`` must not subclass ``ndarray``: reticulate would turn it into an R array.
+Invariants: a tensor's array is C-contiguous, and neither kernels nor other owners write to it.
+``Tensor`` must not subclass ``ndarray``: reticulate would convert it to an R array.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.numerics.numpy_versions import element
 
-# NumPy methods that TensorFlow offers only after experimental_enable_numpy_behavior().
+# NumPy methods that tensors have only after experimental_enable_numpy_behavior().
 _NUMPY_ATTRIBUTES = frozenset(
     ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data")
 )
@@ -30,7 +30,7 @@ _numbers = itertools.count()
 
 
 class Reference:
-    """A hashable stand-in for a tensor or variable, compared by identity."""
+    """A hashable reference to a tensor or variable, compared by identity."""
 
     __slots__ = ("__weakref__", "_wrapped")
 
@@ -38,7 +38,7 @@ class Reference:
         self._wrapped = wrapped
 
     def deref(self) -> Any:
-        """The object referred to."""
+        """Returns the referenced object."""
         return self._wrapped
 
     def __eq__(self, other: object) -> bool:
@@ -54,18 +54,18 @@ class Reference:
 
 
 class Tensor:
-    """A value of fixed type and rank: what operations take and give."""
+    """A multi-dimensional array of fixed dtype: the input and output of operations."""
 
     __module__ = "twinflow"
 
-    OVERLOADABLE_OPERATORS: frozenset[str]  # the names of the methods that the ops bind
+    OVERLOADABLE_OPERATORS: frozenset[str]  # the operator methods that the ops define
     _USE_EQUALITY = True
     __array_priority__ = 100
     _array: Any
     _device: Device
     dtype: DType
 
-    if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+    if TYPE_CHECKING:  # the ops define Python's operators
 
         def __getitem__(self, key: Any) -> Any: ...
 
@@ -73,17 +73,17 @@ class Tensor:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def ref(self) -> Reference:
-        """A hashable reference to this tensor, for sets and dictionary keys."""
+        """Returns a hashable reference to this tensor, for sets and dictionary keys."""
         return Reference(self)
 
     experimental_ref = ref
 
 
 class EagerTensor(Tensor):
-    """A tensor whose value is there.
+    """A tensor with a concrete value.
 
     Attributes:
-        dtype: The type of the elements.
+        dtype: The dtype of the elements.
     """
 
     def __init__(self, array: Any, device: Device, dtype: DType) -> None:
@@ -91,14 +91,14 @@ class EagerTensor(Tensor):
         self._device = device
         self.dtype = dtype
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def shape(self) -> TensorShape:
         """The shape."""
         return TensorShape.of(self._array.shape)
 
     def get_shape(self) -> TensorShape:
-        """The shape."""
+        """Returns the shape."""
         return TensorShape.of(self._array.shape)
 
     @property
@@ -115,7 +115,7 @@ class EagerTensor(Tensor):
 
     @property
     def is_packed(self) -> bool:
-        """Whether this stands for one tensor per device; never the case here."""
+        """True if this packs one tensor per device; always False here."""
         return False
 
     @property
@@ -123,7 +123,7 @@ class EagerTensor(Tensor):
         return self.__dict__.setdefault("_number", next(_numbers))
 
     def set_shape(self, shape: Any) -> None:
-        """Asserts that the shape is compatible with ``shape``."""
+        """Raises ValueError if the shape is incompatible with ``shape``."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(
                 f"Tensor's shape {self.shape} is not compatible with supplied shape "
@@ -131,22 +131,22 @@ class EagerTensor(Tensor):
             )
 
     def consumers(self) -> Any:
-        """Undefined for tensors that have a value."""
+        """Raises NotImplementedError: only symbolic tensors have consumers."""
         raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Undefined for tensors that have a value."""
+        """Raises NotImplementedError: only symbolic tensors are evaluated in a session."""
         raise NotImplementedError(
             "eval is not supported when eager execution is enabled, is .numpy() what you're looking for?"
         )
 
-    # ---------------------------------------------------------------- its value
+    # ---------------------------------------------------------------- the value
     def _host(self) -> np.ndarray[Any, Any]:
-        """The array on the host: the live one where the device is the host."""
+        """Returns the array on the host; on the CPU the tensor's own array, not a copy."""
         return self._device.backend.to_host(self._array)
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        """Returns a copy of the value as a NumPy array, or a NumPy scalar for rank 0."""
         array = self._host()
         if array.ndim == 0:
             return array[()]
@@ -165,7 +165,7 @@ class EagerTensor(Tensor):
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
-        # Only for types that NumPy itself has: the protocol cannot name the others.
+        # Only for NumPy's own dtypes: the protocol cannot describe the others.
         array = self._array
         if self._device.kind != "CPU" or array.dtype.kind in "VO" or array.dtype.num > 23:
             raise AttributeError("__array_interface__")
@@ -175,41 +175,43 @@ class EagerTensor(Tensor):
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        # The array's own memory: who takes it must not write to it. The protocol has no name for bfloat16; DLPack has.
+        # The tensor's own memory: consumers must not write to it. The protocol cannot describe
+        # bfloat16; DLPack can.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
         found = self._device.backend.run(
             lambda: self._array.__cuda_array_interface__, self._device.ordinal
         )
-        return {**found, "stream": 1}  # CUDA's default one, whatever the thread's is
+        # CUDA's legacy default stream, whatever the thread's stream is
+        return {**found, "stream": 1}
 
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version
         return memoryview(array)
 
     def __dlpack__(self, *, max_version: tuple[int, int] | None = None, **kwargs: Any) -> Any:
-        if self._device.kind != "CPU":  # who takes it has it after the work that computes it
+        if self._device.kind != "CPU":  # ordered after the work that computes it, in the stream
             return self._device.backend.run(
                 lambda: self._array.__dlpack__(**kwargs), self._device.ordinal
             )
         if max_version is None or max_version < (1, 0):
             return self._array.__dlpack__(
                 **kwargs
-            )  # the protocol cannot say "read only" before 1.0
+            )  # the protocol cannot express "read only" before 1.0
         return self.__array__().__dlpack__(max_version=max_version, **kwargs)
 
     def __dlpack_device__(self) -> Any:
         return self._array.__dlpack_device__()
 
     def cpu(self) -> EagerTensor:
-        """This tensor on the host."""
+        """Returns this tensor on the host."""
         return moved(self, runtime.host)
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
-        """This tensor on a GPU."""
+        """Returns this tensor on a GPU."""
         return moved(self, runtime.place(f"/device:GPU:{gpu_index}"))
 
-    # ---------------------------------------------------------------- as Python values
+    # ---------------------------------------------------------------- conversions to Python values
     def __bool__(self) -> bool:
         array = self._host()
         if array.size > 1:
@@ -229,12 +231,12 @@ class EagerTensor(Tensor):
         return complex(self._number())
 
     def _number(self, is_real: bool = False) -> Any:
-        """The element of a scalar."""
+        """Returns the element of a scalar."""
         found = element(self._host())
         return found.real if is_real and isinstance(found, np.complexfloating) else found
 
     def __index__(self) -> int:
-        if self._array.dtype.kind == "b":  # NumPy up to 2.2 takes bools for numbers
+        if self._array.dtype.kind == "b":  # NumPy up to 2.2 accepts bools as integers
             raise AttributeError("'bool' object has no attribute '__index__'")
         return self.numpy().__index__()
 
@@ -272,14 +274,14 @@ class EagerTensor(Tensor):
             )
         if name in _GRAPH_ATTRIBUTES:
             raise AttributeError(f"Tensor.{name} is undefined when eager execution is enabled.")
-        # The path is TensorFlow's, as programs and guides show it.
+        # The module path is TensorFlow's, as user code and guides show it.
         raise AttributeError(
             f"'tensorflow.python.framework.ops.{type(self).__name__}' object has no attribute '{name}'"
         )
 
     # ---------------------------------------------------------------- copies
     def __copy__(self) -> EagerTensor:
-        return self  # nothing writes to a tensor
+        return self  # tensors are immutable
 
     def __deepcopy__(self, memo: Any) -> EagerTensor:
         return self
@@ -293,7 +295,7 @@ def _unpickled(array: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
 
 
 def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
-    """An array as TensorFlow prints it: rank 0 as a Python value, several lines on their own."""
+    """Returns an array as TensorFlow prints it: rank 0 as a Python value, many lines apart."""
     if array.ndim:
         text = how(array)
         return "\n" + text if "\n" in text else text
@@ -301,17 +303,17 @@ def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
     return repr(value.item()) if how is repr and hasattr(value, "item") else str(value)
 
 
-# ------------------------------------------------------------------ making tensors
+# ------------------------------------------------------------------ creation and transfer
 
 
 def from_array(array: Any, dtype: DType | None = None, device: Device | None = None) -> EagerTensor:
-    """Wraps a C-ordered array that the caller gives up, without copying it.
+    """Wraps a C-contiguous array without a copy; the caller must not use it afterwards.
 
     Args:
         array: An array of the device's array module.
-        dtype: The type of the elements; NumPy's where None.
-        device: The device that holds the array; the host where None, from where the tensor then
-            moves to the device of the surrounding scope.
+        dtype: The dtype of the elements; inferred from the array if None.
+        device: The device that holds the array; if None, the array is on the host and the tensor is
+            then placed on the device of the current scope.
     """
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is not None:
@@ -320,9 +322,10 @@ def from_array(array: Any, dtype: DType | None = None, device: Device | None = N
 
 
 def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
-    """A tensor that was made on the host where it belongs when a device is asked for.
+    """Places a tensor that was created on the host on the requested device.
 
-    As in TensorFlow, int32 stays on the host: such numbers are sizes and places more often than data.
+    As in TensorFlow, int32 tensors stay on the host: they are sizes and indices more often than
+    data.
     """
     return (
         tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
@@ -330,9 +333,9 @@ def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
 
 
 def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
-    """The tensor on a device: itself where it is there already, else a copy.
+    """Returns the tensor on a device: itself if it is already there, else a copy.
 
-    What a device does not hold (a GPU no strings, for one) lives on the host whatever is asked for.
+    Tensors of a dtype that the device does not support (strings on a GPU) stay where they are.
     """
     if tensor._device is device or not device.backend.holds(tensor.dtype.np):
         return tensor
@@ -342,7 +345,7 @@ def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
 
 
 class _TensorIterator:
-    """Goes through the slices of a tensor."""
+    """Iterator over the slices of a tensor along the first axis."""
 
     def __init__(self, tensor: Any, limit: int) -> None:
         self._tensor, self._index, self._limit = tensor, 0, limit

@@ -1,4 +1,7 @@
-"""What may be given for an op's attributes: TensorFlow's op definitions say, and how it words a refusal."""
+"""Validation and conversion of op attributes against TensorFlow's op definitions.
+
+Error classes and messages are TensorFlow's.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from twinflow._src.dispatch import opdefs
 
 
 class Attribute:
-    """An attribute as an op's definition describes it.
+    """An attribute of an op definition: its type, default, minimum and allowed values.
 
     Args:
         op: The op's type.
         name: The attribute's name.
-        text: What the definition says of it, such as ``int,min=1``.
+        text: Its text in the op definition, such as ``int,min=1``.
     """
 
     def __init__(self, op: str, name: str, text: str) -> None:
@@ -37,17 +40,18 @@ class Attribute:
             self.default = json.loads(default[1])
 
     def parsed(self, value: Any, shown: str) -> Any:
-        """The value that the op gets.
+        """Converts an argument to the attribute's type and checks it against the op definition.
 
         Args:
-            value: What the program gave.
-            shown: The parameter's public name.
+            value: The argument.
+            shown: The parameter's public name, for messages.
 
         Returns:
-            The value in the attribute's type; None, which stands for the default, as it is.
+            The value in the attribute's type; None if the argument is None and the attribute has a
+            default.
 
         Raises:
-            TypeError: The value is of another kind.
+            TypeError: The argument has the wrong type.
             InvalidArgumentError: The definition does not allow the value.
         """
         if value is None and self._free:
@@ -75,7 +79,7 @@ class Attribute:
         return items
 
     def _check_width(self, value: Any) -> None:
-        """Kernels keep these attributes in 32 bits; and an op has not so many results."""
+        """Raises an error if the value exceeds int32: kernels store these attributes in 32 bits."""
         if self._name in _COUNTS and value >= 2**31:
             raise ValueError(f"Number of outputs is too big: {value}")
         if self._name in _NARROW and isinstance(value, int) and not -(2**31) <= value < 2**31:
@@ -91,25 +95,16 @@ _COUNTS = frozenset(("num", "num_split", "num_partitions"))
 
 @functools.cache
 def attribute(op: str, name: str) -> Attribute | None:
-    """An attribute of an op; None where no definition of TensorFlow tells of it.
-
-    Args:
-        op: The op's type.
-        name: The attribute's name.
-    """
+    """Returns an attribute of an op, or None if TensorFlow's op definition does not have it."""
     text = opdefs.attr_text(op, name)
     return None if text is None else Attribute(op, name, text)
 
 
 def given(op: str, **values: Any) -> list[Any]:
-    """The values of attributes of an op as the op gets them; its own defaults for None.
-
-    Args:
-        op: The op's type.
-        **values: What the program gave, by the attribute's name.
+    """Converts attribute values against the op definition; None becomes the attribute's default.
 
     Raises:
-        TypeError: A value is of another kind.
+        TypeError: A value has the wrong type.
         InvalidArgumentError: The definition does not allow a value.
     """
     found = []
@@ -121,7 +116,7 @@ def given(op: str, **values: Any) -> list[Any]:
 
 
 def python_name(op: str) -> str:
-    """The name of the Python function that TensorFlow makes for an op: ``Conv3D`` is ``conv3d``."""
+    """Returns the name of the generated Python function of an op: ``Conv3D`` is ``conv3d``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])", "_", op).lower()
 
 
@@ -165,7 +160,7 @@ def _type(value: Any) -> DType:
     return as_dtype(value)
 
 
-# The kinds of attributes with what makes a value of them, and what TensorFlow calls them.
+# Attribute type to its conversion function and its name in TensorFlow's messages.
 _KINDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "int": (_int, "int"),
     "float": (_float, "float"),

@@ -1,8 +1,9 @@
-"""bfloat16 on devices: numbers that are moved stay as they are, others are computed in float32 and rounded once.
+"""bfloat16 on devices: float32 arithmetic, rounded once to bfloat16 at the end.
 
-The array module of a device holds bfloat16 and moves it, adds it and multiplies matrices of it; in sorting, sums
-and many functions it knows nothing of it, or goes on in float32. TensorFlow's kernels of GPUs compute in float32,
-too.
+A device's array module can store, copy, add and matrix-multiply bfloat16. Its sorts, reductions and
+many elementwise functions do not support the dtype or return float32. Kernels therefore get float32
+casts of their bfloat16 inputs, except ops that only move data. TensorFlow's GPU kernels compute in
+float32, too.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.graph.signatures import output_types, result_types, signature
 
 _SHORT, _WIDE = bfloat16.np, np.dtype(np.float32)
-# Besides operations that take texts, which only move what they get: products, whose terms the hardware adds in
-# float32, and what tells types apart itself.
+# Ops whose kernels get bfloat16 as it is, besides ops that take strings (pure data movement):
+# matrix products, which the hardware accumulates in float32, and ops that distinguish the dtypes
+# themselves.
 _AS_THEY_ARE = frozenset(
     (
         "MatMul",
@@ -34,7 +36,7 @@ _AS_THEY_ARE = frozenset(
 
 
 def _is_short(x: Any) -> bool:
-    """Whether something is an array of a device, or a variable, of bfloat16; of a list, whether anything in it is."""
+    """True if ``x`` is a device array or a variable of bfloat16, or a list that contains one."""
     if type(x) is list:
         return _any_short(x)
     found = getattr(x, "dtype", None)
@@ -42,17 +44,13 @@ def _is_short(x: Any) -> bool:
 
 
 def _any_short(arrays: Sequence[Any]) -> bool:
-    return True in map(_is_short, arrays)  # a third of the time of any() of a generator
+    # map() takes a third of the time of any() with a generator
+    return True in map(_is_short, arrays)
 
 
 def has_short(arrays: Sequence[Any], attrs: dict[str, Any]) -> bool:
-    """Whether a call has to do with bfloat16 on a device, or may give it.
-
-    Args:
-        arrays: The inputs.
-        attrs: The attributes.
-    """
-    for value in attrs.values():  # "in" would ask types and numbers whether they are equal
+    """True if an input of a call is bfloat16 on a device, or an attribute is the dtype bfloat16."""
+    for value in attrs.values():  # "in" would compare dtypes and numbers with ==
         if value is bfloat16:
             return True
     return True in map(_is_short, arrays)
@@ -66,20 +64,16 @@ def _wide(x: Any) -> Any:
 
 @functools.cache
 def _moves(op: Op) -> bool:
-    """Whether a kernel gets numbers of bfloat16 as they are."""
+    """True if an op's kernel gets bfloat16 arrays without a cast to float32."""
     return string in op.dtypes or op.type in _AS_THEY_ARE or op.impure
 
 
 def run_rounded(
     op: Op, kernel: Callable[..., Any], arrays: tuple[Any, ...], attrs: dict[str, Any]
 ) -> Any:
-    """Runs a kernel on arrays of a device, some of which may be of bfloat16.
+    """Runs a kernel on device arrays in float32 where they are bfloat16, and rounds its results.
 
-    Args:
-        op: The op.
-        kernel: A function of the arrays.
-        arrays: Its inputs.
-        attrs: The attributes of the call, which the kernel knows already.
+    The attributes are already bound to the kernel; the result dtypes are inferred from them.
     """
     if not has_short(arrays, attrs):
         return kernel(*arrays)
@@ -90,7 +84,7 @@ def run_rounded(
 def _result_types(
     op: Op, arrays: tuple[Any, ...], attrs: dict[str, Any], result: Any
 ) -> list[DType | None]:
-    """The types of the results, as the op's definition has them."""
+    """Returns the dtypes of the results by the op definition; None where unknown."""
     several = isinstance(result, (list, tuple))
     count = len(result) if several else 1
     found = signature(op.type)
@@ -107,6 +101,6 @@ def _rounded(result: Any, types: list[DType | None]) -> Any:
 
 
 def _to(x: Any, dtype: DType | None) -> Any:
-    """A result in its type; results of the host (sizes, say) are as they should be."""
+    """Casts a float32 device result to bfloat16 if that is its dtype; host results stay float32."""
     wrong = dtype is bfloat16 and type(x) is not np.ndarray and getattr(x, "dtype", None) == _WIDE
     return x.astype(_SHORT) if wrong else x

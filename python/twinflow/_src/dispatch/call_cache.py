@@ -1,8 +1,9 @@
-"""Calls that repeat: what sizes, axes and attributes were made into is remembered by their values.
+"""Call cache of ops with attributes, axes or sizes: one prepared call per op and argument key.
 
-The public functions of ops that take such things begin here. A call whose arguments had these values before, beside tensors
-of these types on the device where ops run, asks nothing again: its kernel is known, and so is all that it gets but the arrays.
-All other calls go through ``execute``, and so do those that fail.
+The key consists of the home device, the dtypes of the tensor arguments and the types and values of
+all other arguments. On a hit, binding, conversion and placement are skipped: the entry holds the
+runner and every kernel argument but the arrays. Misses, and calls whose kernel raises, go through
+``execute``.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from twinflow._src.dispatch.inputs import ready
 from twinflow._src.dispatch.placement import held, launch_of
 from twinflow._src.dispatch.registry import Op
 
-# What arguments beside tensors may be, or be lists of, to be told by their values; numbers with a fraction are not
-# among them, as 0.0 and -0.0 are equal.
+# Types of non-tensor arguments that are part of a cache key by value, alone or in lists. float is
+# not among them, because 0.0 == -0.0.
 _TOLD, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
 _MOST = 1024
 _NEVER: Any = object()
@@ -32,20 +33,20 @@ _ONCE: Any = object()
 
 
 class Repeated(NamedTuple):
-    """How a call runs."""
+    """A cached call: its runner and all arguments but the arrays."""
 
-    run: Callable[..., Any]  # takes the arrays, and then the following
+    run: Callable[..., Any]  # called with the arrays, ``last`` and ``options``
     last: list[Any]
     options: dict[str, Any]
-    dtype: DType | None  # of the result; None where nothing but the result says it
-    form: Any  # NumPy's name of the type
+    dtype: DType | None  # of the result; None if only the result determines it
+    form: Any  # the NumPy dtype
     array_type: type
-    fixed: dict[int, Any]  # the inputs that are the same each time, by place
+    fixed: dict[int, Any]  # the inputs that are the same in each call, by index
     attrs: dict[str, Any]
-    settled: bool  # whether ``run`` is all that is left for these sizes, axes and attributes
+    settled: bool  # True if ``run`` is specialized for these sizes, axes and attributes
 
     def inputs(self, values: list[Any]) -> tuple[Any, ...]:
-        """What observers are told of the inputs."""
+        """Returns the inputs of the call as observers get them."""
         return tuple(
             self.fixed[i] if i in self.fixed else tuple(x) if type(x) is list else x
             for i, x in enumerate(values)
@@ -53,11 +54,7 @@ class Repeated(NamedTuple):
 
 
 def repeating(new: Op) -> Callable[..., Any]:
-    """The public function of an op.
-
-    Args:
-        new: The op.
-    """
+    """Returns the public function of an op with a call cache in front of ``execute``."""
     if not new.direct or new.impure:
         return lambda *args, **kwargs: execute(new, *new.bind(args, kwargs))
     tensor, settings, local, enter, allocate = EagerTensor, runtime, thread, quiet, object.__new__
@@ -94,7 +91,7 @@ def repeating(new: Op) -> Callable[..., Any]:
         else:
             try:
                 call: Any = known.get(tuple(key))
-            except TypeError:  # lists in lists
+            except TypeError:  # nested lists are not hashable
                 return execute(new, *new.bind(args, kwargs))
             if type(call) is not Repeated:
                 call = _noticed(new, tuple(key), args, kwargs)
@@ -119,7 +116,7 @@ def repeating(new: Op) -> Callable[..., Any]:
 
 
 def _group(values: Any, home: Device) -> list[Any] | None:
-    """The arrays of tensors of one type on a device; None where they are not."""
+    """Returns the arrays of tensors of one dtype on a device, or None if they are not."""
     dtype = values[0].dtype
     for value in values:
         if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
@@ -128,23 +125,16 @@ def _group(values: Any, home: Device) -> list[Any] | None:
 
 
 def _row(values: Any) -> tuple[Any, ...]:
-    """What tells a row of a matrix of numbers."""
+    """Returns the key of a row of a nested list: types and values."""
     return (*map(type, values), *values) if type(values) in _LISTS else (type(values), values)
 
 
 def _noticed(
     op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Repeated | None:
-    """How a call runs that was made once before; None where that is not known yet, or always to be asked.
-
-    Args:
-        op: The op.
-        key: What tells the call: where ops run, types and values.
-        args: The arguments.
-        kwargs: Those that are given by name.
-    """
+    """Returns a call's cache entry from its second occurrence on; None if it has none."""
     known = op.repeats
-    found = known.get(key, _NEVER)  # looked up once: other threads may empty the table meanwhile
+    found = known.get(key, _NEVER)  # looked up once: another thread may clear the cache meanwhile
     if found is _NEVER:
         if len(known) >= _MOST:
             known.clear()
@@ -157,14 +147,7 @@ def _noticed(
 
 
 def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:
-    """How a call runs; None where that is not the same for all arrays of these types.
-
-    Args:
-        op: The op.
-        values: Its inputs.
-        attrs: Its attributes.
-        home: Where ops run.
-    """
+    """Returns a prepared call, or None if it is not the same for all arrays of these dtypes."""
     found = ready(op, values, home)
     if found is None:
         return None
@@ -199,7 +182,7 @@ def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> 
 
 
 def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callable[..., Any]:
-    """A function of what differs from call to call, with what does not at its places between."""
+    """Returns a function of the variable inputs that inserts the fixed ones at their positions."""
 
     def woven(*given: Any, **options: Any) -> Any:
         inputs = arrays.copy()
@@ -207,7 +190,7 @@ def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callab
             inputs[i] = x
         return run(*inputs, **options)
 
-    for i in own:  # nobody holds what was given once
+    for i in own:  # releases the arrays of the first call
         arrays[i] = None
     return woven
 
@@ -215,7 +198,7 @@ def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callab
 def _runner(
     op: Op, dtype: DType | None, attrs: dict[str, Any], home: Device
 ) -> Callable[..., Any] | None:
-    """What runs an op on arrays; None where it depends on more than their types."""
+    """Returns the runner of an op on arrays, or None if it depends on more than their dtypes."""
     if home.kind == "CPU":
         return functools.partial(op.kernel, home.xp)
     short = dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs))
@@ -225,7 +208,7 @@ def _runner(
 def _settled(
     op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device
 ) -> Callable[..., Any] | None:
-    """A function of the arrays alone, where there is one for these sizes and attributes."""
+    """Returns a kernel of the arrays alone, specialized for sizes and attributes, or None."""
     own = dtype or next((kind.only for kind in op.kinds if kind.only is not None), None)
     if own is None:
         return None
@@ -234,7 +217,7 @@ def _settled(
         kernel = home.xp.kernel_of(op.type, kernel)
         if (
             op.bulk is not None and not last and not attrs
-        ):  # each call is work for a device, the fewer the better
+        ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
             return home.backend.placed(getattr(function, "plain", function), home.ordinal)
     made = settled(home.xp, op.type, own.np, kernel, last, attrs)

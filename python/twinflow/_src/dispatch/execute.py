@@ -1,4 +1,4 @@
-"""The general path of an op: convert, place, log, run, wrap, tell observers."""
+"""Slow path of an op: conversion, placement, logging, kernel, wrapping, observers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from twinflow._src.dispatch.inputs import converted, ready
 from twinflow._src.dispatch.placement import able, held, run_elsewhere
 from twinflow._src.dispatch.registry import Kind, Op
 
-# Runs an op of which an input is of a composite type (ragged, sparse): a function of op, inputs and
-# attributes for each such type; it gives NotImplemented where the op is to go on as usual.
+# Handlers of composite inputs (ragged, sparse) by type: functions of op, inputs and attributes that
+# return NotImplemented to fall through to the usual path.
 COMPOSITES: dict[type, Callable[[Op, list[Any], dict[str, Any]], Any]] = {}
 
 
 def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op whatever surrounds it: converts, places, logs, runs, wraps, tells observers.
+    """Runs an op in any context: converts, places, logs, runs the kernel, notifies observers.
 
     Args:
         op: The op.
@@ -35,10 +35,10 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         attrs: A value for each attribute.
 
     Returns:
-        A tensor, or a list of tensors where the op has several results.
+        A tensor, or a list of tensors if the op has several results.
 
     Raises:
-        OpError: The op cannot take the inputs, or failed.
+        OpError: The inputs are invalid, or the kernel failed.
     """
     home, scope = runtime.home, thread.scope
     if home is not None and op.direct and scope.eager:
@@ -52,7 +52,7 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         if found is not None and able(op, tensors, attrs, home) is home:
             for i, tensor in enumerate(
                 tensors
-            ):  # numbers beside tensors may have become tensors of the host
+            ):  # numbers beside tensors may have become host tensors
                 if (
                     type(tensor) is EagerTensor
                     and tensor._device is not home
@@ -70,7 +70,7 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op on what tensors are made of."""
+    """Adds an op on non-composite inputs to the current graph, or converts, places and runs it."""
     scope = thread.scope
     if scope.graph is not None:
         return scope.graph.call(op, inputs, attrs)
@@ -91,7 +91,7 @@ def _launched(
     home: Device,
     scope: Scope,
 ) -> Any:
-    """Runs an op on a device that is not the host, where all is as usual; else ``_run`` does."""
+    """Launches an op's cached kernel on a device other than the host; ``_run`` is the fallback."""
     launch, out, given = op.launches.get(home), op.out, dtype
     if launch is None or dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs)):
         return _run(op, tensors, arrays, dtype, attrs, home, scope)
@@ -102,9 +102,9 @@ def _launched(
     except (ValueError, TypeError, IndexError, MemoryError):
         return _run(
             op, tensors, arrays, given, attrs, home, scope
-        )  # which fails again, and says why
+        )  # fails again and raises TensorFlow's error
     if type(result) is home.xp.ndarray and dtype is not None and result.dtype is dtype.np:
-        outputs: Any = object.__new__(EagerTensor)  # without a frame for __init__
+        outputs: Any = object.__new__(EagerTensor)  # avoids the call of __init__
         outputs._array, outputs._device, outputs.dtype = result, home, dtype
     else:
         outputs = wrapped(result, home, dtype)
@@ -122,7 +122,7 @@ def _run(
     device: Device,
     scope: Scope,
 ) -> Any:
-    """Runs an op on tensors of the right types, whose arrays are where it runs."""
+    """Runs an op on tensors of the right dtypes whose arrays are on the device of the op."""
     try:
         if device.kind == "CPU":
             result = None
@@ -136,7 +136,7 @@ def _run(
         raise explained(op, tensors, attrs, dtype, device, error) from error
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
-    own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+    own = getattr(device.xp, "ndarray", None)  # remote devices have no array module
     if type(result) is own and dtype is not None and result.dtype is dtype.np:
         outputs = EagerTensor(result, device, dtype)
     else:
@@ -149,17 +149,17 @@ def _run(
 def observed(
     scope: Scope, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], outputs: Any
 ) -> None:
-    """Tells observers of an op that ran: the parts of a ``Call``."""
+    """Notifies the observers of an op that ran."""
     for observer in scope.observers:
         observer.record(op, inputs, attrs, outputs)
 
 
 def place(op: Op, tensors: list[Any], attrs: dict[str, Any], scope: Scope) -> Device:
-    """The device that runs an op.
+    """Returns the device that runs an op.
 
-    State ops run where the state is; others where the scope says, or on the default device; an op
-    or a type that the chosen kind of device cannot have goes to the host. Without soft placement such an op is refused
-    where the scope tells that kind.
+    Ops on state run on the device of the state; others on the device of the scope, or on the
+    default device. An op or dtype that this kind of device does not support falls back to the host.
+    Without soft placement it is an error if the scope requests that kind of device.
     """
     if op.impure and tensors and op.kinds[0].attr == "resource":
         return tensors[0]._device
@@ -183,16 +183,16 @@ def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
 
 
 def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
-    """Tensors of a kernel's results; what NumPy gives as scalars become arrays here, once."""
+    """Wraps a kernel's results in tensors; NumPy scalars become arrays of rank 0."""
     if isinstance(result, np.generic) and dtype is not None and device.kind == "CPU":
         array = np.asarray(result)  # of rank 0, the most frequent case
         if array.dtype is dtype.np:
             return EagerTensor(array, device, dtype)
     if device.kind != "CPU" and isinstance(result, (np.ndarray, np.generic, bytes)):
-        device = runtime.host  # sizes, say, which a kernel knows without asking its device
+        device = runtime.host  # e.g. sizes, which a kernel knows without a synchronization
     if isinstance(result, (list, tuple)):
         types = dtype if isinstance(dtype, tuple) else itertools.repeat(dtype)
-        own = getattr(device.xp, "ndarray", None)  # of another task there is no module
+        own = getattr(device.xp, "ndarray", None)  # remote devices have no array module
         return [
             EagerTensor(item, device, each)
             if type(item) is own and each is not None and item.dtype is each.np
@@ -209,27 +209,27 @@ def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
     return EagerTensor(result, device, dtype)
 
 
-# What NumPy says of sizes that no memory can hold.
+# Parts of NumPy's messages for sizes that exceed any memory.
 _TOO_LARGE = ("too big", "too large", "Maximum allowed")
 
 
 def explained(
     op: Op, tensors: list[Any], attrs: dict[str, Any], dtype: Any, device: Device, error: Exception
 ) -> Exception:
-    """What TensorFlow says where NumPy failed: the op's shape rule knows, or memory ran out."""
+    """Returns TensorFlow's error for a failed kernel, from the shape rule or out of memory."""
     large = isinstance(error, MemoryError) or any(words in str(error) for words in _TOO_LARGE)
     try:
         shape = op.shape(*map(_known, op.kinds, tensors), **attrs)
     except errors.OpError as known:
         if not large:
             return known
-        shape = getattr(error, "shape", None)  # what NumPy had no room for
+        shape = getattr(error, "shape", None)  # the shape of the failed allocation
     if shape and isinstance(shape[0], (tuple, list)):  # of several results the first
         shape = shape[0]
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     if large:
-        # An update has no result: NumPy says what it could not allocate.
+        # An update has no result: NumPy's error holds the shape and dtype of the failed allocation.
         wanted: Any = getattr(error, "dtype", None)
         shape, dtype = shape or getattr(error, "shape", None), dtype or FROM_NUMPY.get(wanted)
         return no_room(shape, getattr(dtype, "cname", "unknown"), device.name)
@@ -239,7 +239,7 @@ def explained(
 
 
 def _known(kind: Kind, tensor: Any) -> Any:
-    """What a shape rule is given: the value of a parameter that is read on the host, else its dims."""
+    """Returns a shape rule's argument: the value of a host parameter, else the dims."""
     if isinstance(tensor, tuple):
         return tuple(_known(kind, item) for item in tensor)
     if tensor is None:

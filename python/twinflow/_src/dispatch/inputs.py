@@ -1,6 +1,7 @@
-"""What an op's inputs become: tensors of the types that the op takes.
+"""Conversion of an op's inputs to tensors, with a fast path for inputs that need none.
 
-The short way of an op's inputs: eager tensors that need no conversion, and numbers beside them.
+``converted`` applies all of TensorFlow's conversion rules. ``ready`` is the fast path: eager
+tensors of matching dtypes, and numbers beside them.
 """
 
 from __future__ import annotations
@@ -24,21 +25,22 @@ from twinflow._src.dispatch.attributes import python_name
 from twinflow._src.dispatch.registry import OPS, Kind, Op, Param, T
 from twinflow._src.graph.signatures import input_name
 
-# What an op's inputs become: tensors of the types that the op takes.
+# Slow path: conversion to tensors of the dtypes that the op takes.
 
 
 def converted(
     op: Op, values: list[Any], check: Callable[..., None] | None = None
 ) -> tuple[Op, list[Any], DType | None]:
-    """The tensors that an op's inputs become; those of one type attribute agree on their type.
+    """Converts an op's inputs to tensors; inputs that share a type attribute get the same dtype.
 
     Args:
         op: The op.
         values: One value for each tensor parameter.
-        check: Raises where an input has a type that it cannot have; as for a call that runs where None.
+        check: Raises if an input has a dtype that it cannot have; None means the check of eager
+            calls.
 
     Returns:
-        The op itself or the variant of it that serves their type, the tensors, and that type.
+        The op or its variant for the dtype, the tensors, and the dtype of the type attribute "T".
     """
     if runtime.log_placement:
         _log_absent(op, values)
@@ -57,7 +59,7 @@ def converted(
             )
         if (
             check is not None and not op.variants
-        ):  # a graph refuses an input before it looks at the next one
+        ):  # a graph checks an input before it converts the next one
             check(op, position, kind, tensors[position], known)
     for i in op.lists:
         if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
@@ -73,7 +75,7 @@ def converted(
 
 
 def _check_lists(op: Op, values: list[Any]) -> None:
-    """What an op wants lists for are lists, and of one length where they belong together."""
+    """Raises an error if a list input is no list, or if paired lists differ in length."""
     for i in op.lists:
         if not isinstance(values[i], (list, tuple)):
             raise TypeError(
@@ -89,14 +91,14 @@ def _check_lists(op: Op, values: list[Any]) -> None:
             )
 
 
-# What TensorFlow's quick path takes besides tensors and variables; where another value is among the inputs, all
-# take the other path, on which the first input decides the type (a tensor before a variable), and a tensor of
-# another type is refused as a conversion.
+# Types that TensorFlow's fast path takes besides tensors and variables. If any input has another
+# type, all take its slow path: there the first input determines the dtype (tensors before
+# variables), and a tensor of another dtype fails as a conversion.
 _QUICK = (int, float, np.ndarray)
 
 
 def _settled(op: Op, values: list[Any]) -> set[str]:
-    """The type attributes of which all inputs are tensors: the other path leaves these as they are."""
+    """Returns the type attributes whose inputs are all tensors, which keep their dtypes."""
     own = [(kind.attr, value) for kind, value in zip(op.kinds, values) if kind.only is None]
     loose = {
         attr
@@ -109,7 +111,7 @@ def _settled(op: Op, values: list[Any]) -> set[str]:
 
 
 def _slow_order(op: Op) -> list[int]:
-    """The other path converts inputs of a certain type after all the others."""
+    """Returns the order of conversion on the slow path: inputs of a fixed dtype come last."""
     return sorted(range(len(op.kinds)), key=lambda i: op.kinds[i].only is not None)
 
 
@@ -121,16 +123,20 @@ def _is_slow(param: Param, value: Any) -> bool:
 
 
 def _log_absent(op: Op, values: list[Any]) -> None:
-    """Axes that are not given mean all of them: a vector constant, made before variables are read."""
+    """Logs the placement of omitted axes.
+
+    TensorFlow makes them a vector constant before it reads variables.
+    """
     for kind, value in zip(op.kinds, values):
         if value is None and kind.host:
             runtime.log("_EagerConst", runtime.place(thread.scope.device))
 
 
 def _known_types(op: Op, values: list[Any], strict: bool) -> dict[str, DType]:
-    """The types that tensors among the values fix, by type attribute; the first one decides.
+    """Returns the dtypes that tensors among the values determine; the first tensor wins.
 
-    A graph converts one input after the other: only a tensor in a list tells the type of what stands before it.
+    A graph converts its inputs in order: only within a list does a tensor determine the dtype of
+    earlier values.
     """
     known: dict[str, DType] = {}
     told: set[str] = set()  # by the value of an earlier input
@@ -175,7 +181,8 @@ def _fit(
         and thread.scope.graph is None
         and runtime.default.kind != "CPU"
     ):
-        with entered(thread.scope.but(device=runtime.host.name)):  # the kernel reads it there
+        # the kernel reads the value on the host
+        with entered(thread.scope.but(device=runtime.host.name)):
             return _fit_one(op, position, kind, value, known, strict, None)
     return _fit_one(op, position, kind, value, known, strict, _input_name(op, position))
 
@@ -229,12 +236,12 @@ def _of_type(op: Op, value: Any, dtype: DType, name: str | None) -> Any:
 
 
 def _failed(name: str, error: ValueError) -> ValueError:
-    """The error for an input that a graph cannot take at all."""
+    """Returns the error for an input that cannot become a graph tensor."""
     return ValueError(f"Tried to convert '{name}' to a tensor and failed. Error: {error}")
 
 
 def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) -> EagerTensor:
-    """A value whose type no tensor tells: its own one where that is allowed, else the default one."""
+    """Converts a value whose dtype no tensor determines, to its own dtype or the default."""
     if hint is None and kind.default is not None and not (strict and thread.scope.graph is None):
         tensor = convert_to_tensor(value, name=name)
         if tensor.dtype in (kind.allowed or ()):
@@ -243,7 +250,7 @@ def _unknown(kind: Kind, value: Any, hint: Any, strict: bool, name: str | None) 
 
 
 def _input_name(op: Op, position: int) -> str | None:
-    """How a graph names the constant that an input becomes."""
+    """Returns the name of the graph constant that an input becomes; None outside graphs."""
     return None if thread.scope.graph is None else input_name(op, position)
 
 
@@ -272,13 +279,13 @@ def _check_type(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
             )
 
 
-# The short way of an op's inputs: eager tensors that need no conversion, and numbers beside them.
+# Fast path: eager tensors that need no conversion, and numbers beside them.
 
 
-# Classes whose ``_array``, ``_device`` and ``dtype`` the short ways may read; variables join it.
+# Types whose ``_array``, ``_device`` and ``dtype`` the fast paths may read; variables are added.
 FAST: set[type] = {EagerTensor}
 
-# Sizes and axes that were given as numbers, with the type that these get, or as lists; nobody writes to them.
+# Cache of the host arrays of sizes and axes passed as integers or lists; they are read-only.
 _made: dict[Any, tuple[Any, Device, DType]] = {}
 for _kept in (_made, scalars):
     around_forks(child=_kept.clear)
@@ -289,7 +296,7 @@ _NOT_PLAIN: Any = object()
 
 
 def is_direct(op: Op) -> bool:
-    """Whether the inputs of an op may go the short way: they have no types in common but T."""
+    """True if an op may take the fast path: its inputs share no type attribute but T."""
     own = [
         kind.attr for kind in op.kinds if kind.attr not in ("T", "resource") and kind.only is None
     ]
@@ -299,23 +306,23 @@ def is_direct(op: Op) -> bool:
 
 
 def is_plain(op: Op) -> bool:
-    """Whether an op takes nothing but tensors of the op's one type."""
+    """True if all inputs of an op are tensors of its dtype T."""
     return bool(op.kinds) and all(kind is T for kind in op.kinds)
 
 
 def ready(
     op: Op, values: list[Any], home: Device
 ) -> tuple[list[Any], list[Any], DType | None, bool] | None:
-    """The tensors that an op's inputs are, their arrays, and their type, where that takes no conversion.
+    """Returns an op's inputs as tensors and arrays if they need no conversion (fast path).
 
     Args:
         op: The op.
         values: One value for each tensor parameter.
-        home: Where plain ops run.
+        home: The device on which ops run.
 
     Returns:
-        None where the general way is to be taken, which knows all rules; nothing was read then. Last, whether
-        what the kernel takes on its device is there for sure.
+        The tensors, their arrays, their dtype, and True if every device input is certainly on the
+        device. None if the slow path is required; no variable has been read then.
     """
     if op.plain and home.kind in op.devices:
         found = _of_one_type(op, values, home)
@@ -325,7 +332,7 @@ def ready(
     for kind, value, optional in zip(op.kinds, values, op.optional):
         if (
             kind is T and type(value) is EagerTensor and value._device is home
-        ):  # the usual case, quicker
+        ):  # the most frequent case first
             if dtype is None and value.dtype in op.dtypes:
                 dtype = value.dtype
             elif value.dtype is not dtype:
@@ -382,7 +389,7 @@ def ready(
 
 
 def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
-    """See ``ready``: where all inputs are tensors of one type, the most frequent case."""
+    """Returns the result of ``ready`` if all inputs are tensors of one dtype, the usual case."""
     dtype, reads = getattr(values[0], "dtype", None), False
     for value in values:
         if type(value) is not EagerTensor:
@@ -399,21 +406,21 @@ def _of_one_type(op: Op, values: list[Any], home: Device) -> Any:
 
 
 def _read(kind: Kind, value: Any) -> Any:
-    """What is read of a variable; another value as it is."""
+    """Returns the value of a variable; other values as they are."""
     if type(value) is EagerTensor or type(value) not in FAST or kind.attr == "resource":
         return value
     return value._read()
 
 
 def _array(kind: Kind, tensor: Any) -> Any:
-    """What the kernel gets of an input that is on the home device."""
+    """Returns the kernel argument of an input that is on the home device."""
     if type(tensor) is EagerTensor:
         return tensor._host() if kind.host else tensor._array
     return [item._array for item in tensor] if kind.many else tensor
 
 
 def _fits(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
-    """Whether a tensor has the type that its parameter wants, after a first one had ``dtype``."""
+    """True if a tensor has the dtype of its parameter; T is already bound to ``dtype``."""
     found = value.dtype
     if kind.attr == "T":
         return found is dtype
@@ -423,7 +430,7 @@ def _fits(op: Op, kind: Kind, value: Any, dtype: DType | None) -> bool:
 
 
 def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) -> DType | None:
-    """The type of all tensors of a list, after a first one had ``dtype``; None where there is none."""
+    """Returns the common dtype of a list of tensors that agrees with ``dtype``, or None."""
     if kind.attr != "T":
         return None
     for value in values:
@@ -436,11 +443,11 @@ def _common(op: Op, kind: Kind, values: Any, home: Device, dtype: DType | None) 
 
 
 def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
-    """The tensor of a value that is none, where it becomes that in any case."""
+    """Converts a plain Python value or array to a tensor, if its dtype is unambiguous."""
     if kind.attr == "resource" or not _is_simple(value):
         return _NOT_PLAIN
     wanted, hint, allowed = kind.only, kind.default, kind.allowed or op.dtypes
-    if type(value) in (list, tuple):  # which has its own type where that is allowed
+    if type(value) in (list, tuple):  # lists keep their own dtype if it is allowed
         hint = None
     if kind.attr == "T" and dtype is not None:
         wanted, hint, allowed = None if op.hinted else dtype, dtype, frozenset((dtype,))
@@ -451,12 +458,12 @@ def _plain(op: Op, kind: Kind, value: Any, dtype: DType | None) -> Any:
             value, wanted, None if wanted else hint
         )
     except (TypeError, ValueError):
-        return _NOT_PLAIN  # the general way says in which words
+        return _NOT_PLAIN  # the slow path raises the error
     return tensor if wanted is not None or tensor.dtype in allowed else _NOT_PLAIN
 
 
 def _are_sizes(value: Any) -> bool:
-    """Whether a value is an integer or a short list of integers."""
+    """True if a value is an integer or a short list of integers."""
     if type(value) is int:
         return True
     return (
@@ -467,7 +474,7 @@ def _are_sizes(value: Any) -> bool:
 
 
 def _is_simple(value: Any) -> bool:
-    """Whether a value is a plain number or string, an array of numbers, or has rows of such values of one type."""
+    """True for a number or string, a numeric array, or lists of one such type up to rank 2."""
     if type(value) in _SIMPLE:
         return True
     if type(value) is np.ndarray:
@@ -481,7 +488,7 @@ def _is_simple(value: Any) -> bool:
 
 
 def _sizes(kind: Kind, value: Any) -> tuple[Any, Device, DType]:
-    """What the tensor is made of that a kernel reads of an integer or a list of integers."""
+    """Returns array, device and dtype of the host tensor of an integer or integer list, cached."""
     key: Any = (value, kind.default) if type(value) is int else tuple(value)
     parts = _made.get(key)
     if parts is None:
@@ -495,24 +502,20 @@ def _sizes(kind: Kind, value: Any) -> tuple[Any, Device, DType]:
 
 
 def _on_host(value: Any, dtype: DType | None, hint: DType | None) -> EagerTensor:
-    """A value as a tensor that kernels read on the host."""
+    """Converts a value to a host tensor, for parameters that kernels read on the host."""
     with on_host():
         return convert_to_tensor(value, dtype, hint)
 
 
 def on_host() -> contextlib.AbstractContextManager[Any]:
-    """A block in which numbers that a kernel reads become tensors of the host: there is no way to a device and back."""
+    """Returns a scope that places new constants on the host, to avoid a round trip to a device."""
     if runtime.default.kind == "CPU" or thread.scope.graph is not None:
         return contextlib.nullcontext()
     return hosted(thread.scope)
 
 
 def vector(values: Any) -> EagerTensor:
-    """Integers as a vector; a short list is made once where nothing surrounds the call.
-
-    Args:
-        values: A list of integers, or what else becomes such a vector.
-    """
+    """Converts integers to a vector; short lists are cached in eager mode."""
     if (
         type(values) is not int
         and _are_sizes(values)

@@ -1,7 +1,7 @@
-"""The tables of operations and of public names: what defines an entry is imported when the entry is first asked for.
+"""Lazy tables of ops and public names, whose defining modules are imported on first lookup.
 
-``api/api_index.txt`` tells which module defines what. ``make docs`` computes it, a test compares; and where it is not true,
-because a module was changed a moment ago, all modules of operations are imported instead.
+``api/api_index.txt`` maps names to modules. ``make docs`` generates it and a test compares it. If
+it is out of date, all modules of ops are imported instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ V = TypeVar("V")
 
 
 def _places() -> tuple[dict[str, str], dict[str, str]]:
-    """The modules of the types of operations, and those of public names."""
+    """Returns the modules of op types and those of public names, by name."""
     types: dict[str, str] = {}
     names: dict[str, str] = {}
     for line in read_text("api/api_index.txt").splitlines():
@@ -34,7 +34,7 @@ TYPES, NAMES = _places()
 
 
 def _import(module: str) -> None:
-    """Imports a module of the package if there is one of this name."""
+    """Imports a module of the package if it exists."""
     name = f"twinflow._src.{module}"
     try:
         importlib.import_module(name)
@@ -45,9 +45,10 @@ def _import(module: str) -> None:
 
 @functools.cache
 def import_all() -> None:
-    """Imports every module of operations, and the others that define public names.
+    """Imports every module of ops and all others that define public names.
 
-    What is made then stays, so that looking for garbage meanwhile would find none, in 20 ms.
+    Garbage collection is off meanwhile: everything allocated stays alive, and the futile
+    collections take 20 ms.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -70,12 +71,12 @@ def _import_all() -> None:
 
 
 class LateTable(dict[str, V]):
-    """A table whose entries are defined by modules that may not have been imported.
+    """A dict whose entries are defined by modules that are imported on demand.
 
-    Whoever walks it or asks for its length gets all of it.
+    Iteration and ``len`` import everything.
 
     Args:
-        places: The modules that define the entries.
+        places: The module of each entry.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
@@ -83,31 +84,26 @@ class LateTable(dict[str, V]):
         self._places = places
         self._defined: dict[
             str, V
-        ] = {}  # stands in the table when its module has been imported to the end
+        ] = {}  # moves to the dict itself after its module has been imported completely
 
     def define(self, name: str, value: V) -> None:
-        """Adds an entry.
-
-        Args:
-            name: Its name.
-            value: What is defined.
-        """
+        """Adds an entry."""
         self._defined[name] = value
         self.pop(name, None)
 
     def __missing__(self, name: str) -> V:
         if name in self._places:
-            _import(self._places[name])  # waits where another thread is about it
+            _import(self._places[name])  # blocks while another thread imports it
         if name not in self._defined and self._is_sought(name):
             import_all()
         return self.setdefault(name, self._made(self._defined[name]))
 
     def _is_sought(self, name: str) -> bool:
-        """Whether an entry that is not where it should be is looked for everywhere."""
+        """True if an entry that its indexed module does not define is searched in all modules."""
         return name in self._places
 
     def _made(self, value: V) -> V:
-        """The entry of what was defined."""
+        """Returns the entry for a definition."""
         return value
 
     def _complete(self) -> None:
@@ -118,12 +114,7 @@ class LateTable(dict[str, V]):
             self[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """An entry, or what is said instead.
-
-        Args:
-            name: Its name.
-            default: What stands for an entry that there is not.
-        """
+        """Returns an entry, or ``default`` if there is none."""
         try:
             return self[name]
         except KeyError:
@@ -141,22 +132,22 @@ class LateTable(dict[str, V]):
         return super().__len__()
 
     def keys(self) -> Any:
-        """All names."""
+        """Returns all names; imports everything."""
         self._complete()
         return super().keys()
 
     def values(self) -> Any:
-        """All entries."""
+        """Returns all entries; imports everything."""
         self._complete()
         return super().values()
 
     def items(self) -> Any:
-        """All names with their entries."""
+        """Returns all names and entries; imports everything."""
         self._complete()
         return super().items()
 
     def listed(self) -> set[str]:
-        """The names, as far as they are known without importing anything."""
+        """Returns the names that are known without an import."""
         return {*self._places, *self._defined}
 
 
@@ -164,8 +155,8 @@ class PublicNames(LateTable[Callable[..., Any]]):
     """The public functions and classes, by name.
 
     Attributes:
-        passes: What is put around a function when one of its names is first asked for, one after the other: functions
-            that are given all its names and what the one before has made of it.
+        passes: Decorators applied in order on the first lookup of a function: functions of
+            all its names and of the result of the previous one.
     """
 
     def __init__(self) -> None:
@@ -175,12 +166,7 @@ class PublicNames(LateTable[Callable[..., Any]]):
         self.passes: list[Callable[[list[str], Any], Any]] = []
 
     def define(self, name: str, value: Any) -> None:
-        """Gives a function or a class a public name.
-
-        Args:
-            name: The name.
-            value: The function.
-        """
+        """Registers a function or class under a public name."""
         super().define(name, value)
         self._names.setdefault(value, []).append(name)
 

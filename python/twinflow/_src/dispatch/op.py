@@ -1,7 +1,7 @@
-"""Operations: one definition per op, one fast path, one general path.
+"""Op definition decorator and the fast paths of ops with one or two tensors.
 
 An op is written once, as a kernel over arrays (see ``op``). From it come the public function, its
-conversion rules, the line in the placement log, the record that observers such as tapes get, and
+conversion rules, its placement log entry, the call record for observers such as tapes, and
 the entry in the table that documentation, tests and the R package read.
 """
 
@@ -79,7 +79,7 @@ class OpFunction(Protocol):
 
     Attributes:
         op: The op.
-        gradient: The decorator of the function that tells the op's gradient.
+        gradient: The decorator of the function that registers the op's gradient function.
     """
 
     op: Op
@@ -100,22 +100,22 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
 
     Args:
         type: TensorFlow's name of the op; it appears in logs, graphs and files.
-        **options: ``api``: the public names. ``r``: the R generic. ``shape``: the rule for the result's
-            shape, which also explains failures. ``dtypes``: the types that the op takes. ``out``: the
-            type of the result, or the name of the attribute that holds it, where it is not the
-            kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first tensor alone
-            sets the type, as in ``tf.add``. ``impure``: the op reads or changes state. ``variants``:
-            the ops that serve types that this one does not (``Add`` joins strings for ``AddV2``).
-            ``no_gradient``: no gradient flows through the op. ``hidden``: programs do not call the op,
-            it stands in no table. ``each``: the kernel makes each element of the result of the same
-            elements of its inputs, so that large inputs go block by block and plans chain it with others;
-            ``light`` where it passes over them at most once, so that only chains pay. ``fill``: writes
-            such a block of float32 or float64 into an array, its last argument. ``bulk``: such a kernel
-            is this function of ``xp``, on more than a few elements. ``ufunc``: on all; the fast path
-            calls it without a frame in between.
+        **options: ``api``: the public names. ``r``: the R generic. ``shape``: the rule for the
+            result's shape, which also raises the errors. ``dtypes``: the dtypes that the op takes.
+            ``out``: the type of the result, or the name of the attribute that holds it, where it is
+            not the kernel's. ``devices``: the kinds of device with a kernel. ``hinted``: the first
+            tensor alone sets the type, as in ``tf.add``. ``impure``: the op reads or changes state.
+            ``variants``: the ops that serve types that this one does not (``Add`` joins strings for
+            ``AddV2``). ``no_gradient``: no gradient flows through the op. ``hidden``: the op is
+            internal and not in the op table. ``each``: the kernel is elementwise: large inputs are
+            computed in blocks, and the compiler may fuse it; ``light`` where it makes at most one
+            pass over memory, so that blocks only pay if fused. ``fill``: writes such a float32 or
+            float64 block into its last argument. ``bulk``: the kernel equals this function of
+            ``xp`` except for tiny arrays. ``ufunc``: always; the fast path calls it without an
+            intermediate Python frame.
 
     Returns:
-        A decorator that gives the public function.
+        A decorator that returns the public function.
     """
 
     def define(kernel: Callable[..., Any]) -> OpFunction:
@@ -146,7 +146,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
 
 
 def export(*names: str) -> Callable[[F], F]:
-    """Gives a function its public names, such as ``"math.add"``."""
+    """Registers a function under public names, such as ``"math.add"``."""
 
     def register(function: F) -> F:
         public: Any = function
@@ -154,7 +154,7 @@ def export(*names: str) -> Callable[[F], F]:
             public = dispatched(function) if any(map(is_dispatched, names)) else function
         if (
             public is not function
-        ):  # pickle finds it by its public name: in its module stands the function within
+        ):  # pickle finds the wrapper by its public name; the module holds the wrapped function
             public.__module__ = __name__.partition(".")[0]
             public.__qualname__ = min(
                 filter(is_dispatched, names), key=lambda name: name.count(".")
@@ -170,7 +170,7 @@ def export(*names: str) -> Callable[[F], F]:
 
 
 def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
-    """The parameters of a kernel, whose annotations are names of its module.
+    """Returns the parameters of a kernel, whose annotations are names of its module.
 
     They are read from its code: ``inspect.signature`` would take a tenth of the time of the import.
     """
@@ -192,8 +192,8 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
 
 
 def _public(new: Op) -> OpFunction:
-    """The public function of an op: a fast path for one or two plain tensors, else ``execute``."""
-    # The fast path serves calls whose tensors are all of the op's one type; axes after the first may be left out.
+    """Returns an op's public function: a fast path for one or two tensors, else the call cache."""
+    # Fast path: all tensors have the dtype T; optional ones after the first may be omitted.
     given = [p for p in new.tensors if p.default is not None]
     alone = len(given) == 1 and new.tensors[0] is given[0]
     plain = all(p.kind is T for p in given) and not new.impure and new.out is None
@@ -211,26 +211,26 @@ def _public(new: Op) -> OpFunction:
 
 
 def _is_long(kind: Kind) -> bool:
-    """Whether what a parameter takes is never of bfloat16."""
+    """True if a parameter never takes bfloat16."""
     allowed = kind.allowed if kind.only is None else (kind.only,)
     return kind.attr != "resource" and allowed is not None and bfloat16 not in allowed
 
 
-# In the fast paths below an exception of NumPy leads on to ``execute``, which fails again and says in
-# TensorFlow's words why. A variable whose array is None has no value, or a thread is writing to it.
-# Reads of variables and numbers that become tensors are for observers to know: ``execute`` tells them.
-# One loop over any number of tensors instead of two functions costs 0.5 us a call, half the budget.
+# If NumPy raises in a fast path below, ``execute`` runs the op again and raises TensorFlow's error.
+# A variable whose array is None is uninitialized, or another thread is writing to it. Observers
+# must be notified of variable reads and of conversions of numbers: ``execute`` does that. One loop
+# over any number of tensors instead of two functions costs 0.5 us a call, half the budget.
 
 
 def _runner(new: Op, home: Device) -> Callable[..., Any]:
-    """The kernel on a device; where it only calls one function of ``xp``, that function itself."""
+    """Returns the kernel bound to a device, or the array function if it only calls that."""
     if home.kind not in new.devices:
         return _elsewhere
     own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
     found = functools.partial(own, home.xp)
     whole = (
         new.ufunc if home.kind == "CPU" else new.bulk
-    )  # where each call is work for a device, the fewer the better
+    )  # each array function is a launch on a device, so one call is best
     if whole is not None:
         found = getattr(home.xp, whole)
         found = getattr(found, "plain", found)
@@ -258,7 +258,7 @@ def _unary(new: Op) -> Callable[..., Any]:
             x = args[0]
             if (
                 scope is not plain and type(x) in fast and type(x) is not tensor
-            ):  # who observes is told of reads
+            ):  # observers are notified of reads
                 args = (x := x._read(),)
             if (type(x) is tensor or type(x) in fast) and x._device is home:
                 dtype, a = x.dtype, x._array
@@ -291,7 +291,7 @@ def _unary(new: Op) -> Callable[..., Any]:
 
 
 def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]:
-    """The function of an op of two tensors; ``execute`` runs what the fast path does not."""
+    """Returns the public function of an op of two tensors; ``execute`` is the fallback."""
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
@@ -309,7 +309,7 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
             and (type(x) is tensor or type(x) in fast)
             and (scope is plain or scope.eager)
         ):
-            if scope is not plain:  # who observes is told of reads
+            if scope is not plain:  # observers are notified of reads
                 x = x if type(x) is tensor else x._read()
                 y = y._read() if type(y) in fast and type(y) is not tensor else y
             dtype, a, b = x.dtype, x._array, None
@@ -339,7 +339,7 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
                 if isinstance(result, scalar):
                     result = as_array(result)
                 if type(result) is array_type and result.dtype is dtype.np:
-                    t = allocate(tensor)  # as EagerTensor(...) does, without a frame for __init__
+                    t = allocate(tensor)  # like EagerTensor(...) without the call of __init__
                     t._array, t._device, t.dtype = result, home, dtype
                 else:
                     t = wrapped(result, home, dtype)
@@ -356,14 +356,15 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
 
 
 _MISSING: Any = object()
-# What NumPy gives instead of arrays of rank 0; on other devices it is a size, say, that a kernel knew.
+# Scalar types that NumPy returns instead of arrays of rank 0. A GPU kernel that returns one means a
+# host value, such as a size.
 _SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
 _NO_SCALAR = (None,)
 _FAST_PATHS = {1: _unary, 2: binary}
 
 
 def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The decorator ``@add.gradient``: tells the gradient of an op, once."""
+    """Registers the gradient function of an op; the decorator ``@add.gradient``."""
     new.gradient = function
     return function
 
@@ -374,10 +375,10 @@ def _signature(new: Op) -> inspect.Signature:
 
 
 def _parameter(name: str, default: Any) -> inspect.Parameter:
-    """A parameter of a public function."""
+    """Returns a parameter of a public function's signature."""
     usual = default is None or default is REQUIRED
     return (_usual_parameter if usual else _new_parameter)(name, default=default)
 
 
 _new_parameter = functools.partial(inspect.Parameter, kind=inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_usual_parameter = functools.cache(_new_parameter)  # many functions have the same ones
+_usual_parameter = functools.cache(_new_parameter)  # cached, as many functions share parameters

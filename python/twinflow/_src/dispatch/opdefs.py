@@ -1,4 +1,4 @@
-"""What TensorFlow's op definitions say about types, for its messages.
+"""TensorFlow's op definitions: input types, attributes, and the error messages that quote them.
 
 ``opdefs.txt`` holds facts recorded from TensorFlow, an op a line: its type, its signature, its type
 attributes and flags. It is read only when a message needs it.
@@ -24,14 +24,14 @@ def _definitions() -> dict[str, str]:
 
 
 def _attr_of(signature: str, position: int) -> str:
-    """The type attribute of the input at a position of ``x:T, y:T -> z:T``."""
+    """Returns the type attribute of the input at a position of ``x:T, y:T -> z:T``."""
     inputs = signature.split(" -> ")[0].split(", ")
     found = inputs[min(position, len(inputs) - 1)].split(":")[1]
     return found.split("*")[-1]
 
 
 def _allowed(definition: str, attr: str) -> list[DType] | None:
-    """The types that a type attribute may have, in TensorFlow's order; None means any."""
+    """Returns the dtypes that a type attribute may have, in TensorFlow's order; None means any."""
     match = re.search(rf"attr={attr}:(?:list\()?type[^;>]*allowed=\[([^\]]*)\]", definition)
     if match is None:
         return None
@@ -39,13 +39,10 @@ def _allowed(definition: str, attr: str) -> list[DType] | None:
 
 
 def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> OpError:
-    """The error for an input of a type that an op cannot take.
+    """Returns the error for an input of a dtype that an op does not support.
 
-    Args:
-        op: The op's type.
-        position: The index of the input; for a variable, its type is meant.
-        dtype: The type that it has.
-        ours: The types that it could have, where TensorFlow's definition is not known.
+    For a variable input, ``dtype`` is the variable's. ``ours`` are the supported dtypes if
+    TensorFlow's definition is unknown.
     """
     definition = _definitions().get(op)
     attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
@@ -68,14 +65,9 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
 def not_allowed_in_graphs(
     op: str, position: int, name: str, dtype: DType, ours: Iterable[DType]
 ) -> Exception:
-    """The error for an input of an operation of a graph that is of a type that it cannot have.
+    """Returns the error for an input of a graph op of a dtype that it does not support.
 
-    Args:
-        op: The op's type.
-        position: The index of the input.
-        name: The input's name.
-        dtype: The type that it has.
-        ours: The types that it could have, where TensorFlow's definition is not known.
+    ``ours`` are the supported dtypes if TensorFlow's definition is unknown.
     """
     definition, listed = _definitions().get(op), None
     if definition is not None:
@@ -91,13 +83,7 @@ def not_allowed_in_graphs(
 
 
 def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
-    """The error of a graph for a type that is none of those allowed.
-
-    Args:
-        name: The name of the input or attribute.
-        dtype: The type.
-        allowed: The types that it could be.
-    """
+    """Returns the graph-mode error for a dtype that is not in the list of allowed values."""
     names = ", ".join(d.name for d in allowed)
     return TypeError(
         f"Value passed to parameter '{name}' has DataType {dtype.name} not in list of allowed values: {names}"
@@ -105,7 +91,7 @@ def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
 
 
 def shown(definition: str) -> str:
-    """A definition as TensorFlow's messages show it: without the types of what is a list of types."""
+    """Returns a definition as messages show it: without the element types of type lists."""
     for attr in re.findall(r"attr=(\w+):list\(type\)", definition):
         definition = re.sub(rf":{attr}\b(?=[,; ])", ":", definition)
     return definition
@@ -113,23 +99,14 @@ def shown(definition: str) -> str:
 
 @functools.cache
 def counts(op: str) -> dict[int, str]:
-    """The attributes that tell how many tensors the inputs of an op hold which are lists, by position.
-
-    Args:
-        op: The op's type.
-    """
+    """Returns the attributes that hold the lengths of an op's list inputs, by input position."""
     match = re.search(r"signature=(.*?) -> ", _definitions().get(op, ""))
     inputs = match[1].split(", ") if match else []
     return {i: item.split(":")[1].partition("*")[0] for i, item in enumerate(inputs) if "*" in item}
 
 
 def attr_text(op: str, name: str) -> str | None:
-    """What an op's definition says of an attribute, such as ``int,min=1``; None where it has none.
-
-    Args:
-        op: The op's type.
-        name: The attribute's name.
-    """
+    """Returns the text of an attribute in an op definition, such as ``int,min=1``, or None."""
     match = re.search(
         rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, "")
     )
@@ -137,12 +114,9 @@ def attr_text(op: str, name: str) -> str | None:
 
 
 def check_attr(op: str, attr: str, value: Any) -> None:
-    """Raises InvalidArgumentError where an op's attribute cannot have a value; in a graph ValueError or TypeError.
+    """Raises an error if an attribute cannot have a value.
 
-    Args:
-        op: The op's type.
-        attr: The attribute's name.
-        value: A type or a string.
+    An InvalidArgumentError in eager mode; in a graph ValueError (strings) or TypeError (dtypes).
     """
     definition = _definitions()[op]
     match = re.search(rf"attr={attr}:[\w()]+[^;>]*allowed=\[([^\]]*)\]", definition)
@@ -166,14 +140,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
 
 
 def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError:
-    """The error of a graph for a list of inputs that holds none, or too few.
-
-    Args:
-        op: The op's type.
-        position: The position of the list.
-        name: Its name.
-        length: How many there are.
-    """
+    """Returns the graph-mode error for a list of inputs that is empty or too short."""
     least = re.search(r"min=(\d+)", attr_text(op, counts(op).get(position, "N")) or "")
     return ValueError(
         f"List argument '{name}' to '{op}' Op with length {length} shorter than minimum length "
@@ -182,15 +149,7 @@ def short_list(op: str, position: int, name: str, length: int = 0) -> ValueError
 
 
 def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value") -> OpError:
-    """The error for an attribute that is smaller or shorter than an op's definition allows.
-
-    Args:
-        op: The op's type.
-        attr: The attribute's name.
-        value: The value that it was given.
-        least: The least that it may have.
-        what: ``"Value"``, or ``"Length"`` of a list.
-    """
+    """Returns the error for an attribute below its minimum; ``what`` is "Length" for lists."""
     return InvalidArgumentError(
         None,
         None,
@@ -200,12 +159,7 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
 
 
 def empty_list(op: str, position: int) -> OpError:
-    """The error for a list of inputs that holds none.
-
-    Args:
-        op: The op's type.
-        position: The position of the list.
-    """
+    """Returns the error for an empty list of inputs."""
     number = counts(op).get(position, "N")
     if re.match(r"int(,default=\w+)?,min=1", attr_text(op, number) or ""):
         return too_small(op, number, 0)
@@ -215,12 +169,9 @@ def empty_list(op: str, position: int) -> OpError:
 
 
 def check_count(op: str, attr: str, count: int) -> None:
-    """Raises InvalidArgumentError where an op is given no tensor of a list that needs one.
+    """Raises InvalidArgumentError if a list that needs at least one tensor is empty.
 
-    Args:
-        op: The op's type.
-        attr: The attribute that holds the types of the list.
-        count: How many tensors it is given.
+    ``attr`` is the attribute that holds the types of the list.
     """
     if not count:
         definition = shown(_definitions()[op])

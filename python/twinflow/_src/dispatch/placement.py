@@ -1,4 +1,4 @@
-"""What can run on a device other than the host, and how it is run there."""
+"""Placement of ops on devices other than the host, and kernel launches there."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from twinflow._src.dispatch.registry import Op
 
 
 def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> Device:
-    """The device, or the host where the device has no kernel, or cannot hold what goes in or comes out.
+    """Returns the device, or the host if the device lacks the kernel or a dtype of the call.
 
-    An op on int32 alone runs on the host while all of its inputs are there: such numbers are the sizes, places
-    and counters of a program, and Python soon asks for them.
+    An op on int32 alone runs on the host while all of its inputs are there: such values are sizes,
+    indices and counters, which Python soon reads.
 
     Args:
         op: The op.
         tensors: Its inputs.
-        attrs: Its attributes; those that are dtypes tell what comes out.
-        device: A device that is not the host.
+        attrs: Its attributes; dtypes among them are dtypes of results.
+        device: A device other than the host.
     """
     if device.remote:
         return device
@@ -39,13 +39,13 @@ def able(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> D
     for dtype in (*types, *(value for value in attrs.values() if isinstance(value, DType))):
         if not device.backend.holds(dtype.np):
             return runtime.host
-    draws = op.impure and all(kind.host for kind in op.kinds)  # numbers of any type
+    draws = op.impure and all(kind.host for kind in op.kinds)  # random numbers may have any dtype
     small = own and not draws and all(dtype is int32 for dtype in types)
     return runtime.host if small and all(x._device.kind == "CPU" for x in own) else device
 
 
 def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) -> bool:
-    """Whether all inputs that the kernel takes there are on the device, which holds the results: the usual case."""
+    """True if all device inputs are on the device and it supports the results, the usual case."""
     found = False
     for kind, value in zip(op.kinds, tensors):
         if kind.host or value is None or kind.attr == "resource":
@@ -58,28 +58,20 @@ def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) 
 
 
 def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
-    """Whether a device holds the types that an op's attributes name, and its results.
-
-    Args:
-        op: The op.
-        attrs: Its attributes.
-        device: A device that holds its inputs.
-    """
+    """True if a device supports the dtypes among an op's attributes and of its results."""
     for value in attrs.values() if op.typed else ():
         if type(value) is DType and not device.backend.holds(value.np):
             return False
     out = op.out
-    if type(out) is str:  # an attribute, which was among them
+    if type(out) is str:  # an attribute, already checked above
         return type(attrs[out]) is DType
     return out is None or (type(out) is DType and bool(device.backend.holds(out.np)))
 
 
 def makes(device: Device, dtype: DType) -> bool:
-    """Whether an array of numbers may be made where ops run, by a function of the array module and nothing else.
+    """True if an array may be created by a plain call of the array module of the device.
 
-    Args:
-        device: Where ops run.
-        dtype: The type. Numbers of int32 are sizes, and stay on the host.
+    int32 values are sizes and stay on the host.
     """
     known = dtype is not int32 and dtype is not bfloat16
     return device.kind == "CPU" or (
@@ -92,7 +84,7 @@ def _listed(value: Any) -> list[DType]:
 
 
 def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
-    """The inputs that the kernel takes on the host, or those that it takes on its device."""
+    """Yields the inputs that the kernel reads on the host (``host``), or those on its device."""
     for kind, value in zip(op.kinds, tensors):
         if kind.host is host and kind.attr != "resource" and value is not None:
             yield from value if kind.many else (value,)
@@ -101,17 +93,9 @@ def _tensors(op: Op, tensors: list[Any], host: bool) -> Iterator[Any]:
 def run_elsewhere(
     op: Op, device: Device, arrays: list[Any], attrs: dict[str, Any], dtype: DType | None
 ) -> Any:
-    """Runs a kernel on a device that is not the host.
+    """Runs a kernel on a device other than the host, which holds its inputs.
 
-    Args:
-        op: The op.
-        device: The device.
-        arrays: Its inputs, there.
-        attrs: Its attributes.
-        dtype: The type of those inputs that have the op's type, where it is known.
-
-    Raises:
-        MemoryError: There is no room for the results.
+    ``dtype`` is the dtype of T if known. Raises MemoryError if the allocation of a result failed.
     """
     if device.remote:
         return device.backend.run_op(op, arrays, attrs)
@@ -127,17 +111,12 @@ def run_elsewhere(
     try:
         return quiet().run(launch, *arrays, **attrs)
     except MemoryError:
-        pass  # outside the handler the failed call's arrays are gone
+        pass  # the arrays of the failed call are released outside the handler
     return device.backend.run(quiet().run, device.ordinal, launch, *arrays, **attrs)
 
 
 def launch_of(op: Op, device: Device) -> Callable[..., Any]:
-    """How an op's kernel runs on a device, which is found once.
-
-    Args:
-        op: The op.
-        device: A device that is not the host.
-    """
+    """Returns the launch function of an op's kernel on a device other than the host, cached."""
     found = op.launches.get(device)
     if found is not None:
         return found

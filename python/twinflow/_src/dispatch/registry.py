@@ -1,4 +1,4 @@
-"""What an op is: its type, its parameters, and the table of all ops."""
+"""Op, its parameters and their types, and the op registry."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from twinflow._src.dispatch.signature_errors import HANDWRITTEN, refusal
 
 @dataclass(frozen=True)
 class Kind:
-    """What a tensor parameter of an op takes.
+    """Type constraints of a tensor parameter.
 
     Attributes:
-        attr: The name of the type attribute that ties parameters of one type together.
-        only: The one type that is taken, or None.
-        default: The type that a Python value gets where no tensor says otherwise.
-        allowed: The types that are taken; None means those of the op.
-        host: Whether the kernel reads the values (sizes, axes): they stay on the host.
-        many: Whether the parameter is a sequence of tensors.
-        mixed: Whether the tensors of the sequence may be of different types, each of them ``allowed``.
+        attr: The name of the type attribute; parameters that share it have the same dtype.
+        only: The single dtype that is allowed, or None.
+        default: The dtype of a Python value if no tensor determines it.
+        allowed: The allowed dtypes; None means those of the op.
+        host: True if the kernel reads the values on the host (sizes, axes).
+        many: True if the parameter is a sequence of tensors.
+        mixed: True if the tensors of the sequence may have different dtypes, each in ``allowed``.
     """
 
     attr: str = "T"
@@ -72,7 +72,7 @@ class Param(NamedTuple):
 
 
 class Call(NamedTuple):
-    """An op that ran: what tapes and other observers are told."""
+    """A call of an op, as tapes and other observers get it."""
 
     op: Op
     inputs: tuple[Any, ...]
@@ -94,9 +94,7 @@ class Op:
     devices: tuple[str, ...] = ("CPU", "GPU")
     hinted: bool = False
     impure: bool = False
-    sizes: bool = (
-        False  # tells of its inputs what needs no look at their values: the results are on the host
-    )
+    sizes: bool = False  # shape queries: inputs are not read, and results are on the host
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
@@ -105,32 +103,33 @@ class Op:
     each: bool = False
     light: bool = False
     fill: Callable[..., Any] | None = None
-    converts: bool = False  # the public function makes a tensor of its first argument by itself
-    infer: Callable[[Any], Any] | None = None  # of a graph's own ops: the results of an operation
-    partial: bool = False  # the gradient function takes None for results that nothing depends on
+    converts: bool = False  # the public function converts its first argument itself
+    # of graph-only ops: returns the results of an operation
+    infer: Callable[[Any], Any] | None = None
+    partial: bool = False  # the gradient function accepts None for unused upstream gradients
     demands: bool = False  # an attribute has no default
-    direct: bool = False  # its inputs may go the short way
-    plain: bool = False  # and are tensors of one type, no more
-    single: bool = False  # one of them alone has the op's type, and so tells it
-    typed: bool = False  # an attribute may be a type
-    tells: bool = False  # whether its type and its attributes say whether anything is of bfloat16
-    blocked: bool = False  # large inputs are run block by block
-    expand: Callable[..., Any] | None = None  # runs what an operation holds op by op, for tapes
+    direct: bool = False  # its inputs may take the fast path
+    plain: bool = False  # all inputs are tensors of one dtype
+    single: bool = False  # exactly one input has the type attribute T
+    typed: bool = False  # an attribute may be a dtype
+    tells: bool = False  # True if dtype and attributes determine whether the call involves bfloat16
+    blocked: bool = False  # large inputs are computed in blocks
+    expand: Callable[..., Any] | None = None  # runs the body of a function op op by op, for tapes
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()
     kinds: tuple[Kind, ...] = ()
-    optional: tuple[bool, ...] = ()  # whether tensors may be left out, as axes
+    optional: tuple[bool, ...] = ()  # True for tensors that may be omitted, such as axes
     lists: tuple[int, ...] = ()  # the positions of the inputs that are lists
     defaults: dict[str, Any] = field(default_factory=dict)
     places: dict[Any, tuple[list[Any], list[Any], int | None]] = field(
         default_factory=dict
-    )  # of arguments
+    )  # argument indices by call form
     launches: dict[Any, Callable[..., Any]] = field(
         default_factory=dict
-    )  # how it runs on devices other than the host
-    remembered: dict[Any, Any] = field(default_factory=dict)  # attributes that were read before
-    repeats: dict[Any, Any] = field(default_factory=dict)  # calls that were made before
+    )  # launch functions by device
+    remembered: dict[Any, Any] = field(default_factory=dict)  # cache of parsed attribute values
+    repeats: dict[Any, Any] = field(default_factory=dict)  # call cache
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
@@ -149,18 +148,18 @@ class Op:
 
     @functools.cached_property
     def known(self) -> frozenset[str]:
-        """The names that a call may use."""
+        """The names of the parameters, as a set."""
         return frozenset(self.names)
 
     @functools.cached_property
     def required(self) -> frozenset[str]:
-        """The names of those without a default."""
+        """The names of the parameters without a default."""
         return frozenset(param.name for param in self.params if param.default is REQUIRED)
 
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
-        """The tensors and the attributes of a call of the public function."""
+        """Binds the arguments of the public function to tensor inputs and attributes."""
         if not kwargs and len(args) == len(self.tensors) and not self.demands:
             return list(args), self.defaults.copy()
         given, key = (*args, *kwargs.values()), (len(args), *kwargs)
@@ -177,16 +176,17 @@ class Op:
         return values, attrs
 
     def _found(self, key: tuple[Any, ...]) -> tuple[list[Any], list[Any], int | None]:
-        """Where the parameters stand in calls with so many arguments and these keywords, which is looked up once.
+        """Returns the argument index of each parameter for one call form, and caches it.
 
         Args:
-            key: The number of arguments that are given by position, and the names of the others.
+            key: The number of positional arguments, followed by the keywords.
 
         Returns:
-            The places of the tensors, None for those that are not given, of the attributes that are, and of the name.
+            The indices of the tensors (None if omitted), of the attributes that are passed, and of
+            the name.
 
         Raises:
-            TypeError: Such a call does not fit.
+            TypeError: The arguments do not match the signature.
         """
         names, (count, *keywords) = self.names, key
         named = keywords.index("name") + count if "name" in keywords else None
@@ -203,7 +203,7 @@ class Op:
         return found
 
     def _parsed(self, param: Param, value: Any) -> Any:
-        """The value of an attribute that was given: as the op's definition or the kernel says."""
+        """Returns an attribute value converted by op definition and kernel parser, cached."""
         if type(value) not in _REMEMBERED:
             return self._read(param, value)
         key = param.name, type(value), value
@@ -223,7 +223,7 @@ class Op:
         return param.parse(value) if param.parse else value
 
     def _refused(self, given: int, keywords: list[str]) -> Exception:
-        """Why arguments do not fit the public function."""
+        """Returns the TypeError for arguments that do not match the signature."""
         names = [*(param.name for param in self.params), "name"]
         required = [param.name for param in self.params if param.default is REQUIRED]
         if self.type in HANDWRITTEN:
@@ -248,7 +248,7 @@ class Op:
 
 
 REQUIRED: Any = inspect.Parameter.empty
-# Values of these types are read once, so many of them: programs give few different ones for an attribute.
+# Parsed values of these types are cached, up to this number per op.
 _REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 
 # The op table: TensorFlow's op type to the op.

@@ -1,7 +1,7 @@
-"""How a call is refused whose arguments do not fit a function: in the words of TensorFlow's dispatcher.
+"""Errors for calls that do not match a signature, in the wording of TensorFlow's dispatcher.
 
-TensorFlow calls most public functions that people wrote through a dispatcher, which binds the
-arguments itself; functions that are generated from an op's definition refuse as Python does.
+TensorFlow calls most handwritten public functions through a dispatcher that binds the arguments
+itself; functions generated from op definitions raise Python's own TypeError.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _OPS = """
     Slice Softplus SpaceToDepth Spence Sqrt Squeeze StopGradient StringLength Sub Substr Sum
     TensorScatterUpdate UnsortedSegmentJoin Xdivy Xlog1py"""
 HANDWRITTEN = frozenset(_OPS.split())
-# Functions that are called without the dispatcher: whole namespaces but for some names, and single names, with
-# what TensorFlow calls the function where that is another name.
+# Functions called without the dispatcher: namespaces (with exceptions) and single names, with
+# TensorFlow's name of the function where it differs.
 _PLAIN_SPACES = (
     *(
         "autodiff",
@@ -79,37 +79,25 @@ _NAMES = """
 _PLAIN = {name: own for name, _, own in (entry.partition("=") for entry in _NAMES.split())}
 
 
-# Asked before a public function runs, with it and its arguments: gives a result, or NotImplemented. Empty
-# while no program has registered a function of its own.
+# Called with each public function and its arguments before it runs; returns a result or
+# NotImplemented. Empty until a user registers a dispatch handler.
 ASKED: list[Callable[..., Any]] = []
-# Asked where the call gives a name: in graphs, the result of a function made of operations gets it.
+# Called if the ``name`` argument is passed: in graphs, names the result of a composite function.
 NAMING: list[Callable[..., Any]] = []
 
 
 def is_dispatched(name: str) -> bool:
-    """Whether TensorFlow calls the function of a public name through its dispatcher.
-
-    Args:
-        name: The public name.
-    """
+    """True if TensorFlow calls the function of a public name through its dispatcher."""
     return name in _EXCEPT or (name not in _PLAIN and not name.startswith(_PREFIXES))
 
 
 def own_name(name: str) -> str:
-    """What TensorFlow calls the function of a public name in a refusal, where that is another name.
-
-    Args:
-        name: The public name.
-    """
+    """Returns TensorFlow's ``__qualname__`` of a public function where it differs, else ""."""
     return _PLAIN.get(name, "")
 
 
 class SignatureOf(inspect.Signature):
-    """The signature of a function, found out when it is first asked for.
-
-    Args:
-        function: The function.
-    """
+    """The signature of a function, computed on first access."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -125,11 +113,11 @@ class SignatureOf(inspect.Signature):
 
     @property
     def return_annotation(self) -> Any:
-        """What the function returns."""
+        """The return annotation."""
         return self._found.return_annotation
 
     def replace(self, **changes: Any) -> Any:
-        """Returns a signature with other parameters, or another annotation of what is returned."""
+        """Returns a signature with other parameters or another return annotation."""
         return self._found.replace(**changes)
 
     __replace__ = replace
@@ -139,21 +127,13 @@ class SignatureOf(inspect.Signature):
 
 
 def sign(function: Any) -> None:
-    """Lets a function around another one look like that one to ``inspect.getfullargspec`` as well.
-
-    Args:
-        function: Any function.
-    """
+    """Sets the signature of a wrapper to that of the wrapped function, for ``inspect``."""
     if hasattr(function, "__wrapped__") and not hasattr(function, "__signature__"):
         function.__signature__ = SignatureOf(function.__wrapped__)
 
 
 def wraps(function: Callable[..., Any]) -> Callable[[F], F]:
-    """The decorator of a function around a public one; see ``sign``.
-
-    Args:
-        function: The function within.
-    """
+    """Returns a decorator that copies metadata and signature of the wrapped function."""
 
     def wrap(call: F) -> F:
         sign(functools.update_wrapper(call, function))
@@ -163,14 +143,7 @@ def wraps(function: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with refusals in the dispatcher's words.
-
-    Args:
-        function: A function that is written as ordinary Python.
-
-    Returns:
-        A function that does the same.
-    """
+    """Wraps a handwritten public function so that argument errors have the dispatcher's wording."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -193,15 +166,17 @@ def dispatched(function: Callable[..., Any]) -> Callable[..., Any]:
 def parted(
     plain: Callable[..., Any], whole: Callable[..., Any], others: Callable[..., bool]
 ) -> Callable[..., Any]:
-    """A function that is dispatched and passes some calls on, in one frame where it does not.
+    """Combines a dispatched function with an outer wrapper that only some calls need.
+
+    Calls that do not need the wrapper run in one Python frame.
 
     Args:
         plain: The dispatched function.
-        whole: Takes any call.
-        others: Whether a call is to be passed on, by its arguments.
+        whole: The wrapper, which takes any call.
+        others: True for arguments that need the wrapper.
 
     Returns:
-        A function that does what ``whole`` does; what its list ``aside`` holds takes the calls that are passed on.
+        A function equivalent to ``whole``; the list in its attribute ``aside`` holds the wrapper.
     """
     function: Callable[..., Any] = getattr(plain, "dispatches", whole)
     if getattr(plain, "__wrapped__", None) is not function:
@@ -225,7 +200,7 @@ def parted(
 
 
 def _failed(function: Callable[..., Any], args: Any, kwargs: Any, raised: Exception) -> Exception:
-    """What a call raises that failed so: in the dispatcher's words where it did not fit the function."""
+    """Returns the error to raise for a failed call, in the dispatcher's words on a mismatch."""
     if isinstance(raised, MemoryError):
         sizes = ",".join(map(str, getattr(raised, "shape", ["?"])))
         return exhausted(f"[{sizes}]", str(getattr(raised, "dtype", "unknown")))
@@ -233,15 +208,9 @@ def _failed(function: Callable[..., Any], args: Any, kwargs: Any, raised: Except
 
 
 def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception | None:
-    """Why a call does not fit a function; None where it does, or where the function takes any.
+    """Returns the dispatcher's error for a call that does not match a signature, or None.
 
-    Args:
-        function: The function.
-        args: The arguments that are given by position.
-        kwargs: The others.
-
-    Returns:
-        The error in the dispatcher's words, or None.
+    Functions with ``*args`` or ``**kwargs`` accept any call.
     """
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
@@ -253,16 +222,13 @@ def refused(function: Callable[..., Any], args: Any, kwargs: Any) -> Exception |
 def refusal(
     names: list[str], required: list[str], given: int, keywords: Iterable[str]
 ) -> TypeError | None:
-    """Why a call does not fit a function, as TensorFlow's dispatcher says it.
+    """Returns the dispatcher's TypeError for arguments that do not match, or None if they do.
 
     Args:
-        names: The parameters of the function, in order.
+        names: The parameters, in order.
         required: Those without a default.
-        given: How many arguments are given by position.
-        keywords: The names of the others.
-
-    Returns:
-        The error, or None where the call fits.
+        given: The number of positional arguments.
+        keywords: The names of the keyword arguments.
     """
     if given > len(names):
         return TypeError(f"Too many arguments were given. Expected {len(names)} but got {given}.")

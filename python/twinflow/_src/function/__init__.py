@@ -1,1 +1,1 @@
-"""``tf.function``: Python functions that are traced into graphs, and the ways to run these."""
+"""``tf.function``: tracing of Python functions to graphs, and their execution."""

@@ -1,7 +1,4 @@
-"""The arguments of functions: what a trace depends on, and what is passed to it.
-
-Placeholders for the arguments of a trace.
-"""
+"""Arguments of functions: binding, cache keys of traces, retracing, and placeholders."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ from twinflow._src.function.trace_types import (
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.variables.variable import BaseResourceVariable, Variable
 
-# The arguments of functions: what a trace depends on, and what is passed to it.
+# Binding and cache keys.
 
 
 _FIXED = (
@@ -47,16 +44,16 @@ _FIXED = (
     str,
     bytes,
     type(None),
-)  # values of parameters that a signature fixes
+)  # types of default values that an input signature fixes
 
 
 class Bound(NamedTuple):
-    """The arguments of a call.
+    """The bound arguments of a call.
 
     Attributes:
-        structure: The arguments by the name of their parameter, with specs in the place of tensors.
-        key: What tells a trace for these arguments from others.
-        leaves: The tensors and variables, in order; specs where a trace alone is asked for.
+        structure: The arguments by parameter name, with specs in place of tensors.
+        key: The cache key of the trace.
+        leaves: The tensors and variables, in order; specs if only a trace is requested.
     """
 
     structure: dict[str, Any]
@@ -65,14 +62,14 @@ class Bound(NamedTuple):
 
 
 class Parameters:
-    """What a function takes.
+    """The parameters of a function.
 
     Args:
-        signature: The parameters of a Python function.
+        signature: The signature of the Python function.
         input_signature: The specs of its arguments, or None.
 
     Raises:
-        TypeError: The function has parameters that the signature says nothing of.
+        TypeError: The input signature does not match the parameters.
     """
 
     def __init__(self, signature: inspect.Signature, input_signature: Any = None) -> None:
@@ -99,10 +96,10 @@ class Parameters:
 
     # ---------------------------------------------------------------- binding
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
-        """The arguments of a call.
+        """Binds the arguments of a call.
 
         Raises:
-            TypeError: They do not fit the parameters or the signature.
+            TypeError: They do not match the parameters or the input signature.
         """
         try:
             bound = self._signature.bind(*args, **kwargs)
@@ -117,7 +114,7 @@ class Parameters:
         return Bound(structure, (thread.replica, _key(structure)), leaves)
 
     def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
-        """Converts arguments to what the signature says."""
+        """Casts arguments to the input signature."""
         assert self.specs is not None
         parameters, specs = self._signature.parameters, list(self.specs)
         try:
@@ -132,17 +129,17 @@ class Parameters:
             raise refused(error, args, kwargs, self.described()) from error
 
     def without_first(self) -> Parameters:
-        """These without the first one, which is the object of a method."""
+        """Returns the parameters without the first one, which is ``self`` of a method."""
         rest = list(self._signature.parameters.values())[1:]
         return Parameters(self._signature.replace(parameters=rest), self.specs)
 
     @property
     def signature(self) -> inspect.Signature:
-        """The parameters of the Python function."""
+        """The signature of the Python function."""
         return self._signature
 
     def described(self) -> str:
-        """The parameters, with the specs that are known of them."""
+        """Returns the parameters as a string, with their known specs."""
         parts, specs = [], list(self.specs or ())
         for i, parameter in enumerate(self._signature.parameters.values()):
             known = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
@@ -156,7 +153,7 @@ class Parameters:
         return str(inspect.Signature(parts))
 
     def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
-        """Calls the function with arguments by the name of their parameter."""
+        """Calls the function with arguments by parameter name."""
         bound = inspect.BoundArguments(self._signature, given)
         return function(*bound.args, **bound.kwargs)
 
@@ -175,11 +172,11 @@ def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
     return tuple(specs)
 
 
-# ------------------------------------------------------------------ what a trace depends on
+# ------------------------------------------------------------------ trace cache keys
 
 
 def _described(value: Any, leaves: list[Any]) -> Any:
-    """A value with specs in the place of tensors, which are added to ``leaves``."""
+    """Returns a value with specs in place of tensors, which are appended to ``leaves``."""
     if isinstance(value, Cast):
         if is_composite_spec(value.spec):
             leaves += value.spec._to_components(value.value)
@@ -221,7 +218,7 @@ def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> Va
 
 
 def _key(value: Any) -> Any:
-    """Something that can be a key of a dictionary, equal for values that one trace serves."""
+    """Returns a hashable cache key, equal for values that share a trace."""
     if isinstance(value, TensorSpec):
         return TensorSpec, value.shape._dims, value.dtype
     if isinstance(value, VariableSpec):
@@ -241,7 +238,7 @@ def _key(value: Any) -> Any:
         metadata, components = value.__tf_flatten__()
         return type(value), _key(metadata), tuple(map(_key, components))
     if isinstance(value, (TensorShape, Variable)) or hasattr(type(value), "__tf_tensor__"):
-        return type(value), Same(value)  # a variable with copies, or Keras'
+        return type(value), Same(value)  # a replicated variable, or one of Keras
     try:
         hash(value)
     except TypeError as error:
@@ -249,14 +246,15 @@ def _key(value: Any) -> Any:
             f"Could not generate a generic TraceType for {value!r}.Please verify that it is "
             "immutable/hashable. Otherwise, consider implementing the Tracing Protocol for it."
         ) from error
-    # As keys of a dictionary, numbers of different Python types are equal where their values are, and NaN is one value.
+    # As dictionary keys, equal numbers of different Python types are one key, and NaN equals
+    # itself.
     if isinstance(value, float) and value != value:
         return float, "nan"
     return (complex if isinstance(value, (bool, int, float, complex)) else type(value)), value
 
 
 class Same:
-    """A value that is equal to itself alone; it is kept alive, so that no other takes its place."""
+    """A value that is compared by identity and kept alive, so that its id is not reused."""
 
     __slots__ = ("_value",)
 
@@ -271,7 +269,10 @@ class Same:
 
 
 def key_of_tensors(args: tuple[Any, ...]) -> Any:
-    """A key of arguments that are all tensors with values, else None; None in a replica of a strategy."""
+    """Returns a fast cache key if all arguments are eager tensors, else None.
+
+    Returns None in a replica of a strategy, too.
+    """
     if thread.replica is not None:
         return None
     for arg in args:
@@ -281,7 +282,7 @@ def key_of_tensors(args: tuple[Any, ...]) -> Any:
 
 
 def leaves_of(values: list[Any]) -> list[Any]:
-    """The tensors and variables among the arguments of a trace, in order."""
+    """Returns the tensors and variables among the arguments of a trace, in order."""
     leaves: list[Any] = []
     for value in values:
         _described(value, leaves)
@@ -289,7 +290,7 @@ def leaves_of(values: list[Any]) -> list[Any]:
 
 
 def array_of(leaf: Any) -> Any:
-    """What a plan is fed for an argument: an array, or a variable."""
+    """Returns the value that a plan is fed for an argument: an array or a variable."""
     if type(leaf) is EagerTensor:
         return leaf._array
     if isinstance(leaf, Tensor):
@@ -300,11 +301,11 @@ def array_of(leaf: Any) -> Any:
 
 
 def relaxed(before: Bound, now: Bound) -> Bound:
-    """The arguments of a call, with sizes left open where those of an earlier trace differ.
+    """Generalizes a call's arguments to those of an earlier trace: differing sizes become unknown.
 
     Args:
         before: The arguments of the earlier trace.
-        now: Those of the call. Where they differ in more than sizes, they stay as they are.
+        now: Those of the call, which are returned unchanged if they differ in more than sizes.
     """
     if not _are_alike(before, now):
         return now
@@ -326,12 +327,12 @@ def relaxed(before: Bound, now: Bound) -> Bound:
 
 
 def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
-    """The first of the traces whose arguments include those of a call; None where there is none.
+    """Returns the first trace whose arguments are a supertype of those of a call, or None.
 
-    It is the most special one: what an earlier trace includes has never been traced.
+    It is the most specific one: a call that matches an earlier trace is never traced.
 
     Args:
-        traces: What each trace is for, and the trace.
+        traces: Pairs of bound arguments and trace.
         now: The arguments of the call.
     """
     return next((trace for bound, trace in traces if _includes(bound, now)), None)
@@ -343,7 +344,7 @@ def _includes(wide: Bound, narrow: Bound) -> bool:
 
 
 def _are_alike(one: Bound, other: Bound) -> bool:
-    """Whether the arguments of two calls have one structure, in one replica."""
+    """True if the arguments of two calls have the same structure, in the same replica."""
     if one.key[0] is not other.key[0] or one.structure.keys() != other.structure.keys():
         return False
     values, others = list(one.structure.values()), list(other.structure.values())
@@ -364,23 +365,23 @@ _APART: Any = object()
 
 
 def _merged(a: Any, b: Any) -> Any:
-    """What two arguments both are kinds of."""
+    """Returns the most specific common supertype of two arguments."""
     if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
         return a.most_specific_common_supertype([b]) or _APART
     return b if _is_kind_of(b, a) else _APART
 
 
-# Placeholders for the arguments of a trace.
+# Placeholders.
 
 
 def placeholders(
     graph: FuncGraph, signature: inspect.Signature, structure: dict[str, Any]
 ) -> dict[str, Any]:
-    """The arguments of a trace by name, with placeholders in the place of specs.
+    """Creates placeholders for the specs in the arguments of a trace, and returns all by name.
 
     Args:
         graph: The graph of the trace.
-        signature: That of the Python function.
+        signature: The signature of the Python function.
         structure: The arguments.
     """
     found: dict[str, Any] = {}
@@ -399,7 +400,7 @@ def placeholders(
 
 
 def _check_distinct(names: dict[str, Any]) -> None:
-    """Raises ValueError where names of arguments are the same without the signs that no name can have."""
+    """Raises ValueError if argument names collide after sanitization."""
     clean = {re.sub("[^a-zA-Z0-9_]", "_", name) for name in names}
     if len(clean) < len(names):
         raise ValueError(
@@ -409,7 +410,7 @@ def _check_distinct(names: dict[str, Any]) -> None:
 
 
 def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
-    """An argument with placeholders in the place of specs."""
+    """Returns an argument with placeholders in place of specs."""
 
     def stand_in(spec: Any) -> Any:
         if isinstance(spec, VariableSpec):
@@ -432,12 +433,12 @@ def _stand_ins(graph: FuncGraph, name: str, value: Any) -> Any:
 
 
 def _as_said(graph: FuncGraph, name: str, kind: Any) -> Any:
-    """What stands for an argument of a class that says so itself."""
+    """Returns the placeholder value of an argument with a custom TraceType."""
     parts = [graph.argument(s.dtype, s.shape._dims, _node_name(name)) for s in kind.flatten()]
     return kind.from_tensors(iter(parts)) if parts else kind.placeholder_value(TracingContext())
 
 
 def _node_name(name: str) -> str:
-    """The name of an argument's placeholder: that of the parameter, as far as a node can have it."""
+    """Returns the parameter name sanitized as the name of a placeholder."""
     plain = "".join(c if c.isalnum() else "_" for c in name)
     return plain if plain[:1].isalpha() else f"arg_{plain}"

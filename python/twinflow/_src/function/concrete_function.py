@@ -1,9 +1,8 @@
-"""Concrete functions: a traced body and the ways to run it.
+"""Concrete functions: a traced graph and its execution.
 
-Where nothing watches, a plan runs. Under a tape every operation runs through ``execute``, so that the
-tape sees each of them; inside the trace of another function the operations are copied into its graph.
-
-One operation of a traced body after the other: run for those who watch, or copied into a graph around it.
+Without observers a compiled ``Plan`` runs. Under a tape, every operation runs through ``execute``,
+so that the tape records each of them. Inside the trace of another function, the operations are
+inlined into its graph.
 """
 
 from __future__ import annotations
@@ -37,21 +36,20 @@ from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# One operation of a traced body after the other: run for those who watch, or copied into a graph
-# around it.
+# Op-by-op execution and inlining.
 
 
 def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Goes through operations with other tensors in the place of theirs.
+    """Replays operations with other tensors in place of their own.
 
     Args:
         nodes: The operations, in order.
-        fetches: Tensors of theirs.
-        env: What stands for a tensor or a variable's handle, by identity; it is added to.
-        one: Called with an operation and its arguments; gives its results.
+        fetches: The tensors to return.
+        env: The replacement of each tensor or variable handle, by identity; extended in place.
+        one: Called with an operation, its op and its arguments; returns its results.
 
     Returns:
-        What stands for the fetches.
+        The replacements of the fetches.
     """
     for node in nodes:
         if node.type == "Placeholder" or node.shown:
@@ -64,14 +62,16 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
 
 
 def after_effects(graph: Any, before: int) -> Any:
-    """A block whose operations make a session run the effects of a function: it runs what results need.
+    """Returns a context manager that adds control dependencies on the side effects of a call.
+
+    A session runs only what its fetches depend on.
 
     Args:
         graph: The graph.
-        before: How many operations the graph had before the function was called.
+        before: The number of operations in the graph before the call.
     """
     if graph.building_function:
-        return nullcontext()  # its effects run in any case
+        return nullcontext()  # side effects run in any case
     return graph.control_dependencies(
         [n for n in graph.get_operations()[before:] if n.definition.impure]
     )
@@ -90,7 +90,7 @@ def _replaced(value: Any, env: dict[int, Any]) -> Any:
 
 
 def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Runs an operation of a graph as if it had been called, for those who watch."""
+    """Runs an operation of a graph eagerly, visible to observers."""
     with _asked_for(node):
         if op.expand is not None:
             return op.expand(node, arguments)
@@ -102,7 +102,7 @@ def run_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
 
 
 def _asked_for(node: Operation) -> Any:
-    """A block in which what an operation asks for is asked for again, where it asks for a device of its own."""
+    """Returns a scope with the device that an operation requests, if any."""
     scope = thread.scope
     return (
         entered(scope.but(device=within(node.device, scope.device)))
@@ -112,16 +112,16 @@ def _asked_for(node: Operation) -> Any:
 
 
 def copy_operation(node: Operation, op: Op, arguments: tuple[Any, ...]) -> Any:
-    """Copies an operation into the surrounding graph."""
+    """Copies an operation into the current graph."""
     graph = thread.scope.graph
     with _asked_for(node):
         return graph.add(op, arguments, node.attrs, graph.unique_name(node.name))
 
 
 def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
-    """An op whose gradient a program stated: what it uses of the graph is replaced, too.
+    """Returns an op with a custom gradient whose captured tensors are replaced, too.
 
-    The operations stay as long as the gradient: what ``env`` knows by identity is theirs.
+    The gradient keeps the operations alive, because ``env`` identifies their tensors by id.
     """
     if op.infer is None or op.gradient is None:
         return op
@@ -134,20 +134,20 @@ def _bound(op: Op, env: dict[int, Any], nodes: list[Operation]) -> Op:
     return dataclasses.replace(op, gradient=gradient)
 
 
-# Concrete functions: a traced body and the ways to run it.
+# ConcreteFunction.
 
 
 _numbers = itertools.count()
 
 
 class ConcreteFunction:
-    """A function for arguments of certain types and shapes.
+    """A traced function for arguments of certain dtypes and shapes.
 
     Args:
         graph: The graph of the body.
-        structure: The arguments by name, with specs in the place of tensors.
-        outputs: The results as the body gave them, with symbolic tensors in the place of tensors.
-        parameters: What the Python function takes.
+        structure: The arguments by name, with specs in place of tensors.
+        outputs: The structure of results, with symbolic tensors.
+        parameters: The parameters of the Python function.
     """
 
     def __init__(
@@ -160,33 +160,33 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._made: dict[str | None, Plan] = {}  # by the device around the call
+        self._made: dict[str | None, Plan] = {}  # by the device scope of the call
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def inputs(self) -> list[SymbolicTensor]:
-        """The placeholders of the arguments and of what was captured."""
+        """The placeholders of arguments and captures."""
         return [*self.graph.inputs, *self.graph.internal_captures]
 
     @property
     def outputs(self) -> list[SymbolicTensor]:
-        """The results."""
+        """The output tensors."""
         return list(self.graph.outputs)
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """What the body uses from outside."""
+        """The captured tensors."""
         return self.graph.external_captures
 
     def set_external_captures(self, captures: Sequence[Any]) -> None:
-        """Puts other tensors in the place of those that the body uses from outside.
+        """Replaces the captured tensors.
 
         Args:
-            captures: As many tensors as ``captured_inputs``, of the same types.
+            captures: As many tensors as ``captured_inputs``, of the same dtypes.
 
         Raises:
-            ValueError: There are more or fewer.
-            InvalidArgumentError: One is of another type.
+            ValueError: The number of tensors differs.
+            InvalidArgumentError: A dtype differs.
         """
         stand_ins = self.graph.internal_captures
         if len(captures) != len(stand_ins):
@@ -206,7 +206,7 @@ class ConcreteFunction:
 
     @property
     def _num_positional_args(self) -> int:
-        """How many of them can be given by position."""
+        """The number of arguments that can be positional."""
         return len(self._arg_keywords)
 
     @property
@@ -216,7 +216,7 @@ class ConcreteFunction:
 
     @property
     def trainable_variables(self) -> tuple[BaseResourceVariable, ...]:
-        """The variables among them that optimizers train."""
+        """The trainable variables that the body uses."""
         return self.graph.trainable_variables
 
     @property
@@ -226,12 +226,12 @@ class ConcreteFunction:
 
     @property
     def output_dtypes(self) -> Any:
-        """The types of the results."""
+        """The dtypes of the results."""
         return nest.map_structure(lambda x: getattr(x, "dtype", x), self.structured_outputs)
 
-    # ---------------------------------------------------------------- running it
+    # ---------------------------------------------------------------- execution
     def run(self, leaves: Sequence[Any]) -> Any:
-        """Runs the body.
+        """Runs the function.
 
         Args:
             leaves: The tensors and variables among the arguments, in order.
@@ -263,7 +263,7 @@ class ConcreteFunction:
         plan = self._made.get(around)
         if plan is None:
             self._check_reach()
-            plan = self._plan(around)  # which names the function where there is no such device
+            plan = self._plan(around)  # its error names the function if there is no such device
             if around is not None and runtime.place(around).remote:
                 raise NotImplementedError(
                     f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
@@ -288,7 +288,7 @@ class ConcreteFunction:
             raise in_function(error, self.name.decode()) from error
 
     def _check_reach(self) -> None:
-        """Raises TypeError where the body uses a tensor of another function, which has no value here."""
+        """Raises TypeError if the body captured a symbolic tensor of another function."""
         for tensor in self.graph.external_captures:
             if isinstance(tensor, SymbolicTensor):
                 raise out_of_scope(tensor)
@@ -319,19 +319,19 @@ class ConcreteFunction:
                 return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
 
     def _call_type(self) -> str:
-        """What TensorFlow calls the operation that calls the function."""
+        """Returns the type of TensorFlow's op that calls the function."""
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
 
     def _replayed(
         self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
     ) -> list[Any]:
-        """Goes through the operations one by one, with other tensors in the place of the body's.
+        """Replays the operations one by one with the arguments in place of the placeholders.
 
         Args:
             leaves: The arguments.
             one: Runs or copies an operation.
-            taken: What stands for a tensor from outside.
+            taken: Returns the replacement of a captured tensor.
         """
         variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
         tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
@@ -340,7 +340,7 @@ class ConcreteFunction:
         env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
         return replay(self._nodes, self.graph.outputs, env, one)
 
-    # ---------------------------------------------------------------- calling it
+    # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             leaves = self._bound(args, kwargs)
@@ -353,7 +353,7 @@ class ConcreteFunction:
         return self.run(self._checked(leaves))
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The tensors of arguments in the structure of the trace."""
+        """Returns the tensors of arguments that match the structure of the trace."""
         kind = pretty_print.FunctionType(self._described(), self.structured_outputs)
         try:
             given = kind.bind(*args, **kwargs).arguments
@@ -362,7 +362,7 @@ class ConcreteFunction:
             raise pretty_print.refused(error, args, kwargs, kind) from error
 
     def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
-        """Arguments that are the tensors of the trace in order, or by the names of its placeholders."""
+        """Returns arguments passed as flat tensors, in order or by placeholder name."""
         names = self._arg_keywords
         what = f"{self.graph.name}({', '.join(names)})"
         if len(args) > len(names):
@@ -396,7 +396,7 @@ class ConcreteFunction:
 
     @functools.cached_property
     def _places(self) -> list[tuple[int, Any]]:
-        """The number of each tensor and variable among the arguments, and what stands for it in the trace."""
+        """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(
             enumerate(
                 x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)
@@ -425,19 +425,19 @@ class ConcreteFunction:
             f"{dtype.cname} tensor [Op:{name}]"
         )
 
-    # ---------------------------------------------------------------- as text
+    # ---------------------------------------------------------------- text
     def _described(self) -> list[pretty_print.Argument]:
         return pretty_print.arguments(self._parameters.signature, self._structure)
 
     @property
     def function_type(self) -> pretty_print.FunctionType:
-        """What it takes and gives."""
+        """The types of inputs, outputs and captures."""
         return pretty_print.FunctionType(
             self._described(), self.structured_outputs, self._captures()
         )
 
     def _captures(self) -> list[tuple[int, Any]]:
-        """A number and a spec for each variable and tensor from outside."""
+        """Returns an id and a spec for each captured variable and tensor."""
         found: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
         return found + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
 
@@ -451,17 +451,17 @@ class ConcreteFunction:
         return tuple(a.value for a in given if a.name not in keywords), keywords
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """What the function takes, gives and uses.
+        """Returns the inputs, outputs and captures as a string.
 
         Args:
-            verbose: Whether each argument has a line of its own.
+            verbose: If True, each argument is on a line of its own.
         """
         if not verbose:
             return str(self.function_type)
         return repr(self.function_type)
 
     def _used(self) -> list[BaseResourceVariable]:
-        """The variables that are no arguments."""
+        """Returns the captured variables, without those that are arguments."""
         given = {id(v._handle) for v in self._variables}
         return [v for v in self.graph.variables if id(v._handle) not in given]
 

@@ -1,6 +1,6 @@
-"""``tf.function``: a Python function that is traced into a graph, once for each kind of arguments.
+"""``tf.function``: traces a Python function to a graph, once per kind of arguments.
 
-The process-wide settings of functions.
+The module also holds the process-wide settings of functions.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.random.seeds import seeds
 from twinflow._src.trackable.trackable import Trackable
 
-# The process-wide settings of functions.
+# Process-wide settings.
 
 
-# The attributes that programs may give functions. They are kept, and say nothing to what runs here.
+# Allowed function attributes. They are stored and have no effect here.
 _ATTRIBUTES = [
     "_OutputsOnOpDevice",
     "_disable_acd",
@@ -59,7 +59,7 @@ _ATTRIBUTES = [
 
 
 class Settings:
-    """What holds for all functions."""
+    """Process-wide settings of functions."""
 
     run_eagerly = False
 
@@ -69,29 +69,29 @@ settings = Settings()
 
 @export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Makes all functions run as Python, without a graph, or as usual again.
+    """Enables or disables eager execution of all functions, without graphs.
 
     Args:
-        run_eagerly: Whether they run as Python.
+        run_eagerly: True to run them as Python code.
     """
     settings.run_eagerly = bool(run_eagerly)
 
 
 @export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
 def functions_run_eagerly() -> bool:
-    """Returns whether functions run as Python, without a graph."""
+    """Returns True if functions run eagerly, as Python code."""
     return settings.run_eagerly
 
 
 def checked_attributes(implements: Any, given: Any) -> dict[str, Any]:
-    """The attributes of a function by name.
+    """Returns the attributes of a function by name.
 
     Args:
-        implements: What it implements, or None.
-        given: More of them, or None.
+        implements: The attribute ``_implements``, or None.
+        given: Further attributes, or None.
 
     Raises:
-        ValueError: There is no attribute of such a name.
+        ValueError: An attribute name is unknown.
     """
     found = {} if implements is None else {"_implements": implements}
     found.update(given or {})
@@ -102,7 +102,7 @@ def checked_attributes(implements: Any, given: Any) -> dict[str, Any]:
 
 
 def check_values(attributes: dict[str, Any]) -> None:
-    """Raises ValueError where an attribute has a value that no attribute can have."""
+    """Raises ValueError if an attribute value has an unsupported type."""
     for name, value in attributes.items():
         if not isinstance(value, (bool, int, float, str, bytes, list, message("AttrValue"))):
             raise ValueError(
@@ -110,11 +110,11 @@ def check_values(attributes: dict[str, Any]) -> None:
             )
 
 
-# ``tf.function``: a Python function that is traced into a graph, once for each kind of arguments.
+# tf.function.
 
 
 class Function(Trackable):
-    """What ``tf.function`` gives; see there."""
+    """The callable that ``tf.function`` returns."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Function(Trackable):
         self._attributes = attributes or {}
         self._compiles = jit_compile
         self._concrete: dict[Any, ConcreteFunction] = {}
-        # The same for arguments that are all tensors, by a key that costs little to make.
+        # Fast path of ``_concrete`` for arguments that are all eager tensors, with a cheap key.
         self._known: dict[Any, ConcreteFunction] = {}
         self._traces: list[tuple[Bound, ConcreteFunction]] = []
         self._count, self._was_tried = 0, False
@@ -147,18 +147,18 @@ class Function(Trackable):
         functools.update_wrapper(self, python_function, updated=())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies are traced anew."""
+        """Pickles the Python function and the options; copies are traced anew."""
         specs = self._parameters.specs
         options = (self._autograph, self._relaxes, self._attributes, self._compiles)
         return type(self), (self._python_function, self._name, specs, *options)
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Function:
-        """A function without traces that has the same options, of another Python function or of the same."""
+        """Returns a function with the same options and without traces."""
         made, (same, *options) = self.__reduce__()
         twin: Function = made(same if python_function is None else python_function, *options)
         return twin
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def python_function(self) -> Callable[..., Any]:
         """The Python function."""
@@ -166,29 +166,27 @@ class Function(Trackable):
 
     @property
     def name(self) -> str:
-        """The function's name."""
+        """The name of the function."""
         return self._name
 
     @property
     def input_signature(self) -> Any:
-        """The specs of its arguments; none where it takes none, None where they are not known."""
+        """The specs of its arguments; empty if it takes none, None if unknown."""
         return self._parameters.specs if self._parameters.signature.parameters else ()
 
     def experimental_get_tracing_count(self) -> int:
-        """How many times it has been traced; traces that failed do not count."""
+        """Returns the number of successful traces."""
         return self._count
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The kinds of arguments that it has been traced for."""
+        """Returns the signatures of all traces as a string."""
         traces = dict.fromkeys(self._concrete.values())
         return "\n\n".join(c.pretty_printed_signature(verbose) for c in traces)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self
-        if (
-            composite_spec(instance) is not None
-        ):  # it has no hash, and is an argument like any other
+        if composite_spec(instance) is not None:  # it is unhashable, and an argument like any other
             return types.MethodType(self, instance)
         found = self._methods.get(instance)
         if found is None:
@@ -196,7 +194,7 @@ class Function(Trackable):
         return found
 
     def _method_of(self, instance: weakref.ref[Any]) -> Function:
-        """The function of one object: it keeps traces of its own, and does not keep the object."""
+        """Returns the function bound to an object, by a weak reference, with its own traces."""
         function = self._python_function
 
         def method(*args: Any, **kwargs: Any) -> Any:
@@ -212,7 +210,7 @@ class Function(Trackable):
         found._explains = self._autograph
         return found
 
-    # ---------------------------------------------------------------- calling it
+    # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if settings.run_eagerly:
             return self._python_function(*args, **kwargs)
@@ -229,21 +227,21 @@ class Function(Trackable):
         return concrete.run(bound.leaves)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for arguments of certain types and shapes.
+        """Returns the trace for arguments of certain dtypes and shapes.
 
         Args:
-            *args: Arguments, or ``tf.TensorSpec`` values in the place of tensors.
-            **kwargs: More of them.
+            *args: Arguments, or ``tf.TensorSpec`` values in place of tensors.
+            **kwargs: Keyword arguments.
 
         Returns:
-            A function of tensors.
+            A concrete function.
         """
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.specs
         bound = self._parameters.bind(args, kwargs)
         return self._concrete.get(bound.key) or self._traced(bound)
 
-    # ---------------------------------------------------------------- tracing it
+    # ---------------------------------------------------------------- tracing
     def _traced(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
             found = self._concrete.get(bound.key) or serving(self._traces, bound)
@@ -256,7 +254,7 @@ class Function(Trackable):
         return found
 
     def _relaxed(self, bound: Bound) -> Bound:
-        """Arguments of which the shapes leave open where they differ from those of the traces before."""
+        """Returns arguments whose shapes are generalized over those of all earlier traces."""
         for before, _ in self._traces:
             bound = relaxed(before, bound)
         return bound
@@ -303,7 +301,7 @@ class Function(Trackable):
 
 
 def _outputs(graph: FuncGraph, result: Any, function: Any) -> Any:
-    """The results with tensors of the graph in the place of values."""
+    """Converts the results to tensors of the graph."""
 
     def output(value: Any) -> Any:
         if value is None:
@@ -336,9 +334,9 @@ def _identity(tensor: Any) -> Any:
 
 
 class ArgumentsModified(ValueError):
-    """The body of a function changed its arguments."""
+    """The body of a function modified its arguments."""
 
-    _explained = True  # the message says it all
+    _explained = True  # the message needs no further explanation
 
 
 ArgumentsModified.__name__ = ArgumentsModified.__qualname__ = "ValueError"
@@ -358,27 +356,29 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """Makes a function that is traced into a graph and run from there.
+    """Creates a function that is traced to a graph and executed from it.
 
     Args:
         func: A Python function of tensors and other values.
-        input_signature: The ``tf.TensorSpec`` values of its arguments; where given, there is one trace.
-        autograph: Whether ``if``, ``while`` and ``for`` may depend on tensors.
-        jit_compile: Whether convolutions and pooling take channels that come first on the CPU, too.
-        reduce_retracing: Whether a second trace leaves open the sizes that differ from the first.
+        input_signature: The ``tf.TensorSpec`` values of its arguments; if set, there is one trace.
+        autograph: If True, ``if``, ``while`` and ``for`` may depend on tensors.
+        jit_compile: If True, convolutions and pooling support the channels-first format on the CPU,
+            too.
+        reduce_retracing: If True, a further trace generalizes the sizes that differ from earlier
+            traces.
         experimental_implements: The attribute ``_implements``.
         experimental_autograph_options: Accepted and without effect.
-        experimental_attributes: More attributes by name; they are kept, and change nothing.
+        experimental_attributes: Further attributes by name; stored and without effect.
         experimental_relax_shapes: The older name of ``reduce_retracing``.
         experimental_compile: The older name of ``jit_compile``.
         experimental_follow_type_hints: Accepted and without effect.
 
     Returns:
-        A callable; a decorator where ``func`` is None.
+        A callable; a decorator if ``func`` is None.
 
     Raises:
-        TypeError: ``func`` cannot be called.
-        ValueError: There is no attribute of such a name, or ``jit_compile`` is given under both names.
+        TypeError: ``func`` is not callable.
+        ValueError: An attribute name is unknown, or ``jit_compile`` is set under both names.
     """
     if jit_compile is not None and experimental_compile is not None:
         raise ValueError("Cannot specify both 'experimental_compile' and 'jit_compile'.")

@@ -1,4 +1,4 @@
-"""Variables that the body of a function makes: their first values are computed outside of it."""
+"""Variables created in the body of a function: lifting of their initial values out of the graph."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _ONCE = (
 
 
 class UnliftableError(Exception):
-    """What is wanted outside a graph needs a placeholder of it that has no value."""
+    """A tensor to be lifted out of a graph depends on a placeholder without a value."""
 
-    _explained = True  # the message says it all
+    _explained = True  # the message needs no further explanation
 
 
 class Maker:
-    """What makes the variables that a body wants to make.
+    """The creator of variables in the body of a function.
 
-    The first trace may make variables; their first values are computed at once, from the arguments of
-    the first call where they depend on them.
+    The first trace may create variables. Their initial values are computed immediately, from the
+    arguments of the first call if they depend on them.
 
     Args:
         graph: The graph of the body.
-        leaves: The tensors and variables among the arguments; None where only the type is known.
-        allowed: Whether the body may make variables.
+        leaves: The tensors and variables among the arguments; None where only the spec is known.
+        allowed: True if the body may create variables.
     """
 
     def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
@@ -43,30 +43,30 @@ class Maker:
         self.made: list[Any] = []
 
     def value(self, initial: Any) -> Any:
-        """The first value of a variable, with nothing around.
+        """Returns the initial value of a variable, evaluated outside all scopes.
 
         Args:
             initial: A tensor of the graph, or a value.
 
         Raises:
-            ValueError: The body may not make variables.
-            UnliftableError: The value depends on an argument that has none.
+            ValueError: The body may not create variables.
+            UnliftableError: The value depends on an argument without a value.
         """
         self._note(initial)
         with entered(PLAIN):
             return _now(initial)
 
     def lifted(self, value: Any, dtype: Any, outer: Any) -> Any:
-        """The first value of a variable of a graph around all functions, as a tensor of that graph.
+        """Returns the initial value of a variable as a tensor of an outer graph.
 
         Args:
-            value: The first value, or a function that gives it.
-            dtype: Its type, or None.
-            outer: The graph.
+            value: The initial value, or a function that returns it.
+            dtype: Its dtype, or None.
+            outer: The outer graph.
 
         Raises:
-            ValueError: The body may not make variables.
-            UnliftableError: The value depends on an argument, or on what the body captured.
+            ValueError: The body may not create variables.
+            UnliftableError: The value depends on an argument or a capture.
         """
         initial = first_value(value, dtype)
         self._note(initial)
@@ -78,7 +78,7 @@ class Maker:
             return replay(nodes, [initial], {}, copy_operation)[0]
 
     def arguments(self, graph: FuncGraph) -> list[tuple[SymbolicTensor, Any]]:
-        """Placeholders of a graph with the values that the first call gives them, where they are known."""
+        """Returns the placeholders of a graph with the known argument values of the first call."""
         if graph is not self._graph:
             return []
         tensors = [x for x in self._leaves if x is None or isinstance(x, Tensor)]
@@ -91,7 +91,7 @@ class Maker:
 
 
 def _now(tensor: Any) -> Any:
-    """The value of a tensor in the first call of the functions that are being traced."""
+    """Evaluates a tensor with the arguments of the first call."""
     if not isinstance(tensor, SymbolicTensor):
         return tensor
     graph: Any = tensor.graph
@@ -112,12 +112,12 @@ def _check_liftable(
 
 
 def unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> UnliftableError:
-    """The error that tells of a placeholder without a value.
+    """Returns the error for a placeholder without a value.
 
     Args:
         placeholder: The placeholder.
-        wanted: Tensors and operations that need it.
-        inputs: Tensors that have values.
+        wanted: Tensors and operations that depend on it.
+        inputs: Tensors that are fed.
     """
     fed = {id(tensor) for tensor in inputs}
     for fetch in wanted:
@@ -132,7 +132,7 @@ def unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> 
 
 
 def _way(node: Operation, goal: Operation, fed: set[int]) -> list[Operation]:
-    """The operations from one to another that it needs; none where it does not."""
+    """Returns a path from an operation to one that it depends on; empty if there is none."""
     if node is goal:
         return [node]
     before = [x.op for x in node.tensors if id(x) not in fed] + list(node.control_inputs)

@@ -1,4 +1,4 @@
-"""Functions as text: what a trace takes and gives, as TensorFlow writes it."""
+"""String representation of traced functions, in TensorFlow's format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 
 class Argument(NamedTuple):
-    """A parameter of a trace."""
+    """A parameter of a traced function."""
 
     name: str
     kind: Any
@@ -24,10 +24,10 @@ class Argument(NamedTuple):
 
 
 def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[Argument]:
-    """The parameters of a trace; those of ``*args`` and ``**kwargs`` one by one.
+    """Returns the parameters of a traced function, with ``*args`` and ``**kwargs`` expanded.
 
     Args:
-        signature: That of the Python function.
+        signature: The signature of the Python function.
         structure: The arguments by name.
     """
     found: list[Argument] = []
@@ -47,10 +47,10 @@ def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[A
 
 
 class AsText:
-    """Something that is shown as a text.
+    """An object with a given repr.
 
     Args:
-        text: The text.
+        text: The repr.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,12 +61,12 @@ class AsText:
 
 
 class FunctionType(inspect.Signature):
-    """What a trace takes and gives.
+    """The types of inputs, outputs and captures of a traced function.
 
     Args:
-        given: Its parameters.
-        outputs: Its results.
-        captures: What it uses from outside: a number and a spec for each.
+        given: The parameters.
+        outputs: The results.
+        captures: An id and a spec for each capture.
     """
 
     def __init__(
@@ -83,13 +83,13 @@ class FunctionType(inspect.Signature):
 
 
 def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
-    """The error of arguments that do not fit.
+    """Returns the error for arguments that do not match a signature.
 
     Args:
-        error: Why they do not.
-        args: The arguments.
-        kwargs: Those by name.
-        signature: What would fit.
+        error: The original error.
+        args: The positional arguments.
+        kwargs: The keyword arguments.
+        signature: The signature.
     """
     return TypeError(
         f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
@@ -98,11 +98,11 @@ def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeErr
 
 
 def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
-    """What stands for each tensor and variable among the arguments of a trace, and the argument that it is a part of.
+    """Returns, for each tensor and variable argument, its parameter and its placeholder.
 
     Args:
         structure: The arguments by name.
-        placeholders: Those of the tensors; for a variable its spec stands.
+        placeholders: Those of the tensors; a variable is represented by its spec.
     """
     left, found = iter(placeholders), []
     for parameter, value in structure.items():
@@ -119,18 +119,18 @@ def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list
 
 
 def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
-    """The names of the tensors and variables among the arguments of a trace; see ``places_of_leaves``."""
+    """Returns the names of the tensor and variable arguments; see ``places_of_leaves``."""
     places = places_of_leaves(structure, placeholders)
     return [name if isinstance(x, VariableSpec) else x.op.name for name, x in places]
 
 
 def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
-    """A trace on several lines.
+    """Returns the multi-line representation of a traced function.
 
     Args:
-        given: Its parameters.
-        outputs: Its results.
-        captures: What it uses from outside: a number and a spec for each.
+        given: The parameters.
+        outputs: The results.
+        captures: An id and a spec for each capture.
     """
     lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in given]
     used = [f"  {number}: {spec!r}" for number, spec in captures] or ["  None"]
@@ -140,7 +140,7 @@ def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int,
 
 
 def with_names(value: Any, path: str) -> Any:
-    """A structure of specs, each named after the way to it."""
+    """Returns a structure of specs, each named after its path."""
     if isinstance(value, TensorSpec):
         return TensorSpec(value.shape, value.dtype, value.name or path)
     if isinstance(value, dict):

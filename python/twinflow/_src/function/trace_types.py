@@ -1,4 +1,4 @@
-"""The kinds of arguments that a trace is for: as text, and values that are made to fit them."""
+"""Trace types of arguments: their string form, and casts of values to them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 @dataclass(frozen=True, eq=False, repr=False)
 class VariableSpec:
-    """A variable among the arguments.
+    """The trace type of a variable argument.
 
     Attributes:
-        variable: The variable of the first call; others of its kind may take its place.
-        alias: Which of the variables among the arguments it is.
+        variable: The variable of the first call; compatible ones may replace it.
+        alias: The index of the distinct variable among the arguments.
     """
 
     variable: BaseResourceVariable
@@ -44,7 +44,7 @@ class VariableSpec:
 
 @dataclass(frozen=True)
 class Cast:
-    """A tensor that is passed as its parameter's spec says."""
+    """A tensor together with the spec of its parameter."""
 
     value: Any
     spec: Any
@@ -52,31 +52,27 @@ class Cast:
 
 @dataclass(frozen=True)
 class Traced:
-    """An argument whose own class says what a trace knows of it (``__tf_tracing_type__``).
+    """An argument with a custom trace type (``__tf_tracing_type__``).
 
     Attributes:
-        kind: What it said, a ``tf.types.experimental.TraceType``.
+        kind: Its ``tf.types.experimental.TraceType``.
     """
 
     kind: Any
 
 
 class TracingContext:
-    """What ``__tf_tracing_type__`` and ``placeholder_value`` are given: there is nothing to know."""
+    """The argument of ``__tf_tracing_type__`` and ``placeholder_value``; it has no content."""
 
 
 def traced_kind(value: Any) -> Traced | None:
-    """What an argument's class says of it, or None where it says nothing.
-
-    Args:
-        value: The argument.
-    """
+    """Returns the custom trace type of an argument, or None."""
     says = None if isinstance(value, type) else getattr(value, "__tf_tracing_type__", None)
     return None if says is None else Traced(says(TracingContext()))
 
 
 def type_text(value: Any) -> str:
-    """The type of an argument or result.
+    """Returns the trace type of an argument or result as a string.
 
     Args:
         value: A structure of specs, symbolic tensors and other values.
@@ -108,26 +104,26 @@ def type_text(value: Any) -> str:
 
 
 def _is_literal(value: Any) -> bool:
-    """Whether a value is known by itself, and not as this one object."""
+    """True if a value is traced by value rather than by weak reference."""
     named = isinstance(value, (DType, TensorShape))
     return named or not getattr(type(value), "__weakrefoffset__", 0)
 
 
-# ------------------------------------------------------------------ values that fit
+# ------------------------------------------------------------------ casts
 
 
 def cast(value: Any, kind: Any) -> Any:
-    """An argument as a kind says.
+    """Casts an argument to a trace type.
 
     Args:
         value: The argument.
-        kind: A structure of specs and of values that are fixed.
+        kind: A structure of specs and constant values.
 
     Returns:
-        The argument, with ``Cast`` in the place of tensors.
+        The argument, with ``Cast`` in place of tensors.
 
     Raises:
-        TypeError: It does not fit.
+        TypeError: The argument is incompatible.
     """
     if isinstance(kind, dict):
         return _mapping(value, kind)
@@ -175,7 +171,7 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
     else:
         value = value if isinstance(value, Tensor) else _converted(value, spec)
         if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
-            value.set_shape(spec.shape)  # of a graph, which knew less of it
+            value.set_shape(spec.shape)  # of a symbolic tensor with a less specific shape
         found = TensorSpec(value.shape, value.dtype)
     if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
         raise TypeError(f"Can not cast {found!r} to {spec!r}")
@@ -192,7 +188,7 @@ def _composite(value: Any, spec: Any) -> Any:
 
 
 def _check_parts(parts: list[Any], spec: Any) -> None:
-    """Raises an error where the tensors that a value is made of are not those of a kind."""
+    """Raises an error if the components of a value do not match a composite spec."""
     wanted = component_specs(spec)
     nest.assert_same_structure(wanted, parts)
     for part, one in zip(parts, wanted):

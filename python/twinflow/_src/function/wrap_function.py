@@ -1,4 +1,4 @@
-"""``tf.compat.v1.wrap_function``: a graph that a function of TensorFlow 1 builds, as something that can be called."""
+"""``tf.compat.v1.wrap_function``: callable wrappers of TensorFlow 1 graphs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from twinflow._src.variables.variable import BaseResourceVariable, _UnreadVariab
 
 
 class WrappedFunction(ConcreteFunction, Trackable):
-    """A function of a graph; of what the graph holds runs what the results need, and nothing else.
+    """A function of a graph that runs only the operations that its results depend on.
 
     Args:
         graph: The graph.
         structure: The arguments by name, as specs.
         outputs: The results, as tensors of the graph.
-        roots: Operations that run besides.
-        keywords: The names under which arguments may be given, or None where they have none.
+        roots: Further operations to run.
+        keywords: The keyword names of the arguments, or None if there are none.
     """
 
     def __init__(
@@ -77,21 +77,22 @@ class WrappedFunction(ConcreteFunction, Trackable):
     def prune(
         self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None
     ) -> WrappedFunction:
-        """A function of a part of the graph.
+        """Returns a function of a subgraph.
 
         Args:
-            feeds: Tensors of the graph, or their names, that become arguments; nested as one likes.
-            fetches: Tensors or operations of the graph, or their names, nested as one likes.
+            feeds: Tensors of the graph, or their names, that become arguments; in any structure.
+            fetches: Tensors or operations of the graph, or their names, in any structure.
             name: Accepted and without effect.
             input_signature: Accepted and without effect.
 
         Returns:
-            A function that gives the tensors in their structure, and None in the place of operations.
+            A function that returns the tensors in their structure, with None in place of
+            operations.
 
         Raises:
-            KeyError: The graph has nothing of a name.
-            TypeError: Something else is given.
-            UnliftableError: A placeholder is needed that is not fed.
+            KeyError: A name is not in the graph.
+            TypeError: An argument has an unsupported type.
+            UnliftableError: The fetches depend on a placeholder that is not fed.
         """
         element = self.graph.as_graph_element
         inputs = [element(feed) for feed in nest.flatten([feeds])]
@@ -111,22 +112,22 @@ def _lower(name: str) -> str:
 
 
 def _parameter(tensor: SymbolicTensor) -> str:
-    """The name of an argument that stands for a tensor: one that Python takes."""
+    """Returns a valid Python identifier for the argument of a tensor."""
     plain = "".join(c if c.isalnum() else "_" for c in tensor.op.name)
     return plain if plain.isidentifier() else f"arg_{plain}"
 
 
 class _Part(Capturing):
-    """A part of a graph: what some tensors need that is not given.
+    """A subgraph: the operations that some tensors depend on, given the feeds.
 
     Args:
-        graph: The graph, or a part of it.
-        inputs: Tensors that are given.
-        outputs: Tensors that are wanted.
-        roots: Operations that are wanted.
+        graph: The graph, or a subgraph.
+        inputs: Tensors that are fed.
+        outputs: Tensors that are fetched.
+        roots: Operations that are fetched.
 
     Raises:
-        UnliftableError: A placeholder is needed that is not given.
+        UnliftableError: The fetches depend on a placeholder that is not fed.
     """
 
     def __init__(
@@ -149,14 +150,17 @@ class _Part(Capturing):
         return getattr(self._graph, name)
 
     def get_operations(self) -> list[Operation]:
-        """The operations of the part."""
+        """Returns the operations of the subgraph."""
         return self._nodes
 
 
 def _needed(
     graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]
 ) -> list[Operation]:
-    """The operations that some tensors need, with the updates of variables whose results are among them."""
+    """Returns the operations that some tensors depend on, with the variable updates among them.
+
+    An operation that reads the result of an update depends on that update.
+    """
     updates, found = _updates(graph), needed(fetches, feeds, roots)
     while True:
         there = set(map(id, found))
@@ -171,7 +175,7 @@ def _needed(
 
 
 def _updates(graph: Any) -> dict[int, Operation]:
-    """For each operation that reads the result of an update of a variable, that update."""
+    """Maps each operation that reads the result of a variable update to that update."""
     last: dict[int, Operation] = {}
     found = {}
     for node in graph.get_operations():
@@ -189,20 +193,20 @@ def _updates(graph: Any) -> dict[int, Operation]:
 def wrap_function(
     fn: Callable[..., Any], signature: Any, name: str | None = None
 ) -> WrappedFunction:
-    """Makes a function of the graph that a function of TensorFlow 1 builds.
+    """Wraps the graph that a TensorFlow 1 function builds as a callable.
 
-    The variables that it makes are kept with the result and have their first values at once.
+    The result keeps the variables that the function creates; they are initialized immediately.
 
     Args:
         fn: Called once, with placeholders.
         signature: The ``tf.TensorSpec`` values of its arguments.
-        name: The name of the result; that of ``fn`` where None.
+        name: The name of the result; that of ``fn`` if None.
 
     Returns:
         A function of tensors.
 
     Raises:
-        TypeError: ``fn`` cannot be called.
+        TypeError: ``fn`` is not callable.
     """
     graph = FuncGraph(str(name or getattr(fn, "__name__", type(fn).__name__)))
     graph.seed = seeds.seed

@@ -1,1 +1,1 @@
-"""The CPU backend: NumPy, thread pool, blocked kernels."""
+"""The CPU backend: NumPy, a thread pool, blocked kernels."""

@@ -1,10 +1,10 @@
-"""Products on the threads of the host: the library that multiplies matrices works with one thread in each.
+"""Matrix products on the host's thread pool, with one BLAS thread each.
 
-NumPy's library (OpenBLAS) has threads of its own. They wait for each other by spinning, so that a product
-of a third of a millisecond takes thirty where another program has one of the cores; and products that run
-beside each other on our threads would share them. So larger work is shared among our threads, and the
-library is told to use one thread meanwhile, which costs it 0.2 microseconds. Which part of a product a thread
-computes depends on the sizes alone, so that the bits are the same at every number of threads.
+NumPy's BLAS (OpenBLAS) has its own threads. They wait for each other by spinning, so that a product
+of a third of a millisecond takes thirty if another process occupies a core; and concurrent products
+on our threads would compete for them. Larger work is therefore split over our thread pool, and BLAS
+is set to one thread meanwhile, which costs 0.2 microseconds. The split of a product depends on the
+sizes alone, so that results are identical to the bit for any number of threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from twinflow._src.backends.cpu.parallel import all_cores, shared
 from twinflow._src.core.fork import around_forks, brief_lock
 
-# The names that the functions have in the builds of OpenBLAS: of those that come with NumPy, and of others.
+# Names of the functions in builds of OpenBLAS: those bundled with NumPy, and others.
 _PREFIXES, _SUFFIXES = ("scipy_openblas", "openblas"), ("64_", "_64", "")
 _lock = brief_lock()
 _users, _before = 0, 1
@@ -28,7 +28,7 @@ _users, _before = 0, 1
 
 @functools.cache
 def library() -> Any:
-    """The library of linear algebra that comes with NumPy, or None where it cannot be found."""
+    """Returns the linear algebra library that NumPy loads, or None if it is not found."""
     try:
         return ctypes.CDLL(np.linalg._umath_linalg.__file__)
     except (AttributeError, OSError, TypeError):  # another layout of NumPy
@@ -37,7 +37,7 @@ def library() -> Any:
 
 @functools.cache
 def _functions() -> Any:
-    """The functions that tell and set the number of the library's threads, or None."""
+    """Returns the library's functions to get and set its number of threads, or None."""
     for prefix in _PREFIXES:
         for suffix in _SUFFIXES:
             names = [f"{prefix}_{verb}_num_threads{suffix}" for verb in ("get", "set")]
@@ -47,17 +47,13 @@ def _functions() -> Any:
 
 
 def limit(threads: int) -> None:
-    """Sets how many threads the library uses where we do not share the work; all it may where 0.
-
-    Args:
-        threads: Their number.
-    """
+    """Sets the number of BLAS threads for work that is not split here; 0 leaves it unchanged."""
     if _functions() is not None and threads > 0:
         _functions()[1](threads)
 
 
 class alone:
-    """A block in which each product of matrices is computed by the thread that asks for it."""
+    """A context manager that sets BLAS to one thread, the calling one."""
 
     def __enter__(self) -> None:
         global _users, _before
@@ -76,11 +72,12 @@ class alone:
             with _lock:
                 if _users == 1:
                     functions[1](_before)
-                _users = max(_users - 1, 0)  # none are left in a child that was forked in the block
+                # may be 0 in a child that was forked inside the context
+                _users = max(_users - 1, 0)
 
 
 def _in_child() -> None:
-    """Gives the library its threads back where another thread was in the block."""
+    """Restores the number of BLAS threads if another thread was inside the context."""
     global _users
     if _users:
         _users = 0
@@ -91,12 +88,12 @@ around_forks(child=_in_child)
 
 
 def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
-    """Calls a function that multiplies matrices for each of several things, on the threads of the host.
+    """Calls a function that multiplies matrices for each item, on the thread pool.
 
     Args:
-        xp: The array module; another one than NumPy has its own ways to run things at the same time.
+        xp: The array module; others than NumPy run the items in a loop.
         work: The function.
-        items: The things.
+        items: The items.
     """
     if xp is not np:
         for item in items:
@@ -107,12 +104,12 @@ def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
 
 
 def parts(size: int, least: int, most: int) -> list[slice]:
-    """Parts of a dimension; the same at every number of threads.
+    """Splits a dimension into chunks, independently of the number of threads.
 
     Args:
         size: The size of the dimension.
-        least: The size that a part has at least.
-        most: The number of parts at most.
+        least: The minimum size of a chunk.
+        most: The maximum number of chunks.
     """
     count = min(max(size // least, 1), most)
     ends = [size * i // count for i in range(count + 1)]

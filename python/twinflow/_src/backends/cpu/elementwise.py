@@ -1,7 +1,7 @@
-"""Elementwise kernels on large arrays: block by block, the blocks shared among the threads of the host.
+"""Blocked elementwise kernels for large arrays on the host's thread pool.
 
-What a kernel makes on its way from a block of its inputs to a block of the result stays in the cache. Every
-element goes through the same functions as without: the bits are the same at every number of threads.
+Intermediate results of a block stay in the cache. Every element passes through the same functions
+as without blocks, so results are identical to the bit for any number of threads.
 """
 
 from __future__ import annotations
@@ -20,91 +20,85 @@ from twinflow._src.core.errors import OpError
 from twinflow._src.core.shapes import broadcast
 from twinflow._src.dispatch.registry import Op
 
-# A block that passes through several functions, which should stay in the cache; one that one function fills, or several do
-# where there are so many parts of it.
+# Block size for several functions, which should stay in the cache; block size for one function, or
+# for several if there are at least this many blocks.
 BLOCK, _WIDE, _PARTS = 1 << 16, 1 << 18, 8
-# Fewer elements are not worth it: of a chain of operations, of one; and of one function, which NumPy runs as quickly.
+# Minimum number of elements: for a chain of operations, for one operation, and for one NumPy
+# function.
 LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
-# Of short floats less pays: NumPy computes them one by one.
+# Minimum for 16-bit floats, which NumPy computes one by one.
 MANY_SHORT = 1 << 15
-# NumPy begins each row of another array anew; shorter ones are laid side by side.
+# NumPy restarts its inner loop for each row of a broadcast operand; shorter rows are tiled.
 _NARROW = 32
-# On a GPU a chain saves the start of kernels; but small float32 arrays are computed in double.
+# On a GPU a chain saves kernel launches; but small float32 arrays are computed in double precision.
 LEAST_ELSEWHERE = 1 << 13
 _BFLOAT16 = bfloat16.np
 
 
 def is_blocked(op: Op) -> bool:
-    """Whether large inputs of an op are run block by block; where it passes over them once, that copies for nothing."""
+    """True if large inputs of an op are computed in blocks.
+
+    For an op that makes one pass, the copies of blocks would not pay.
+    """
     return op.each and not op.light
 
 
 def is_large(x: Any) -> bool:
-    """Whether an array has so many elements that ``run`` has ways of its own.
-
-    Args:
-        x: An array.
-    """
+    """True if an array is large enough for ``run``."""
     return bool(x.size >= MANY or (x.size >= MANY_SHORT and is_short_float(x.dtype)))
 
 
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
-    """Where blocks start and stop; the last one takes what is left.
+    """Returns the start and stop of blocks; the last one includes the remainder.
 
     Args:
-        size: How many elements there are, at least one; fewer than a block are one.
-        step: How many elements a block has at least; kernels round small arrays otherwise.
+        size: The number of elements, at least one; fewer than a block are one block.
+        step: The minimum block size; kernels may round small arrays differently.
     """
     starts = list(range(0, size - step + 1, step)) or [0]
     return list(zip(starts, [*starts[1:], size]))
 
 
 def block_of(size: int) -> int:
-    """How many elements of so many pass through several functions at a time: calls of NumPy are to be few, and parts to be many.
+    """Returns the block size for several functions: few NumPy calls, but enough blocks.
 
     Args:
-        size: How many elements there are.
+        size: The number of elements.
     """
     return min(max(BLOCK, 1 << (size // _PARTS - 1).bit_length()), _WIDE)
 
 
 class _Inputs(NamedTuple):
-    """Arrays of which one, the whole, has the shape of the result, and the others go along with it."""
+    """Operands of which one, the whole, has the shape of the result; the others broadcast to it."""
 
-    flat: list[
-        Any
-    ]  # each as a vector; one element as a scalar; a row again and again, within a matrix of one row
+    flat: list[Any]  # as vectors; single elements as scalars; a tiled row as a matrix of one row
     whole: Any
-    width: int  # of rows; 1 where there are none
+    width: int  # of rows; 1 if there are none
 
     def part(self, place: tuple[int, int]) -> list[Any]:
-        """What belongs to a block of the result."""
+        """Returns the operands of a block of the result."""
         start, stop = place
         parts = (None, slice(start, stop), (0, slice(stop - start)))
         return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
 
     def places(self, block: int = 0) -> list[tuple[int, int]]:
-        """Where blocks of a size, or of one that suits several functions, start and stop: with whole rows."""
+        """Returns the start and stop of blocks, aligned to whole rows."""
         if self.width > 1:
             return bounds(self.whole.size, BLOCK // self.width * self.width)
         return bounds(self.whole.size, block or block_of(self.whole.size))
 
     def first(self) -> list[Any]:
-        """An element of each."""
+        """Returns one element of each operand."""
         return [array.reshape(-1)[:1] for array in self.flat]
 
 
 def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs a kernel on arrays of the host.
-
-    Args:
-        op: The op, an elementwise one.
-        arrays: Its inputs.
-        attrs: Its attributes.
+    """Runs an elementwise kernel on host arrays in blocks.
 
     Returns:
-        The result, or None where the arrays are not large, or none of them has the shape of the result with the
-        others equal to it, one element or a row, or the kernel fails: then it is to be run as it is.
+        The result; None if the arrays are not large, or none has the shape of the result with the
+        others being equal to it, single elements or rows, or if the kernel fails. The kernel is
+        then to be run as usual.
     """
     inputs = _together(arrays)
     if inputs is None and op.bulk in _ROUNDED_ONCE and arrays[0].dtype == np.float16:
@@ -123,17 +117,11 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
             ).reshape(arrays[0].shape)
         return _of_kernel(op, inputs, attrs) if op.bulk is None else _of_name(op.bulk, inputs)
     except (OpError, ValueError, TypeError, MemoryError):
-        return None  # the kernel says why, of the whole arrays
+        return None  # the kernel raises the error, for the whole arrays
 
 
 def applied(xp: Any, name: str, *arrays: Any) -> Any:
-    """What a function of the array module gives; of many elements block by block.
-
-    Args:
-        xp: The array module.
-        name: The function.
-        *arrays: Its arguments.
-    """
+    """Applies a function of the array module, in blocks if there are many elements."""
     inputs = _together(arrays) if xp is np else None
     found = None if inputs is None else _of_name(name, inputs)
     return getattr(xp, name)(*arrays) if found is None else found
@@ -159,7 +147,7 @@ def _together(arrays: Sequence[Any]) -> _Inputs | None:
 
 
 def _width(array: Any, whole: Any) -> int:
-    """The size of a row that goes along with each of the whole; 1 for one element and the whole itself, 0 where nothing goes."""
+    """Returns the row size of a broadcast operand: 1 for a scalar or the whole, 0 if invalid."""
     if (array.dtype.kind not in "fiubc" and array.dtype != _BFLOAT16) or array.ndim > whole.ndim:
         return 0
     if array.size == 1:
@@ -171,11 +159,11 @@ def _width(array: Any, whole: Any) -> int:
 
 
 def _of_name(name: str, inputs: _Inputs) -> Any:
-    """One of NumPy's functions; None where NumPy is as quick."""
+    """Applies a NumPy function in blocks; None if NumPy alone is as fast."""
     whole = inputs.whole
     if (
         is_short_float(whole.dtype) and name in _ROUNDED_ONCE
-    ):  # bfloat16 has quick loops, which keep the interpreter
+    ):  # bfloat16 has fast loops, but they hold the GIL
         return (
             None
             if whole.size < MANY and whole.dtype == _BFLOAT16
@@ -191,7 +179,7 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
 
 
 def _of_function(function: Any, inputs: _Inputs) -> Any:
-    """One NumPy function writes each block where it belongs."""
+    """Applies a NumPy function, which writes each block to its slice of the result."""
     out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
     shared(
         lambda place: function(*inputs.part(place), out=out[slice(*place)]), inputs.places(_WIDE)
@@ -200,7 +188,7 @@ def _of_function(function: Any, inputs: _Inputs) -> Any:
 
 
 def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
-    """The kernel makes each block, which is copied to where it belongs, or is made there."""
+    """Runs a kernel for each block, which fills its slice of the result or is copied to it."""
     out = np.empty(inputs.whole.size, op.kernel(np, *inputs.first(), **attrs).dtype)
     fill = op.fill if out.dtype.char in "fd" else None
 
@@ -215,12 +203,12 @@ def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
 
 
 def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
-    """What a function of an array's elements gives, block by block.
+    """Applies an elementwise function block by block.
 
     Args:
         function: The function; it keeps the shape.
         x: A large array.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
     """
     flat, out = x.reshape(-1), np.empty(x.size, dtype)
 
@@ -232,11 +220,11 @@ def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
 
 
 def filled_in_blocks(function: Any, x: Any) -> Any:
-    """An array that a function fills, block by block.
+    """Returns an array that a function fills block by block.
 
     Args:
-        function: Called with a block of an array and with that of the result.
-        x: A large array, C-ordered.
+        function: Called with a block of the input and the block of the result.
+        x: A large array, C-contiguous.
     """
     flat, out = x.reshape(-1), np.empty(x.size, x.dtype)
     shared(lambda place: function(flat[slice(*place)], out[slice(*place)]), bounds(x.size, _WIDE))
@@ -245,7 +233,7 @@ def filled_in_blocks(function: Any, x: Any) -> Any:
 
 # ------------------------------------------------------------------ short floats
 
-# Functions that look at bits only; and those that compute in single precision and round once.
+# Functions of the bits only; and functions that are computed in float32 and rounded once.
 _ON_BITS = frozenset(["absolute", "negative", "isfinite", "isinf", "isnan"])
 _ROUNDED_ONCE = frozenset(
     ["add", "subtract", "multiply", "divide", "true_divide", "equal", "not_equal", "less", "less_equal", "greater",
@@ -254,19 +242,19 @@ _ROUNDED_ONCE = frozenset(
 _FIRST = {
     "minimum": np.less_equal,
     "maximum": np.greater_equal,
-}  # whether it is the first of two numbers, or NaN
+}  # True if the first operand is the result
 _tables: dict[Any, Any] = {}
 _MOST_TABLES = 64
 
 
 def _is_quick(name: str | None, dtype: Any) -> bool:
-    """Whether a function takes less time than looking its results up."""
+    """True if a function is faster than a table lookup."""
     return name in _ON_BITS or (dtype.kind == "f" and name is not None and _is_vectorised(name))
 
 
 @functools.cache
 def _is_vectorised(name: str) -> bool:
-    """Whether NumPy has a loop for a function of float16 that is made for this processor."""
+    """True if NumPy has a SIMD loop of a float16 function for this processor."""
     try:
         from numpy.lib import introspect
     except ImportError:  # before NumPy 2.2
@@ -276,7 +264,7 @@ def _is_vectorised(name: str) -> bool:
 
 
 def _of_table(key: Any, function: Any, x: Any) -> Any:
-    """A function of one short float: it has 65536 results, which are looked up."""
+    """Applies a unary function of a 16-bit float by a lookup table of its 65536 results."""
     table = _tables.get(key)
     if table is None:
         if len(_tables) >= _MOST_TABLES:
@@ -292,7 +280,7 @@ def _of_table(key: Any, function: Any, x: Any) -> Any:
 
 
 def _in_single_precision(name: str, inputs: _Inputs) -> Any:
-    """A function of two short floats: those of float32, rounded."""
+    """Applies a binary function of 16-bit floats in float32, and rounds the result."""
     function, one = getattr(np, name), inputs.flat[0] is inputs.flat[1]
     dtype = function(*inputs.first()).dtype
 
@@ -303,7 +291,7 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
         value = function(wide, wide if one else widened(second))
         return shortened(value, dtype) if is_short_float(dtype) else value
 
-    if one and dtype == np.float16:  # a square, the double of a number
+    if one and dtype == np.float16:  # a square or a doubling
         return _of_table(
             (name, dtype), lambda every: rounded(every, every), inputs.flat[0]
         ).reshape(inputs.whole.shape)
@@ -317,7 +305,7 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
 
 
 def _picked(chosen: Any, first: Any, second: Any) -> Any:
-    """Short floats of one array or else of another, bit by bit: NumPy's choice waits for each number."""
+    """Selects between 16-bit floats bitwise, which is faster than ``np.where``."""
     other = second.view(np.int16)
     bits = -chosen.astype(np.int16)
     bits &= first.view(np.int16) ^ other
@@ -326,11 +314,14 @@ def _picked(chosen: Any, first: Any, second: Any) -> Any:
 
 
 def _of_float16(name: str, arrays: list[Any]) -> Any:
-    """A function of float16 that are broadcast in any way, by parts of the first dimension; None of few, or where they do not fit."""
+    """Applies a binary function to broadcast float16 arrays, in blocks along the first axis.
+
+    Returns None for small arrays, or if the shapes are incompatible.
+    """
     try:
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
     except ValueError:
-        return None  # the kernel says why
+        return None  # the kernel raises the error
     size = math.prod(shape)
     if size < MANY_SHORT:
         return None

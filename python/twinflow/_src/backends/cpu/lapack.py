@@ -1,8 +1,8 @@
-"""Elimination of one large matrix: by the routines of LAPACK that NumPy has loaded, the right-hand sides on our threads.
+"""Linear solves with one large matrix, by LAPACK routines and the host's thread pool.
 
-NumPy's functions eliminate and substitute in one call, with one thread, and in double precision whatever the matrix is of.
-Here a matrix in single precision is eliminated in it, as TensorFlow does, and each thread substitutes for some columns. Which
-ones depends on their number alone.
+NumPy factorizes and substitutes in one call, with one thread, and in double precision whatever the
+dtype is. Here a single-precision matrix is factorized in single precision, as in TensorFlow, and
+each thread substitutes for a chunk of columns. The chunks depend on the number of columns alone.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 
 from twinflow._src.backends.cpu import blas
 
-# Smaller matrices are left to NumPy, and larger ones, which its library eliminates with threads of its own.
+# Smaller matrices are left to NumPy, and larger ones to the threads of its library.
 _LEAST, _MOST = 128, 1024
-# A part has so many columns at least, and there are so many parts at most.
+# Minimum number of columns per chunk, and maximum number of chunks.
 _COLUMNS, _PARTS = 64, 4
 _LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
 
 @functools.cache
 def _routine(name: str) -> Any:
-    """A routine of the library, or None."""
+    """Returns a LAPACK or BLAS routine of the library, or None."""
     for prefix in ("scipy_", ""):
         for suffix in ("_64_", "_"):
             found = getattr(blas.library(), f"{prefix}{name}{suffix}", None)
@@ -34,12 +34,7 @@ def _routine(name: str) -> Any:
 
 
 def pays(xp: Any, a: Any) -> bool:
-    """Whether a matrix is one for the functions below.
-
-    Args:
-        xp: The array module.
-        a: An array.
-    """
+    """True if the functions below are faster for a matrix."""
     if xp is not np or a.ndim != 2 or not _LEAST <= len(a) <= _MOST or a.dtype.char not in _LETTERS:
         return False
     return all(
@@ -48,11 +43,11 @@ def pays(xp: Any, a: Any) -> bool:
 
 
 def solved(a: Any, b: Any) -> Any:
-    """The solution of a system of linear equations.
+    """Solves a system of linear equations by LU decomposition (getrf, getrs).
 
     Args:
-        a: A square matrix of the host.
-        b: The right-hand sides, columns of the same type.
+        a: A square host matrix.
+        b: The right-hand sides, columns of the same dtype.
 
     Raises:
         LinAlgError: The matrix is singular.
@@ -77,10 +72,7 @@ def solved(a: Any, b: Any) -> Any:
 
 
 def inverted(a: Any) -> Any:
-    """The inverse of a matrix.
-
-    Args:
-        a: A square matrix of the host.
+    """Inverts a matrix.
 
     Raises:
         LinAlgError: The matrix is singular.
@@ -89,15 +81,11 @@ def inverted(a: Any) -> Any:
 
 
 def factored(a: Any) -> tuple[Any, Any]:
-    """The triangular factors of a matrix whose rows change places, in one array, and the order of the rows.
-
-    Args:
-        a: A square matrix of the host.
-    """
+    """Returns the LU factors of a matrix in one array, and the row permutation."""
     factors, pivots = _eliminated(a)
     places = (
         pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]
-    )  # as large as the library's numbers are
+    )  # 32-bit or 64-bit LAPACK integers
     order = list(range(len(a)))
     for i, place in enumerate(places.tolist()):
         order[i], order[place - 1] = order[place - 1], order[i]
@@ -105,9 +93,9 @@ def factored(a: Any) -> tuple[Any, Any]:
 
 
 def _eliminated(a: Any) -> tuple[Any, Any]:
-    """The transpose of a matrix's factors, as LAPACK's matrices lie column by column, and the pivots as it wrote them."""
+    """Returns the transposed LU factors (LAPACK is column-major) and the raw pivots."""
     factors, n = np.array(a.T, order="C"), _number(len(a))
-    pivots = np.zeros(len(a), np.int64)  # the library's numbers have four or eight bytes
+    pivots = np.zeros(len(a), np.int64)  # LAPACK integers have four or eight bytes
     with blas.alone():
         _routine(_LETTERS[a.dtype.char] + "getrf")(
             n, n, _at(factors), n, _at(pivots), ctypes.byref(ctypes.c_int64())
@@ -116,15 +104,15 @@ def _eliminated(a: Any) -> tuple[Any, Any]:
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:
-    """The solution of a system of linear equations whose matrix is triangular.
+    """Solves a triangular system of linear equations (trsm).
 
     Args:
-        a: A square matrix of the host, of which one triangle is read.
-        b: The right-hand sides, columns of the same type.
-        lower: Whether the lower triangle is meant.
+        a: A square host matrix, of which one triangle is read.
+        b: The right-hand sides, columns of the same dtype.
+        lower: True for the lower triangle.
     """
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
-    # To the library, which reads columns, both are their transposes: the unknowns stand before the matrix.
+    # BLAS is column-major and sees both transposed: the unknowns are on the left of the matrix.
     sides, one = (b"R", b"U" if lower else b"L", b"N", b"N"), np.ones(1, a.dtype)
     n, step, routine = (
         _number(len(a)),

@@ -1,12 +1,12 @@
-"""The host's memory: what large arrays leave behind is kept for the next ones.
+"""Tuning of the host's memory allocator: freed memory is kept for later arrays.
 
-The C library gives the memory of each large array back to the system, and the system hands out the next
-one page by page, each page filled with zeros first: for elementwise work that takes longer than the work
-itself. So the library is told to keep what was freed, up to a limit; there it serves every allocation of
-the process, NumPy's temporary arrays included, and no operation has to know. Where the C library is not
-GNU's, nothing is changed.
+By default, the C library returns the memory of each large array to the system, which maps the next
+one page by page and zeroes each page: for elementwise work this takes longer than the work itself.
+Therefore ``mallopt`` is set to keep freed memory up to a limit; this applies to all allocations of
+the process, NumPy's temporaries included. Without the GNU C library nothing is changed.
 
-The environment variable ``TWINFLOW_KEEP_MEMORY`` sets the limit in MiB; 0 leaves the library as it is.
+The environment variable ``TWINFLOW_KEEP_MEMORY`` sets the limit in MiB; 0 leaves the library as it
+is.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import functools
 import os
 from typing import Any
 
-# Parameters of ``mallopt``: how much free memory stays, and how many blocks come from the system directly.
+# Parameters of ``mallopt``: the trim threshold, and the maximum number of mmap allocations.
 _TRIM_THRESHOLD, _MMAP_MAX = -1, -4
 _VARIABLE = "TWINFLOW_KEEP_MEMORY"
-# What ``madvise`` is told where all pages are to be there at once (Linux 5.14 and later), and from which size on.
+# The ``madvise`` advice to populate all pages (Linux 5.14 and later), and its minimum size.
 _POPULATE_WRITE, _MANY = 23, 1 << 16
 # At most an eighth of the machine's memory, and never more than this.
 _SHARE, _MOST = 8, 1 << 30
@@ -28,16 +28,16 @@ _LARGEST = (1 << 31) - 1  # the parameter is a C integer
 
 @functools.cache
 def _library() -> Any:
-    """GNU's C library, or None."""
+    """Returns the GNU C library, or None."""
     try:
         found = ctypes.CDLL(None)
-    except (OSError, TypeError):  # a system without one library that a process is linked with
+    except (OSError, TypeError):  # no global symbol namespace
         return None
     return found if hasattr(found, "gnu_get_libc_version") else None
 
 
 def _default_limit() -> int:
-    """What is kept where nobody says how much, in bytes."""
+    """Returns the default limit of kept memory in bytes."""
     text = os.environ.get(_VARIABLE, "")
     if text.isdecimal():
         return int(text) << 20
@@ -49,11 +49,11 @@ def keep(limit: int | None = None) -> bool:
     """Keeps freed memory for later arrays.
 
     Args:
-        limit: How many bytes at the end of the heap are kept at most; where None, what the environment
-            variable says, or an eighth of the machine's memory, at most 1 GiB. 0 changes nothing.
+        limit: Maximum of bytes kept at the end of the heap. If None, the environment variable, or
+            an eighth of the machine's memory, at most 1 GiB. 0 changes nothing.
 
     Returns:
-        Whether memory is kept from now on.
+        True if memory is kept from now on.
     """
     if _library() is None:
         return False
@@ -67,22 +67,23 @@ def keep(limit: int | None = None) -> bool:
 
 
 def release() -> bool:
-    """Gives memory that is free back to the system.
+    """Returns free memory to the system.
 
     Returns:
-        Whether there was any.
+        True if there was any.
     """
     return _library() is not None and bool(_library().malloc_trim(0))
 
 
 def populate(array: Any) -> bool:
-    """Has the system give an array that is about to be filled all of its pages at once, in less time than one by one.
+    """Populates all pages of an array at once, which is faster than page faults one by one.
 
     Args:
-        array: A contiguous NumPy array.
+        array: A contiguous NumPy array that is about to be filled.
 
     Returns:
-        Whether it did. Where it cannot, and where there are few pages, each comes when it is first written.
+        True if the pages were populated. Otherwise (unsupported, or few pages) they are mapped on
+        first write.
     """
     if array.nbytes < _MANY or _library() is None:
         return False
@@ -94,7 +95,7 @@ def populate(array: Any) -> bool:
 
 
 class _Info(ctypes.Structure):
-    """What ``mallinfo2`` tells, in bytes and numbers of blocks."""
+    """The struct of ``mallinfo2``, in bytes and numbers of blocks."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in (
         "arena", "blocks", "small_blocks", "mapped_blocks", "mapped", "unused", "small_free", "used",
@@ -103,11 +104,11 @@ class _Info(ctypes.Structure):
 
 
 def info() -> dict[str, int]:
-    """How the memory of the process is used.
+    """Returns the memory usage of the process.
 
     Returns:
-        ``used`` and ``kept``, in bytes: what is allocated, and what is free but not the system's. Empty
-        where the C library cannot tell.
+        ``used`` and ``kept``, in bytes: allocated memory, and free memory not returned to the
+        system. Empty if the C library does not support it.
     """
     if _library() is None or not hasattr(_library(), "mallinfo2"):
         return {}
@@ -118,13 +119,13 @@ def info() -> dict[str, int]:
 
 
 class Peak:
-    """How much memory the process has and had: what is in use now, and the most that was held when somebody asked."""
+    """Memory usage of the process: current bytes, and the peak of the values sampled so far."""
 
     def __init__(self) -> None:
         self._most = 0
 
     def now(self) -> tuple[int, int] | None:
-        """The bytes that are in use, and the most that were held; None where the C library cannot tell."""
+        """Returns the bytes in use and the sampled peak; None if not supported by the C library."""
         found = info()
         if not found:
             return None
@@ -132,6 +133,6 @@ class Peak:
         return found["used"], self._most
 
     def forget(self) -> None:
-        """Gives back what nobody uses, and counts from now on."""
+        """Returns free memory to the system and resets the peak."""
         release()
         self._most = 0

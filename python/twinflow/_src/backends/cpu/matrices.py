@@ -1,4 +1,4 @@
-"""Functions of many small matrices on the threads of the host."""
+"""Batched matrix functions on the host's thread pool."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 
 from twinflow._src.backends.cpu import blas
 
-# Larger matrices are left to the library's threads: of smaller ones they wait for each other as long as they work. Less
-# work is not shared.
+# Larger matrices are left to BLAS threads, which for smaller ones spend their time on
+# synchronization. Less work than the minimum is not split.
 _LARGE, _LEAST = 1024, 1 << 16
 _PARTS = 16
 
 
 def over_batch(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """What a function of matrices gives, called for parts of the batch.
+    """Calls a matrix function for chunks of the batch, in parallel.
 
     Args:
         xp: The array module.
-        function: One of its functions of matrices in the last two dimensions.
-        *arrays: Arrays of one batch.
+        function: A function of matrices in the last two dimensions.
+        *arrays: Arrays with the same batch dimension.
     """
     first = arrays[0]
     if xp is not np or max(first.shape[-2:]) > _LARGE:

@@ -1,4 +1,4 @@
-"""The host: NumPy."""
+"""The interface of the CPU backend: NumPy on the host."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ KIND = "CPU"
 
 
 def array_module(ordinal: int = 0) -> ModuleType:
-    """The module whose functions kernels call."""
+    """Returns the array module of kernels."""
     return np
 
 
 def count() -> int:
-    """The number of devices: the host is one."""
+    """Returns the number of devices, which is 1."""
     return 1
 
 
 def holds(dtype: np.dtype[Any]) -> bool:
-    """Whether arrays of a type can be on this device: of any."""
+    """True if the device supports a dtype; the host supports all."""
     return True
 
 
 def from_host(array: np.ndarray[Any, Any], ordinal: int) -> np.ndarray[Any, Any]:
-    """The array on this device; the host's arrays are here already."""
+    """Returns a host array on this device: the array itself."""
     return array
 
 
 def to_host(array: Any) -> np.ndarray[Any, Any]:
-    """The array on the host."""
+    """Returns an array on the host: the array itself."""
     return array
 
 
 def copied(array: np.ndarray[Any, Any], ordinal: int) -> np.ndarray[Any, Any]:
-    """A copy of an array."""
+    """Copies an array."""
     return array.copy()
 
 
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """A function that runs another one on this device: that one."""
+    """Returns a function that runs another one on this device: that function itself."""
     return function
 
 
@@ -54,17 +54,17 @@ def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: An
 
 
 def synchronize(ordinal: int) -> None:
-    """Waits until all is done that was asked for: it is."""
+    """Waits for all pending work; there is none on the host."""
 
 
 _peak = Peak()
 
 
 def memory(ordinal: int) -> tuple[int, int] | None:
-    """The bytes of memory that the process uses, and the most that it held when somebody asked."""
+    """Returns the bytes in use by the process, and the sampled peak."""
     return _peak.now()
 
 
 def forget_peak(ordinal: int) -> None:
-    """Counts the most that was held from now on."""
+    """Resets the peak."""
     _peak.forget()

@@ -1,6 +1,6 @@
-"""Long results made piece by piece: pieces of cache size, shared among the threads of the host.
+"""The host's thread pool: chunked work in cache-sized pieces.
 
-A piece depends on its position only, so the result is the same at every number of threads.
+A chunk depends on its position only, so the result is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from twinflow._src.core.context import quiet
 from twinflow._src.core.fork import around_forks
 
-# Blocks of four words. A piece's few arrays fit into the cache that the cores share, and one NumPy call
-# on them is long enough (10 microseconds) for another thread to get hold of the interpreter meanwhile:
-# with pieces of 8192 blocks two threads are slower than one.
+# Chunk size in blocks of four words. The arrays of a chunk fit into the shared cache, and a NumPy
+# call on them is long enough (10 microseconds) for another thread to acquire the GIL meanwhile:
+# with chunks of 8192 blocks, two threads are slower than one.
 _PIECE = 1 << 16
-# A GPU works best on everything at once; the limit bounds its memory.
+# A GPU works best on everything at once; the limit bounds its memory usage.
 _PIECE_ELSEWHERE = 1 << 24
-# Threads hold the interpreter a twentieth of their time, so that many of them gain little.
+# Threads hold the GIL a twentieth of their time, so that many threads gain little.
 _MOST_THREADS = 4
 
 
@@ -37,16 +37,18 @@ def filled(
     threads: int = 0,
     step: int = 0,
 ) -> Any:
-    """A vector made of blocks of numbers.
+    """Returns a vector that is filled chunk by chunk, in parallel on the host.
 
     Args:
         xp: The array module.
         count: The size of the vector.
-        dtype: The NumPy type of its elements.
-        width: How many numbers a block has.
-        make: Called with the index of a block and a number of blocks; gives their numbers.
-        threads: How many threads to use at most; one per core where 0.
-        step: How many blocks a piece has on the host; where 0, as many as suit uniform numbers.
+        dtype: The NumPy dtype of its elements.
+        width: The number of elements in a block.
+        make: Called with the index of the first block and a number of blocks; returns their
+            elements.
+        threads: Maximum number of threads; 0 means the default.
+        step: The number of blocks per chunk on the host; 0 means a size that suits uniform random
+            numbers.
 
     Returns:
         The vector.
@@ -69,12 +71,12 @@ def filled(
 
 
 def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -> None:
-    """Calls a function for each of several things, on the threads of the host.
+    """Calls a function for each item on the thread pool (parallel_for).
 
     Args:
-        work: The function; it calls NumPy's functions for most of its time.
-        items: The things.
-        threads: How many threads to use at most; one per core where 0.
+        work: The function; it should spend most of its time in NumPy functions.
+        items: The items.
+        threads: Maximum number of threads; 0 means the default.
     """
     threads = min(threads or cores(), len(items))
     if threads < 2:
@@ -84,20 +86,21 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
     left = iter(items)
 
     def take() -> None:
-        for item in left:  # an iterator of a range or a list hands out each item once
+        # an iterator of a range or list returns each item once, also across threads
+        for item in left:
             work(item)
 
     _beside(take, threads - 1)
 
 
 def _beside(take: Callable[[], None], helpers: int) -> None:
-    """Calls a function here, and on other threads that begin before it ends here."""
+    """Calls a function here and on helper threads, and waits for those that have begun."""
     calls, ends = [take] * helpers, SimpleQueue[Exception | None]()
 
     def answer() -> None:
         try:
             call = calls.pop()
-        except IndexError:  # nothing is left to do
+        except IndexError:  # all calls are taken or cancelled
             return
         ends.put(_failure(call))
 
@@ -113,10 +116,10 @@ def _beside(take: Callable[[], None], helpers: int) -> None:
 
 
 def uninterrupted(work: Callable[[], None]) -> None:
-    """Calls a function that an interrupt does not leave unfinished: Python interrupts its main thread alone.
+    """Calls a function to completion despite an interrupt, which only hits the main thread.
 
     Args:
-        work: The function; it calls NumPy's functions for most of its time.
+        work: The function; it should spend most of its time in NumPy functions.
     """
     if threading.current_thread() is not threading.main_thread():
         work()
@@ -133,7 +136,7 @@ def uninterrupted(work: Callable[[], None]) -> None:
     while not ends:
         try:
             if calls:
-                _wanted.put(answer)  # again where an interrupt came first: only the first one works
+                _wanted.put(answer)  # again after an interrupt; only the first one runs the call
             told.get()
         except BaseException as error:
             interrupt = error
@@ -143,7 +146,7 @@ def uninterrupted(work: Callable[[], None]) -> None:
 
 
 def _failure(call: Callable[[], None]) -> Exception | None:
-    """What a call raises, NumPy's warnings being off."""
+    """Returns the exception of a call, if any; runs it with NumPy's warnings off."""
     try:
         quiet().run(call)
     except Exception as error:
@@ -152,7 +155,7 @@ def _failure(call: Callable[[], None]) -> Exception | None:
 
 
 def _called_off(calls: list[Any]) -> int:
-    """How many calls nobody has begun, which nobody will."""
+    """Cancels the calls that have not begun, and returns their number."""
     for count in itertools.count():
         try:
             calls.pop()
@@ -162,7 +165,7 @@ def _called_off(calls: list[Any]) -> int:
 
 
 def _hire(helpers: int) -> None:
-    """Sees that there are so many threads that wait for work; a process that was forked has none."""
+    """Starts worker threads up to a number; a forked child process has none."""
     if sum(thread.is_alive() for thread in _helpers) < helpers:
         _helpers[:] = [thread for thread in _helpers if thread.is_alive()]
     for _ in range(len(_helpers), helpers):
@@ -175,13 +178,13 @@ def _help() -> None:
         _wanted.get()()
 
 
-# What helpers are to do, and those who do it: waiting for it this way costs half of what futures cost.
+# The task queue and the workers; waiting for tasks this way takes half the time of futures.
 _wanted: SimpleQueue[Callable[[], None]] = SimpleQueue()
 _helpers: list[threading.Thread] = []
 
 
 def _in_child() -> None:
-    """Leaves what helpers of the parent were to do to the parent."""
+    """Drops the parent's tasks and workers."""
     global _wanted
     _wanted = SimpleQueue()
     _helpers.clear()
@@ -191,20 +194,20 @@ around_forks(child=_in_child)
 
 
 def cores() -> int:
-    """How many threads work on one thing: as many as the program allows, one per core but not many by default."""
+    """Returns the number of threads per call, by default one per core up to a limit."""
     return _allowed or _cores()
 
 
 def all_cores() -> int:
-    """How many threads work on one thing that they leave the interpreter alone for."""
+    """Returns the number of threads per call for work that releases the GIL."""
     return _allowed or _of_machine()
 
 
 def allow(threads: int) -> None:
-    """Sets how many threads work on one thing.
+    """Sets the number of threads per call.
 
     Args:
-        threads: Their number; one per core, but not many, where 0.
+        threads: The number; 0 means one per core, up to a limit.
     """
     global _allowed
     _allowed = threads

@@ -1,21 +1,18 @@
-"""Reductions of large arrays of the host: in blocks on its threads, and side by side where rows are short.
+"""Parallel reductions, row sums, argmax and argmin of large host arrays.
 
-How an array is taken apart depends on its shape alone, so that the bits are the same at every number of
-threads; and wherever NumPy's order costs nothing they are those of NumPy's own reduction: along a dimension
-before others. Sums of rows and of all elements are made in another order that is as exact (``summing.py``), and rows of
-a few elements are added many at a time when their dimension is a long one. Short floats are reduced in
-single precision and rounded once.
+Arrays are split by their shape alone, so that results are identical to the bit for any number of
+threads. Where NumPy's order of additions costs nothing, it is kept: for reductions along any but
+the last dimension. Sums of rows and of all elements use another order that is as accurate, and so
+does a long dimension before a short one, of which many elements are reduced at a time. 16-bit
+floats are reduced in float32 and rounded once.
 
-Sums of rows of the host, by the function of NumPy that adds the numbers of a row in one loop.
+Row sums: NumPy's sum of a row has an overhead of 20 nanoseconds; ``einsum`` takes four and adds
+whole SIMD vectors. Such a loop has few accumulators, so longer rows are split into pieces,
+recursively: the chains of additions are as short as in NumPy's pairwise summation. The sum of a row
+depends on that row alone.
 
-NumPy's own sum of a row takes 20 nanoseconds to begin; ``einsum`` takes four, and adds whole vectors of the processor at a
-time. Such a loop has few sums side by side, so longer rows are cut into pieces, and so are the sums of the pieces: as
-many additions follow each other as in NumPy's halves of halves. What the sum of a row is depends on that row alone.
-
-Where the largest and the least elements of large arrays of the host are.
-
-NumPy's own search goes along a dimension that lies before others column by column. Short dimensions are counted along, long
-ones are reduced by blocks first, which passes over whole rows.
+Argmax and argmin: NumPy searches a dimension other than the last column by column. Short dimensions
+are counted instead, long ones are first reduced in blocks, which reads contiguous rows.
 """
 
 from __future__ import annotations
@@ -30,22 +27,23 @@ from twinflow._src.backends.cpu.elementwise import bounds
 from twinflow._src.backends.cpu.float16 import is_short_float, widened
 from twinflow._src.backends.cpu.parallel import shared
 
-# Sums of rows of the host, by the function of NumPy that adds the numbers of a row in one loop.
+# Row sums.
 
 
-# A row of so many bytes is added in one loop; a longer one in pieces of half as many.
+# Rows of up to this number of bytes are summed in one loop; longer ones in pieces of half the size.
 _LOOP = 1024
-# So many numbers of a vector are added in one loop.
+# Number of elements of a vector that are summed in one loop.
 _PIECE = 256
-# Less is done by one thread; so many elements a thread adds at a time at least, and so many parts there are at most.
+# Minimum of elements for several threads; minimum of elements per chunk, and maximum number of
+# chunks.
 _SUMS_ALONE, _SUMS_BLOCK, _SUMS_PARTS = 1 << 20, 1 << 17, 16
 
 
 def pays(dtype: Any, size: int) -> bool:
-    """Whether sums of rows are quicker here than by NumPy's reduction: of long ones those in single precision are.
+    """True if row sums are faster here than by NumPy; for long rows only in single precision.
 
     Args:
-        dtype: A NumPy type.
+        dtype: A NumPy dtype.
         size: The size of the rows.
     """
     if dtype.kind == "f" or is_short_float(dtype):
@@ -54,10 +52,12 @@ def pays(dtype: Any, size: int) -> bool:
 
 
 def total(x: Any) -> Any:
-    """The sum of a vector of float32 or short floats: its pieces are rows, whose sums NumPy adds in pairs.
+    """Returns the sum of a float32 or 16-bit float vector.
+
+    The row sums of its pieces are added by pairwise summation.
 
     Args:
-        x: An array of rank 1, C-ordered.
+        x: An array of rank 1, C-contiguous.
     """
     whole = x.size - x.size % _PIECE
     return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(
@@ -66,10 +66,10 @@ def total(x: Any) -> Any:
 
 
 def row_sums(x: Any) -> Any:
-    """The sums of the rows of a matrix of whole or floating numbers; of short floats in single precision.
+    """Returns the row sums of an integer or float matrix; of 16-bit floats in float32.
 
     Args:
-        x: An array of rank 2, C-ordered.
+        x: An array of rank 2, C-contiguous.
     """
     short = is_short_float(x.dtype)
     result = np.empty(len(x), np.float32 if short else x.dtype)
@@ -84,7 +84,7 @@ def row_sums(x: Any) -> Any:
 
 
 def _sums_added(x: Any, out: Any) -> None:
-    """The sums of rows, each in one loop, or of the sums of their pieces."""
+    """Computes row sums by one loop per row, or by the sums of the pieces."""
     rows, size = x.shape
     piece = _LOOP // 2 // x.itemsize
     if size <= 2 * piece:
@@ -98,27 +98,28 @@ def _sums_added(x: Any, out: Any) -> None:
     _sums_added(sums, out)
 
 
-# Reductions of large arrays of the host: in blocks on its threads, and side by side where rows
-# are short.
+# Reductions along dimensions.
 
 
-# Arrays of fewer elements are left to NumPy; of fewer than the second, one thread is as quick as several.
+# Smaller arrays are left to NumPy; below the second size, one thread is as fast as several.
 LEAST, _ALONE = 1 << 15, 1 << 20
-# Up to here numbers are exact in single precision: a quotient is rounded once, as if it were computed in double.
+# Integers up to here are exact in float32: a quotient is rounded once, as if computed in double.
 EXACT = 1 << 24
-# Sums of fewer float32 are left to NumPy as well.
+# float32 sums of fewer elements are left to NumPy as well.
 _FEW = 1 << 17
-# What a thread reduces at a time; and what is turned round, so that it fits into the cache of a core.
+# Number of elements per chunk; and per transposed chunk, which fits into the cache of a core.
 _BLOCK, _TURNED = 1 << 17, 1 << 15
-# Rows of so few elements are short: the next ones are worked on at the same time, so many elements together.
+# Rows of fewer elements are short: several of them are reduced together, up to this many elements.
 _SHORT, _TOGETHER = 192, 2048
-# Rows that are quicker turned into columns, by function; how few elements that belong together are moved as one.
+# Row sizes up to which transposing is faster, by function; size of items that are transposed as
+# one.
 _SHORT_ROWS = {np.add: 20}
 _SHORT_ROW, _NARROW = 64, 32
-# Rows of fewer elements are reduced column by column where they lie, by function, so many rows at a time.
+# Row sizes up to which columns are combined in place, by function; and rows per chunk.
 _COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
 _PARTS = 16
-# Factors of long rows go together, so many numbers of a row at a time; and those that lie in so many bytes are turned as one.
+# Minimum size of rows whose factors are folded, the folded size, and bytes that are transposed as
+# one item.
 _FOLDED, _FOLD, _ITEM = 960, 192, 16
 
 Function = Callable[..., Any]
@@ -127,15 +128,15 @@ Function = Callable[..., Any]
 def reduced(
     xp: Any, name: str, x: Any, axes: tuple[int, ...] | None, keepdims: bool, narrow: bool = True
 ) -> Any:
-    """An array reduced along dimensions, by one of NumPy's functions of two arguments.
+    """Reduces an array along dimensions by a binary NumPy function.
 
     Args:
         xp: The array module.
         name: The function: add, multiply, maximum, minimum, logical_and or logical_or.
-        x: An array with at least one element in each dimension that is reduced.
-        axes: The dimensions, not negative; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
-        narrow: Whether short floats are rounded to their type; they are float32 otherwise.
+        x: An array with at least one element in each reduced dimension.
+        axes: The dimensions, non-negative; all of them if None.
+        keepdims: If True, reduced dimensions are kept with size 1.
+        narrow: If True, 16-bit floats are rounded to their dtype; otherwise the result is float32.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
     few = x.size < LEAST or (
@@ -156,7 +157,7 @@ def reduced(
 
 
 def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool) -> Any:
-    if name == "add" and x.dtype.kind == "V":  # whose own sums are rounded again and again
+    if name == "add" and x.dtype.kind == "V":  # NumPy's own sums round at each step
         return x.astype(xp.float32).sum(axes, keepdims=keepdims)
     whole = {"dtype": x.dtype} if name in ("add", "multiply") else {}
     if xp is np:
@@ -173,7 +174,7 @@ def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool)
 
 
 def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, int, int]]:
-    """Neighbours that are reduced together, from the last: the sizes before, of, and after them."""
+    """Groups adjacent reduced dimensions, from the last: the sizes before, of, and after them."""
     found, dims = [], list(shape)
     for last in reversed(range(len(dims))):
         if last in axes and (last + 1 == len(shape) or last + 1 not in axes):
@@ -190,7 +191,7 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
 
 
 def _along(function: Any, x: Any) -> Any:
-    """The middle one of three dimensions reduced; of short floats in single precision."""
+    """Reduces the middle of three dimensions; 16-bit floats in float32."""
     outer, size, inner = x.shape
     if (
         outer == inner == 1
@@ -222,22 +223,22 @@ def _empty(shape: Any, dtype: Any) -> Any:
 
 
 def steps(size: int, step: int) -> list[slice]:
-    """Parts of a dimension.
+    """Splits a dimension into slices.
 
     Args:
         size: The size of the dimension.
-        step: The size of a part, but for the last one.
+        step: The size of a slice; the last one may be smaller.
     """
     return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
 
 
 def _whole_steps(size: int, step: int) -> list[slice]:
-    """As ``steps``, but the last one takes what is left."""
+    """Splits a dimension into slices; the last one includes the remainder."""
     return [slice(*ends) for ends in bounds(size, step)]
 
 
 def _of(function: Any, dtype: Any) -> Function:
-    """A reduction in the type itself."""
+    """Returns a reduction that accumulates in the dtype itself."""
     whole = {} if dtype.kind == "b" or function not in (np.add, np.multiply) else {"dtype": dtype}
     return lambda x, axis=0, out=None: function.reduce(x, axis=axis, out=out, **whole)
 
@@ -246,7 +247,7 @@ def _of(function: Any, dtype: Any) -> Function:
 
 
 def _whole(function: Any, x: Any) -> Any:
-    """All elements of a vector."""
+    """Reduces all elements of a vector."""
     if function is np.multiply and x.dtype.kind != "i":
         return _together(function, x.reshape(1, -1, 1))
     if function is np.add and x.dtype.kind == "f":
@@ -263,7 +264,7 @@ def _whole(function: Any, x: Any) -> Any:
 
 
 def _paired_whole(x: Any) -> Any:
-    """The sum of a vector of float64, in NumPy's order: halves of halves of multiples of eight."""
+    """Returns the sum of a float64 vector in NumPy's pairwise order, in multiples of eight."""
     leaves: list[slice] = []
     most = max(_BLOCK, x.size // _PARTS)
 
@@ -289,7 +290,7 @@ def _added(tree: Any, sums: Any) -> Any:
 
 
 def _rows(function: Any, x: Any) -> Any:
-    """Each of many long rows."""
+    """Reduces each of many long rows."""
     result = _empty(len(x), x.dtype)
     run = _of(function, result.dtype)
     if function is np.multiply:
@@ -301,7 +302,10 @@ def _rows(function: Any, x: Any) -> Any:
 
 
 def _row_products(x: Any) -> Any:
-    """The products of rows of 64 or more numbers: many factors at a time, as one after the other waits for the one before."""
+    """Returns the products of rows of 64 or more numbers, many factors at a time.
+
+    Consecutive factors would each wait for the product before.
+    """
     if x.shape[1] >= _FOLDED:
         whole = x.shape[1] // _FOLD * _FOLD
         folded = np.multiply.reduce(x[:, :whole].reshape(len(x), -1, _FOLD), 1, x.dtype)
@@ -320,8 +324,10 @@ def _row_products(x: Any) -> Any:
 
 
 def _side_by_side(function: Any, x: Any) -> Any:
-    """The middle one of three dimensions where it, or the last one, is short: some are turned into columns, and whole rows
-    of those go together."""
+    """Reduces the middle of three dimensions if it or the last one is short, by transposing.
+
+    Chunks are transposed to columns, so that whole rows of them are combined at a time.
+    """
     outer, size, inner = x.shape
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
@@ -331,14 +337,17 @@ def _side_by_side(function: Any, x: Any) -> Any:
 
 
 def _turned(x: Any) -> Any:
-    """Three dimensions with the second one first, as a matrix. The elements of the last one are moved as one."""
+    """Transposes the second of three dimensions to the front, as a matrix.
+
+    The last dimension is transposed as one item.
+    """
     outer, size, inner = x.shape
     items = x.reshape(outer, size * inner).view(f"V{inner * x.dtype.itemsize}")
     return np.ascontiguousarray(items.T).view(x.dtype)
 
 
 def _column_by_column(function: Any, x: Any) -> Any:
-    """Each of many rows of two elements or a few more."""
+    """Reduces each of many rows of two or a few more elements."""
     result = _empty(len(x), x.dtype)
 
     def work(at: slice) -> None:
@@ -357,7 +366,7 @@ def _column_by_column(function: Any, x: Any) -> Any:
 
 
 def _beside(function: Any, x: Any) -> Any:
-    """A dimension before a long one, or one of few elements."""
+    """Reduces a dimension before a long one, or one of few elements."""
     outer, size, inner = x.shape
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
@@ -371,7 +380,7 @@ def _beside(function: Any, x: Any) -> Any:
 
 
 def _together(function: Any, x: Any) -> Any:
-    """A long dimension before a short one: many elements of it at a time, which are reduced in the end."""
+    """Reduces a long dimension before a short one: many elements at a time, then the rest."""
     outer, size, inner = x.shape
     many = max(1, _TOGETHER // inner)
     parts = _whole_steps(size, max(many, _BLOCK // inner // many * many))
@@ -391,12 +400,7 @@ def _together(function: Any, x: Any) -> Any:
 
 
 def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
-    """Parts of an array that are whole along a dimension.
-
-    Args:
-        shape: Its shape.
-        axis: The dimension.
-    """
+    """Splits an array into slices that are complete along a dimension."""
     outer = max(
         (i for i in range(len(shape)) if i != axis),
         key=lambda i: (shape[i] >= _PARTS, -i),
@@ -409,23 +413,22 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
     ]
 
 
-# Where the largest and the least elements of large arrays of the host are.
+# Argmax and argmin.
 
 
-# Of fewer elements one thread is as quick as several; what a thread looks at at a time; how many columns it counts along.
+# Minimum of elements for several threads; elements per chunk; columns per chunk of counting.
 _ARGMINMAX_ALONE, _ARGMINMAX_BLOCK, _WIDTH = 1 << 20, 1 << 17, 1 << 15
-# Up to which size is counted: along rows, which are turned into columns; and before so many elements.
+# Maximum sizes for counting: of rows, which are transposed; of other dimensions, and their minimum
+# inner size.
 _COUNTED, _ARGMINMAX_SHORT, _BESIDE = 12, 192, 1 << 12
-# Before so many elements and along so many, of so many in all, blocks of so many are reduced first.
+# Minimum inner size, size along the dimension and number of elements for blocks of this height.
 _LINES, _TALL, _TALL_ONES, _HEIGHT = 128, 512, 1 << 18, 32
 
 
 def counts_extremes(x: Any, axis: int) -> bool:
-    """Whether ``first_extreme`` counts along a dimension, where NaN is never extreme; elsewhere the first NaN is.
+    """True if ``first_extreme`` counts along a dimension.
 
-    Args:
-        x: An array of the host.
-        axis: The dimension.
+    There NaN is ignored; otherwise the first NaN is the extreme element.
     """
     size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
     short = size < (_COUNTED if inner == 1 else _ARGMINMAX_SHORT if inner >= _BESIDE else 0)
@@ -433,11 +436,11 @@ def counts_extremes(x: Any, axis: int) -> bool:
 
 
 def first_extreme(name: str, x: Any, axis: int) -> Any:
-    """Where along a dimension the first of the largest or least elements are; the first place of nothing but NaN.
+    """Returns the argmax or argmin along a dimension; 0 if all elements are NaN.
 
     Args:
         name: argmax or argmin.
-        x: An array of the host.
+        x: A host array.
         axis: The dimension.
     """
     outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
@@ -458,7 +461,7 @@ def first_extreme(name: str, x: Any, axis: int) -> Any:
 
 
 def _counted(name: str, x: Any) -> Any:
-    """The same along the middle one of three dimensions, which is short."""
+    """Computes ``first_extreme`` along the middle of three dimensions, a short one, by counting."""
     outer, size, inner = x.shape
     result = np.empty((outer, inner), np.intp)
     if inner == 1:
@@ -471,7 +474,7 @@ def _counted(name: str, x: Any) -> Any:
 
 
 def _of_blocks(name: str, x: Any) -> Any:
-    """The same: first for blocks of it, then within the block that has the element."""
+    """Computes ``first_extreme`` for blocks first, then within the best block."""
     size = x.shape[1]
     whole = size - size % _HEIGHT
     function = np.maximum if name == "argmax" else np.minimum
@@ -485,16 +488,14 @@ def _of_blocks(name: str, x: Any) -> Any:
 
 
 def _running(name: str, x: Any, into: Any) -> None:
-    """Counts from the end of a short first dimension to the extreme element: the largest such count is that of the first one."""
+    """Counts from the end of a short first dimension; the largest count marks the first extreme."""
     size, floating = len(x), x.dtype.kind == "f"
     function = {"argmax": (np.maximum, np.fmax), "argmin": (np.minimum, np.fmin)}[name][floating]
     extreme = function.reduce(x)
     counts = (x == extreme).view(np.uint8)
     counts *= np.arange(size, 0, -1, dtype=np.uint8)[:, None]
     count = np.maximum.reduce(counts)
-    if (
-        floating
-    ):  # what nothing is beyond, like NaN, is in the first place where there is nothing else
+    if floating:  # index 0 if there is nothing but NaN and the worst infinity
         lost = extreme == (-np.inf if name == "argmax" else np.inf)
         lost |= count == 0
         count[lost] = size

@@ -1,7 +1,7 @@
-"""Functions along the rows of large arrays of the host: so many rows at a time, on its threads.
+"""Functions along the rows of large host arrays, in chunks of rows on the thread pool.
 
-NumPy needs ten nanoseconds to begin a row wherever a number for each row meets its elements. So short rows are turned
-into columns first, and the result is turned back.
+NumPy has an overhead of ten nanoseconds per row when per-row values are broadcast. Therefore short
+rows are transposed to columns first, and the result is transposed back.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from twinflow._src.backends.cpu.elementwise import bounds
 from twinflow._src.backends.cpu.parallel import shared
 
-# Less is left to one call of the function; so many elements are one block at least, and there are so many of them at most.
+# Minimum number of elements; minimum of elements per chunk, and maximum number of chunks.
 _LEAST, _BLOCK, _PARTS = 1 << 17, 1 << 16, 8
-_TURNED = 24  # rows of fewer elements are turned, one block after the other
+_TURNED = 24  # shorter rows are transposed, chunk by chunk
 
 
 def pays(xp: Any, x: Any) -> bool:
-    """Whether an array is one for ``by_rows``.
+    """True if ``by_rows`` is faster for an array.
 
     Args:
         xp: The array module.
@@ -30,7 +30,7 @@ def pays(xp: Any, x: Any) -> bool:
 
 
 def pays_short(xp: Any, x: Any) -> bool:
-    """Whether an array is one of float16 for ``by_rows``, whose rows are not turned.
+    """True if ``by_rows`` is faster for a float16 array, whose rows are not transposed.
 
     Args:
         xp: The array module.
@@ -46,12 +46,12 @@ def pays_short(xp: Any, x: Any) -> bool:
 
 
 def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
-    """What a function along the last dimension makes of an array.
+    """Applies a function along the last dimension of an array.
 
     Args:
-        function: Called with a matrix, the dimension of it that is the last one of the array, and the array for the result,
-            of the same shape; it works for each row by itself.
-        x: An array of floating numbers of the host, C-ordered.
+        function: Called with a matrix, the axis of it that is the last one of the array, and the
+            array for the result, of the same shape; it works for each row independently.
+        x: A floating-point host array, C-contiguous.
     """
     size = x.shape[-1]
     rows, result = x.reshape(-1, size), np.empty((x.size // size, size), x.dtype)

@@ -1,5 +1,8 @@
-"""New arrays of a GPU. CuPy multiplies sizes in 64 bits and does not look: one of 2^62 numbers gets no memory at all, and a
-kernel that writes to it breaks the device for the whole process."""
+"""Size checks of new GPU arrays.
+
+CuPy multiplies sizes in 64 bits without an overflow check: an array of 2^62 elements gets no memory
+at all, and a kernel that writes to it corrupts the CUDA context of the whole process.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-# Elements: no device holds so many of any type, and their bytes are counted in 64 bits.
+# Number of elements that exceeds any device; the byte count must fit into 64 bits.
 _MOST = 1 << 56
 
 
 def assert_some(count: float) -> None:
-    """Refuses a number of elements that no memory can hold.
-
-    Args:
-        count: The number.
+    """Raises MemoryError for a number of elements that exceeds any memory.
 
     Raises:
         MemoryError: It is too large.
@@ -25,7 +25,7 @@ def assert_some(count: float) -> None:
 
 
 def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
-    """What makes one of CuPy's functions, the shape of whose result comes first, refuse what no memory can hold.
+    """Returns a factory that adds the size check to a CuPy function of a shape.
 
     Args:
         name: The name of the function.
@@ -43,7 +43,7 @@ def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
     return made
 
 
-# ``empty`` without what CuPy asks before.
+# ``empty`` without the checks of CuPy's function.
 array = sized("ndarray")
 SIZED = {
     "empty": sized("empty"),

@@ -1,7 +1,8 @@
-"""CuPy as kernels see it: what it lacks beside NumPy, or does otherwise, is here and nowhere else.
+"""CuPy as an array module for kernels: all differences from NumPy are handled here.
 
-``Namespace`` gives CuPy's own functions but for those in ``OWN``, each of which says what it makes up for; and the
-kernels of operations that are one kernel here where NumPy's functions would be several.
+``Namespace`` exposes CuPy's functions except those in ``OWN``, each of which documents the
+difference that it compensates, and the single-kernel implementations of operations that would take
+several NumPy functions.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from twinflow._src.backends.gpu.kernels.rows import ROWS
 
 
 class Namespace:
-    """The functions of CuPy, and our own in the place of those that it lacks or that do something else.
+    """CuPy's functions, with replacements for those that are missing or behave differently.
 
     Args:
         cupy: The module.
@@ -59,11 +60,11 @@ class Namespace:
         self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
 
     def kernel_of(self, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-        """The kernel of an operation here: its own, or what stands in its place.
+        """Returns the GPU kernel of an operation: its own, or a replacement.
 
         Args:
             type: The type of the operation.
-            kernel: Its own.
+            kernel: Its own kernel.
         """
         found = self._kernels.get(kernel)
         if found is None:
@@ -78,15 +79,15 @@ class Namespace:
         value = getattr(self._cupy, name) if own is None else own(self._cupy)
         if combinable(name):
             value = Ufunc(self._cupy, value)
-        setattr(self, name, value)  # found once
+        setattr(self, name, value)  # cached as an attribute
         return value
 
 
-# ------------------------------------------------------------------ what is lacking
+# ------------------------------------------------------------------ replacements of CuPy functions
 
 
 def _repeat(cupy: Any) -> Callable[..., Any]:
-    """CuPy takes no counts that are on the device: the size of the result depends on them."""
+    """Supports counts on the device; the size of the result depends on them."""
 
     def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
         if not isinstance(repeats, cupy.ndarray):
@@ -99,7 +100,7 @@ def _repeat(cupy: Any) -> Callable[..., Any]:
 
 
 def _split(cupy: Any) -> Callable[..., Any]:
-    """CuPy looks at places one by one, which must be numbers of Python."""
+    """Converts index arrays to Python integers; CuPy reads them one by one."""
 
     def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         if isinstance(indices_or_sections, np.ndarray):
@@ -110,7 +111,7 @@ def _split(cupy: Any) -> Callable[..., Any]:
 
 
 def _einsum_path(cupy: Any) -> Callable[..., Any]:
-    """The order of products depends on sizes only."""
+    """Computes the contraction order on the host; it depends on sizes only."""
 
     def einsum_path(subscripts: str, *operands: Any, optimize: Any = "greedy") -> Any:
         sized = [np.broadcast_to(np.zeros(()), x.shape) for x in operands]
@@ -120,7 +121,7 @@ def _einsum_path(cupy: Any) -> Callable[..., Any]:
 
 
 def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
-    """CuPy knows no value to begin with, which is what an array without elements has."""
+    """Supports ``initial``, the result for arrays without elements."""
 
     def made(cupy: Any) -> Callable[..., Any]:
         plain, either = getattr(cupy, name), getattr(cupy, f"{name}imum")
@@ -143,7 +144,7 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
 
 
 def _arange(cupy: Any) -> Callable[..., Any]:
-    """CuPy takes the step for a number of the type, which unsigned types do not have of what goes down; its size may be too large."""
+    """Supports negative steps of unsigned dtypes, and checks the size."""
 
     def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
         assert_some((start if stop is None else stop - start) // step)
@@ -155,7 +156,7 @@ def _arange(cupy: Any) -> Callable[..., Any]:
 
 
 def _tile(cupy: Any) -> Callable[..., Any]:
-    """CuPy has an error of its own for sizes that C does not count."""
+    """Checks the size; CuPy has another error for a size overflow."""
 
     def tile(a: Any, reps: Any) -> Any:
         assert_some(a.size * math.prod(map(int, reps)))
@@ -165,7 +166,7 @@ def _tile(cupy: Any) -> Callable[..., Any]:
 
 
 def _copyto(cupy: Any) -> Callable[..., Any]:
-    """CuPy asks ten questions before it copies; memory that goes on without gaps is one command."""
+    """Copies contiguous memory by one memcpy; CuPy's function has much overhead."""
 
     def copyto(dst: Any, src: Any) -> None:
         alike = (
@@ -186,7 +187,7 @@ _REMAINDER = "r = y == T(0) || (T(-1) < T(0) && y == T(-1)) ? T(0) : T(x % y)"
 
 
 def _fmod(cupy: Any) -> Callable[..., Any]:
-    """CuPy computes remainders of integers in float64, which does not hold all of them."""
+    """Computes integer remainders exactly; CuPy computes them in float64."""
     whole = cupy.ElementwiseKernel("T x, T y", "T r", _REMAINDER, "twinflow_fmod")
 
     def fmod(x: Any, y: Any) -> Any:
@@ -202,7 +203,7 @@ _CORRECTED = """
 
 
 def _corrected_rate(cupy: Any) -> Callable[..., Any]:
-    """The rate of Adam after so many steps."""
+    """Returns the function of Adam's bias-corrected learning rate after a number of steps."""
     inputs = "T rate, int64 made, T beta_1, T beta_2"
     kernel: Callable[..., Any] = cupy.ElementwiseKernel(
         inputs, "T found", _CORRECTED, "twinflow_corrected_rate"
@@ -211,7 +212,7 @@ def _corrected_rate(cupy: Any) -> Callable[..., Any]:
 
 
 class _Linalg:
-    """Where a matrix cannot be decomposed, CuPy fills the result with NaN unless it is told to say so."""
+    """``cupy.linalg`` with errors for failed decompositions, where CuPy returns NaN by default."""
 
     def __init__(self, cupy: Any) -> None:
         self._linalg = cupy.linalg
@@ -237,7 +238,7 @@ def _raising(function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-# What stands in the place of CuPy's functions: made of the module when it is first asked for.
+# Factories of replacements for CuPy's functions, called with the module on first access.
 OWN: dict[str, Callable[[Any], Any]] = {
     **SIZED,
     "repeat": _repeat,
@@ -266,7 +267,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,
 }
-# What makes the kernels that stand in the place of operations' own, by the type of the operation.
+# Factories of GPU kernels for operations, by type.
 KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
     **dict.fromkeys(FORMULAS, formula_kernel),
     **PRODUCTS,

@@ -1,11 +1,12 @@
-"""NVIDIA GPUs: CuPy, imported only where a driver can exist.
+"""The interface of the GPU backend: CuPy on NVIDIA GPUs, imported only if there is a driver.
 
-"No CuPy", "no driver" and "no device" all mean the same to a program: there is no GPU. ``why_none`` says which of
-them it is. All work of a GPU goes into one stream, CUDA's default one, in the order in which it was asked for, by
-whichever thread; so an update of a variable comes after the reads that were asked for before it, and nothing has to wait.
-CuPy alone would use the thread's own stream where it has one: ours then takes its turn between the work of that stream.
+Without CuPy, driver or device there are no GPUs; ``why_none`` returns the reason. All work goes
+into one stream, CUDA's default stream, in program order across threads; so an update of a variable
+comes after earlier reads, without synchronization. If the thread has another current CuPy stream,
+our work is ordered with that stream by events.
 
-What stands for CUDA in a process that was forked after CUDA had started: an error that says so.
+``Forked`` replaces the backend in a process that was forked after CUDA had started: every access
+raises an error.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ import numpy as np
 
 from twinflow._src.backends.gpu.streams import across, in_turn
 
-# NVIDIA GPUs: CuPy, imported only where a driver can exist.
+# Devices, arrays and memory.
 
 
 KIND = "GPU"
-# What the CUDA driver creates; looking is cheaper than importing CuPy (0.3 s) to find nothing.
+# Files that the CUDA driver creates; checking them is cheaper than importing CuPy in vain (0.3 s).
 _DRIVER_FILES = (
     "/dev/nvidiactl",
     "/dev/nvidia0",
@@ -36,17 +37,17 @@ _DRIVER_FILES = (
     "/dev/nvhost-ctrl-gpu",
     "/proc/driver/nvidia/version",
 )
-# The first CuPy whose types are promoted as NumPy 2 promotes them.
+# The first CuPy version with NumPy 2's type promotion.
 _OLDEST = 14
 _EXTRAS = "install twinflow[cuda12] or twinflow[cuda13], the one that goes with the driver"
-# What CuPy's arrays hold; tensors of other types (strings, float8, int4) live on the host.
+# Dtypes that CuPy supports; tensors of others (strings, float8, int4) stay on the host.
 _HELD = frozenset("?bBhHiIlLqQefdFD")
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
-# CuPy's argmax gives C's long long, which NumPy prints with its type where that is not the usual one of 64 bits.
+# CuPy's argmax returns C's long long, which NumPy distinguishes from its int64 in the repr.
 _PLAIN = {"q": np.dtype(np.int64), "Q": np.dtype(np.uint64)}
-# What TensorFlow takes of the free memory where it is told to take it at once.
+# The share of free memory that TensorFlow allocates if memory growth is off.
 _SHARE = 0.9
-# Arrays of so many bytes are copied in parts.
+# Larger arrays are copied in chunks.
 LEAST = 1 << 25
 
 
@@ -56,12 +57,12 @@ def _cupy() -> ModuleType | None:
 
 
 def is_likely() -> bool:
-    """Whether there is a driver, which is a quick question."""
+    """True if there is an NVIDIA driver; a cheap check."""
     return any(map(os.path.exists, _DRIVER_FILES))
 
 
 def _missing() -> str | None:
-    """What is missing before CuPy can be imported, or None."""
+    """Returns the reason why CuPy cannot be imported, or None."""
     if not is_likely():
         return "There is no NVIDIA driver."
     if importlib.util.find_spec("cupy") is None:
@@ -72,12 +73,12 @@ def _missing() -> str | None:
     return None
 
 
-_NO_DEVICE = 100  # the driver's status
+_NO_DEVICE = 100  # the driver's status code
 
 
 @functools.cache
 def _looked() -> tuple[int, str | None]:
-    """The number of GPUs, and why it is 0 where it is."""
+    """Returns the number of GPUs, and the reason if it is 0."""
     missing = _missing()
     if missing:
         return 0, missing
@@ -85,10 +86,10 @@ def _looked() -> tuple[int, str | None]:
         cupy = _cupy()
         assert cupy is not None
         count = cupy.cuda.runtime.getDeviceCount()
-    except Exception as error:  # whatever is wrong with CuPy, programs run on the host
+    except Exception as error:  # for any error in CuPy, fall back to the host
         if getattr(error, "status", None) == _NO_DEVICE:
             return 0, "The driver knows no device."
-        if type(error).__name__ == "CUDARuntimeError":  # CuPy's own class for what the driver says
+        if type(error).__name__ == "CUDARuntimeError":  # CuPy's class of driver errors
             return 0, f"CuPy and the driver do not go together ({error}): {_EXTRAS}."
         return 0, f"CuPy does not load ({type(error).__name__}: {error}): {_EXTRAS}."
     if int(cupy.__version__.split(".")[0]) < _OLDEST:
@@ -96,19 +97,20 @@ def _looked() -> tuple[int, str | None]:
     if not count:
         return 0, "The driver knows no device."
     try:
-        cupy.cuda.nvrtc.getVersion()  # loads CUDA's compiler, which CuPy else looks for where the first kernel runs
+        # loads NVRTC, which CuPy otherwise loads with the first kernel
+        cupy.cuda.nvrtc.getVersion()
     except (ImportError, RuntimeError, OSError) as error:
         return 0, f"CUDA's compiler does not load ({error}): {_EXTRAS}."
     return count, None
 
 
 def count() -> int:
-    """The number of GPUs that CuPy can use; 0 where it, the driver or the device is missing."""
+    """Returns the number of usable GPUs; 0 without CuPy, driver or device."""
     return _looked()[0]
 
 
 def why_none() -> str | None:
-    """Why there is no GPU; None where there is one."""
+    """Returns the reason why there is no GPU, or None if there is one."""
     return _looked()[1]
 
 
@@ -121,14 +123,14 @@ def _module() -> Any:
 
 @functools.cache
 def array_module(ordinal: int = 0) -> Any:
-    """What kernels call: CuPy, with what it lacks; one for each GPU, as what is kept for it lies there."""
+    """Returns the array module of a GPU: CuPy with replacements, whose caches are per device."""
     from twinflow._src.backends.gpu.cupy_compat import Namespace
 
     return Namespace(_module())
 
 
 def holds(dtype: np.dtype[Any]) -> bool:
-    """Whether arrays of a type can be on a GPU."""
+    """True if a GPU supports a dtype."""
     return dtype is _BFLOAT16 or (dtype.isbuiltin == 1 and dtype.char in _HELD)
 
 
@@ -136,14 +138,14 @@ def holds(dtype: np.dtype[Any]) -> bool:
 
 
 def from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """Copies a host array to a GPU; it may be changed at once, the copy goes through pinned memory."""
+    """Copies a host array to a GPU; it may be modified immediately, as pinned memory is used."""
     return run(_from_host, ordinal, array, ordinal)
 
 
 def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """See ``from_host``: on the current GPU."""
+    """Copies a host array to the current GPU; see ``from_host``."""
     cupy = _module()
-    if not array.ndim and not array:  # CuPy would forget the sign of a single zero
+    if not array.ndim and not array:  # CuPy would lose the sign of a single zero
         return cupy.array(array.reshape(1)).reshape(())
     if array.nbytes < LEAST:
         return cupy.array(array, order="C")
@@ -151,28 +153,28 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
 
     if (
         array.flags.f_contiguous and not array.flags.c_contiguous
-    ):  # R's arrays: the GPU turns them round faster
+    ):  # R's arrays: transposing on the GPU is faster
         return cupy.ascontiguousarray(up(cupy, array.T, ordinal).T)
     return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
-# The next number whenever an array is copied to the host: who asks twice knows whether one was.
+# Counter of copies to the host, so that callers can detect a copy in between.
 copies = itertools.count()
 
 
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
-    """Copies a GPU array to the host; waits for the work that computes it.
+    """Copies a GPU array to the host, synchronizing with the work that computes it.
 
     Args:
         array: The array.
-        out: A host array of its type and shape, in C order or the other way round; a new one where None.
+        out: A C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
     """
     next(copies)
     return run(_to_host, array.device.id, array, out)
 
 
 def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any]:
-    """See ``to_host``: from the current GPU."""
+    """Copies an array of the current GPU; see ``to_host``."""
     if array.nbytes < LEAST and out is None:
         found = array.get()
         return found.view(_PLAIN[found.dtype.char]) if found.dtype.char in _PLAIN else found
@@ -186,21 +188,22 @@ def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, An
 
 
 def copied(array: Any, ordinal: int) -> Any:
-    """A copy of an array of any GPU on a certain one."""
+    """Copies an array of any GPU to a certain one."""
     if array.device.id == ordinal:
         return run(array.copy, ordinal)
     return run(across, ordinal, _module().cuda, array)
 
 
 def ordinal_of(array: Any) -> int:
-    """The number of the GPU that holds an array."""
+    """Returns the ordinal of the GPU that holds an array."""
     return array.device.id
 
 
 def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """A function that runs another one with a certain GPU as the current one.
+    """Returns a function that runs another one on a GPU.
 
-    It refuses bfloat16 where the other one is not CuPy's own for it: ``rounding.py`` knows what to do then.
+    It raises TypeError for bfloat16 unless the function is a CuPy ufunc with a bfloat16 loop;
+    ``dispatch/bfloat16.py`` is the fallback.
     """
     takes_all = any(
         "E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ())
@@ -218,12 +221,12 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
 
 def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
-    """A function that runs another one with a certain GPU as the current one, in the stream of all work."""
+    """Returns a function that runs another one on a GPU, in the default stream."""
     (current, stream, ours), alone, cuda = asked(), count() == 1, _module().cuda
     device = cuda.Device(ordinal)
 
     def run(*args: Any, **options: Any) -> Any:
-        # Asking costs a tenth of entering a block; the only GPU is always the current one.
+        # The check costs a tenth of entering the context; a single GPU is always the current one.
         if (alone or current() == ordinal) and stream() is ours:
             return function(*args, **options)
         with device:
@@ -234,28 +237,22 @@ def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
 @functools.cache
 def asked() -> tuple[Callable[[], int], Callable[[], Any], Any]:
-    """What gives the current GPU, what gives the thread's stream there, and the stream of all work."""
+    """Returns functions for the current device and stream, and the default stream."""
     cuda = _module().cuda
     return cuda.runtime.getDevice, cuda.get_current_stream, cuda.Stream.null
 
 
 def in_line() -> bool:
-    """Whether what is called now runs on the only GPU, in the stream of all work."""
+    """True if there is one GPU and the current stream is the default stream."""
     _, stream, ours = asked()
     return count() == 1 and stream() is ours
 
 
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
-    """Calls a function on a GPU; where memory runs out, a second time after what nobody uses was given back.
-
-    Args:
-        function: The function.
-        ordinal: The number of the GPU.
-        *args: What the function is given.
-        **options: The same, by name.
+    """Calls a function on a GPU; if out of memory, frees cached memory and retries once.
 
     Raises:
-        MemoryError: There is no room even then.
+        MemoryError: Out of memory in the retry, too.
     """
     current, stream, ours = asked()
     if current() != ordinal:
@@ -266,22 +263,22 @@ def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: An
     try:
         return function(*args, **options)
     except MemoryError:
-        pass  # outside the handler the failed call's arrays are gone
+        pass  # the arrays of the failed call are released outside the handler
     gc.collect()
     release(ordinal)
     return function(*args, **options)
 
 
 def synchronize(ordinal: int) -> None:
-    """Waits until a GPU has done all that was asked of it."""
+    """Waits until a GPU has completed all pending work."""
     _module().cuda.Device(ordinal).synchronize()
 
 
-# ------------------------------------------------------------------ what it is, and its memory
+# ------------------------------------------------------------------ properties and memory
 
 
 def details(ordinal: int) -> dict[str, Any]:
-    """The name and the compute capability of a GPU."""
+    """Returns the name and the compute capability of a GPU."""
     found = _module().cuda.runtime.getDeviceProperties(ordinal)
     name = found["name"].decode() if isinstance(found["name"], bytes) else found["name"]
     return {"device_name": name, "compute_capability": (found["major"], found["minor"])}
@@ -291,7 +288,7 @@ _peaks: dict[int, int] = {}
 
 
 def memory(ordinal: int) -> tuple[int, int]:
-    """The bytes of a GPU's memory that arrays use, and the most that was held for them when somebody asked."""
+    """Returns the bytes in use by arrays on a GPU, and the sampled peak of the memory pool."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
@@ -301,19 +298,19 @@ def memory(ordinal: int) -> tuple[int, int]:
 
 
 def forget_peak(ordinal: int) -> None:
-    """Counts the most that was held from now on."""
+    """Frees the cached memory and resets the peak."""
     release(ordinal)
     _peaks.pop(ordinal, None)
 
 
 def release(ordinal: int) -> None:
-    """Gives back the memory of a GPU that is held and not in use."""
+    """Frees the cached memory of a GPU's memory pool."""
     with _module().cuda.Device(ordinal):
         _module().get_default_memory_pool().free_all_blocks()
 
 
 def shorten_products(enabled: bool) -> None:
-    """Whether the hardware may round float32 numbers to 10 bits (TF32) where it multiplies matrices."""
+    """Enables or disables TF32 (10-bit mantissas) in float32 matrix products."""
     from cupy._core import _routines_linalg as linalg
 
     kind = linalg.COMPUTE_TYPE_TF32 if enabled else linalg.COMPUTE_TYPE_DEFAULT
@@ -321,7 +318,7 @@ def shorten_products(enabled: bool) -> None:
 
 
 def adopted(value: Any) -> Any:
-    """An array of another library on a GPU, in C order; its memory is shared where it has that already."""
+    """Wraps another library's GPU array without a copy, unless it is not C-contiguous."""
     cupy = _module()
     return run(
         lambda: cupy.ascontiguousarray(cupy.asarray(value)).reshape(value.shape), _owner(value)
@@ -329,22 +326,25 @@ def adopted(value: Any) -> Any:
 
 
 def _owner(value: Any) -> int:
-    """The number of the GPU that holds an array of another library; on any other one CuPy would copy it."""
+    """Returns the ordinal of the GPU that holds another library's array.
+
+    On another current device CuPy would copy it.
+    """
     if isinstance(value, _module().ndarray):
         return value.device.id
     address = value.__cuda_array_interface__["data"][0]
     return max(
         _module().cuda.runtime.pointerGetAttributes(address).device, 0
-    )  # less where there are no elements
+    )  # negative if there are no elements
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
-    """How much of a GPU's memory is used.
+    """Configures the memory pool of a GPU.
 
     Args:
-        ordinal: The number of the GPU.
-        size: The bytes that are taken at most; all where None.
-        grows: Whether memory is taken when it is needed; otherwise what may be used is taken now.
+        ordinal: The ordinal of the GPU.
+        size: Maximum number of bytes; unlimited if None.
+        grows: If False, the memory is allocated now instead of as needed.
     """
     cupy = _module()
     with cupy.cuda.Device(ordinal):
@@ -356,11 +356,11 @@ def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
             cupy.empty(min(size or free, int(free * _SHARE)), np.uint8)  # the pool keeps it
 
 
-# What stands for CUDA in a process that was forked after CUDA had started: an error that says so.
+# Backend of forked processes.
 
 
 class Forked:
-    """In the place of a device's backend: whatever is asked of it is refused."""
+    """The backend of GPU devices in a forked process: every access raises RuntimeError."""
 
     def __getattr__(self, name: str) -> NoReturn:
         raise RuntimeError(

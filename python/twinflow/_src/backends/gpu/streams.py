@@ -1,4 +1,4 @@
-"""The order of work beside CUDA's default stream, which all of ours goes into: with a stream of the thread, and between GPUs."""
+"""Event-based ordering of the default stream with other streams and GPUs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from typing import Any
 
 
 def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
-    """Calls a function in the stream of all work: after what the thread's own stream was asked for, which then waits for it.
+    """Calls a function in the default stream, ordered between work of the thread's current stream.
 
-    Args:
-        cuda: CuPy's module.
-        function: The function.
-        *args: What it is given.
-        **options: The same, by name.
+    Earlier work of the current stream comes before it, later work after it.
     """
     own, ours = cuda.get_current_stream(), cuda.Stream.null
     if own is ours:
@@ -27,12 +23,7 @@ def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: A
 
 
 def across(cuda: Any, array: Any) -> Any:
-    """A copy, on the current GPU, of an array of another one: after the work of that one, whose later work comes after it.
-
-    Args:
-        cuda: CuPy's module.
-        array: The array.
-    """
+    """Copies an array of another GPU to the current one, ordered with the work of both."""
     stream = cuda.Stream.null
     with array.device:
         made = _here(cuda, stream)
@@ -45,5 +36,5 @@ def across(cuda: Any, array: Any) -> Any:
 
 
 def _here(cuda: Any, stream: Any) -> Any:
-    """The place in a stream up to which it has been asked for work."""
+    """Records an event at the current end of a stream."""
     return stream.record(cuda.Event(disable_timing=True))

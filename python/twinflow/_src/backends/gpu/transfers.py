@@ -1,8 +1,8 @@
-"""Large copies between the host and a GPU: in parts, through two pinned buffers.
+"""Large copies between host and GPU, in chunks through two pinned buffers.
 
-The hardware copies only between its own memory and memory of the host that is pinned. While it moves one part, the host
-copies the next one into the other buffer, or the last one out of it. CuPy by itself would pin as much as
-the whole array takes, or copy without, at a fraction of the speed.
+The hardware copies only between its memory and pinned host memory. While it copies one chunk, the
+host copies the next one to the other buffer, or the previous one out of it. CuPy alone would pin as
+much memory as the array takes, or copy unpinned at a fraction of the speed.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import numpy as np
 
 from twinflow._src.backends.cpu.parallel import shared
 
-# Each thread of the host takes a piece of a part.
+# Chunk size, and the size that each host thread copies of a chunk.
 PART, _PIECE = 1 << 24, 1 << 22
 
 
 class _Buffers:
-    """Two pinned buffers of a GPU, each with the event after which the GPU uses it no more."""
+    """Two pinned buffers of a GPU, each with an event for the end of its last use by the GPU."""
 
     def __init__(self, cupy: Any) -> None:
         from cupyx import empty_pinned
 
         self._lock = threading.Lock()
-        self._stream = cupy.cuda.Stream.null  # that of all work
+        self._stream = cupy.cuda.Stream.null  # the default stream
         self.pairs = [
             (empty_pinned((PART,), np.uint8), cupy.cuda.Event(disable_timing=True))
             for _ in range(2)
@@ -37,7 +37,7 @@ class _Buffers:
         self._lock.acquire()
 
     def __exit__(self, kind: type | None, *_: Any) -> None:
-        """Whoever is next finds that nothing is on its way, also where an interrupt came before that was noted."""
+        """Leaves no copy pending, also if an interrupt came before its event was recorded."""
         try:
             if kind is not None:
                 self._stream.synchronize()
@@ -51,24 +51,24 @@ def _buffers(cupy: Any, ordinal: int) -> _Buffers:
 
 
 def _parts(size: int) -> Iterator[tuple[int, int, int]]:
-    """The number of the buffer, where a part begins and how many bytes it has."""
+    """Yields the buffer index, start and size in bytes of each chunk."""
     for turn, start in enumerate(range(0, size, PART)):
         yield turn % 2, start, min(PART, size - start)
 
 
 def _copied(to: Any, what: Any) -> None:
-    """Copies bytes on the threads of the host."""
+    """Copies bytes on the thread pool."""
     places = [slice(start, start + _PIECE) for start in range(0, len(to), _PIECE)]
     shared(lambda place: np.copyto(to[place], what[place]), places)
 
 
 def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """An array of the current GPU with the values of a host array, which may be changed at once.
+    """Copies a host array to the current GPU; the source may be modified immediately.
 
     Args:
         cupy: The module.
-        array: The array, in C order.
-        ordinal: The number of the GPU.
+        array: The array, C-contiguous.
+        ordinal: The ordinal of the GPU.
     """
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     found, values = cupy.empty(array.shape, array.dtype), array.reshape(-1).view(np.uint8)
@@ -87,13 +87,13 @@ def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
 
 
 def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None:
-    """Copies an array of the current GPU into a host array of as many bytes; waits for what computes it.
+    """Copies an array of the current GPU to a host array, with synchronization.
 
     Args:
         cupy: The module.
-        array: The array, in C order.
-        ordinal: The number of the GPU.
-        out: The host array, in C order.
+        array: The array, C-contiguous.
+        ordinal: The ordinal of the GPU.
+        out: The host array of the same size in bytes, C-contiguous.
     """
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     values, own = out.reshape(-1).view(np.uint8), _buffers(cupy, ordinal)

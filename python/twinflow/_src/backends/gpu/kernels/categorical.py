@@ -1,6 +1,7 @@
-"""Random categories of a GPU: from the logarithms of probabilities and the counter of a block to the categories in one kernel.
+"""GPU kernel of categorical sampling, from logits and a random counter to categories.
 
-The same steps as in ``_src/random/categorical.py``: each number goes along the sums of its row's weights.
+The algorithm is that of ``_src/random/categorical.py``: each random number is located in the
+cumulative sums of its row's weights.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from twinflow._src.backends.gpu import checks
 from twinflow._src.backends.gpu.kernels.elementwise import groups, signed
 from twinflow._src.backends.gpu.kernels.random import PREAMBLE, ROUNDS
 
-# Rows of more categories are left to functions that add up with many threads.
+# Rows of more categories are left to the implementation with parallel cumulative sums.
 _MOST_CLASSES = 1024
-# By NumPy's letter: C's name, and the least finite number.
+# By dtype character: the C type, and the lowest finite number.
 TYPES = {"f": ("float", "-3.4028234663852886e+38"), "d": ("double", "-1.7976931348623157e+308")}
 RESULTS = {"i": "int", "l": "long long", "q": "long long"}
 
@@ -51,11 +52,11 @@ extern "C" __global__ void twinflow_categories(
 
 
 def text(char: str, result: str) -> str:
-    """The text of a kernel.
+    """Returns the source of a kernel.
 
     Args:
-        char: The letter of the type of the logarithms.
-        result: The letter of the type of the categories.
+        char: The dtype character of the logits.
+        result: The dtype character of the categories.
     """
     type, least = TYPES[char]
     return PREAMBLE + _TEXT.format(type=type, least=least, result=RESULTS[result], rounds=ROUNDS)
@@ -67,14 +68,11 @@ def _kernel(cupy: Any, char: str, result: str) -> Any:
 
 
 def categories(cupy: Any) -> Callable[..., Any]:
-    """The function that draws categories.
-
-    Args:
-        cupy: The module.
+    """Returns the sampling function.
 
     Returns:
-        A function of a stream's key and counter, of a matrix of logarithms, of how many categories to draw for each row, and
-        of their type. It gives a matrix, or None where there is no such kernel.
+        A function of a random stream's key and counter, a matrix of logits, the number of samples
+        per row, and their dtype. It returns a matrix, or None if there is no kernel.
     """
 
     array = checks.array(cupy)

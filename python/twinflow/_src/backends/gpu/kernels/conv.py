@@ -1,6 +1,8 @@
-"""Windows of images on a GPU: what is one kernel here would be several for each place in a window.
+"""GPU kernels of image windows for the gradients of convolution and pooling.
 
-Images are (batch, height, width, channels). A geometry is that of ``_src/ops/conv/geometry.py``, of two dimensions.
+Each is a single kernel, where NumPy code takes several per position in a window. Images are (batch,
+height, width, channels). A geometry is that of ``_src/ops/conv/geometry.py``, with two spatial
+dimensions.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ _SIZES = (
     "left",
 )
 _GIVEN = ", ".join(["int64 channels", *(f"int32 {name}" for name in _SIZES)])
-# The window of an output, or the element of an image, that is number ``i``.
+# The window of an output, or the element of an image, with flat index ``i``.
 _PLACE = """
     const int c = (int)(i % channels);
     const long long pixel = i / channels;
     const int x = (int)(pixel % {width}), y = (int)(pixel / {width} % {height});
     const long long image = pixel / {width} / {height};
 """
-# The sum of what each window makes of an element: of all windows that hold it, in the order of their places.
+# For each element of an image, the sum of its entries in all windows that contain it, in window
+# order.
 GATHER = (
     _PLACE.format(width="width", height="height")
     + """
@@ -49,7 +52,7 @@ GATHER = (
     total = sum;
 """
 )
-# A number goes to the first largest element of its window; what is no number is none, unless there is nothing else.
+# A gradient goes to the first maximum of its window; NaN is ignored unless all elements are NaN.
 LARGEST = (
     _PLACE.format(width="columns", height="rows")
     + """
@@ -72,7 +75,7 @@ LARGEST = (
 
 
 def _given(g: Any) -> tuple[int, ...]:
-    """The sizes of a geometry as the kernels take them."""
+    """Returns the sizes of a geometry in the order of the kernels' parameters."""
     above, left = g.pads[0][0], g.pads[1][0]
     found: tuple[int, ...] = (
         *g.sizes,
@@ -101,7 +104,11 @@ def _chooser(cupy: Any) -> Any:
 
 
 def gather_windows(cupy: Any) -> Callable[..., Any]:
-    """The function that adds up windows: of an array (windows, places, channels), the number of images and a geometry."""
+    """Returns the function that sums windows to images (col2im).
+
+    It takes patches (windows, positions, channels), the number of images, the channels and a
+    geometry.
+    """
 
     def gathered(patches: Any, images: int, channels: int, g: Any) -> Any:
         total = cupy.empty((images, *g.sizes, channels), patches.dtype)
@@ -113,7 +120,7 @@ def gather_windows(cupy: Any) -> Callable[..., Any]:
 
 
 def to_largest(cupy: Any) -> Callable[..., Any]:
-    """The function that gives each number to the first largest element of its window."""
+    """Returns the function that scatters gradients to the first maximum of each window."""
 
     def chosen(images: Any, changes: Any, g: Any) -> Any:
         total = cupy.zeros(images.shape, changes.dtype)

@@ -1,6 +1,8 @@
-"""Memory that is moved on a GPU: joins, margins, bands, marks, patches of windows and rows in a random order, each one kernel for all types of one size.
+"""GPU kernels of data movement, one per element size for all dtypes.
 
-CuPy's ways to the same take two to five times as long to be asked for, as they look for a kernel by types and dimensions.
+Concatenation, padding, band matrices, one-hot, image patches (im2col) and row shuffles. CuPy's
+functions take two to five times as long to launch, as they look a kernel up by dtypes and
+dimensions.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from twinflow._src.backends.gpu import checks
 from twinflow._src.backends.gpu.kernels.elementwise import groups, numbers, signed, structure
 from twinflow._src.backends.gpu.kernels.random import ROUNDS
 
-# C's type of so many bytes.
+# C type by element size in bytes.
 _WORDS = {
     1: "unsigned char",
     2: "unsigned short",
@@ -22,7 +24,7 @@ _WORDS = {
     8: "unsigned long long",
     16: "double2",
 }
-# So many arrays are joined at once, and arrays have so many dimensions.
+# Maximum number of arrays to concatenate, and maximum rank.
 _MOST, _RANK = 16, 6
 _EACH = """{structure}
 extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} *out) {{
@@ -35,7 +37,10 @@ extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} 
 def _kernel(
     cupy: Any, name: str, arrays: Sequence[str], sizes: Sequence[str], text: str, size: int
 ) -> Callable[..., Any]:
-    """A kernel that writes element ``i`` of an array; the function is given the other arrays, the whole numbers ``sizes``, and that array."""
+    """Returns the launcher of a kernel that writes element ``i`` of an array.
+
+    The launcher takes the input arrays, the integers ``sizes``, and the output array.
+    """
     known, told = structure([*sizes, "total"])
     code = _EACH.format(
         name=name,
@@ -55,7 +60,7 @@ def _kernel(
     return run
 
 
-# ------------------------------------------------------------------ joins
+# ------------------------------------------------------------------ concatenation
 
 
 @functools.cache
@@ -71,7 +76,7 @@ def _joiner(cupy: Any, count: int, size: int) -> Callable[..., Any]:
 
 
 def concatenate(cupy: Any) -> Callable[..., Any]:
-    """``concatenate`` of arrays of one type, which lie in C order."""
+    """Returns ``concatenate`` for C-contiguous arrays of one dtype; CuPy's is the fallback."""
     plain, array = cupy.concatenate, cupy.ndarray
 
     def joined(arrays: Any, axis: int = 0) -> Any:
@@ -108,7 +113,7 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
     return joined
 
 
-# ------------------------------------------------------------------ margins
+# ------------------------------------------------------------------ padding
 
 
 @functools.cache
@@ -127,7 +132,7 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
 
 
 def framed(cupy: Any) -> Callable[..., Any]:
-    """An array with zeros around it: of the array, of how many come before, and of the sizes of the whole."""
+    """Returns the function that pads an array with zeros: of array, offsets, and the new shape."""
 
     array = checks.array(cupy)
 
@@ -142,7 +147,7 @@ def framed(cupy: Any) -> Callable[..., Any]:
     return frame
 
 
-# ------------------------------------------------------------------ bands
+# ------------------------------------------------------------------ band matrices
 
 
 @functools.cache
@@ -160,7 +165,7 @@ def _bander(cupy: Any, size: int) -> Callable[..., Any]:
 
 
 def banded(cupy: Any) -> Callable[..., Any]:
-    """Matrices with zeros outside a band: of the matrices, and of how many diagonals stay below the main one and above."""
+    """Returns the function that zeroes matrices outside a band of given bandwidths."""
 
     def band(x: Any, low: int, high: int) -> Any:
         out = cupy.ndarray(x.shape, x.dtype)
@@ -175,7 +180,7 @@ def banded(cupy: Any) -> Callable[..., Any]:
     return band
 
 
-# ------------------------------------------------------------------ marks
+# ------------------------------------------------------------------ one-hot
 
 _PLACES = {"b": "signed char", "B": "unsigned char", "i": "int", "l": "long long", "q": "long long"}
 
@@ -188,7 +193,7 @@ def _marker(cupy: Any, char: str, size: int) -> Callable[..., Any]:
 
 
 def one_hot(cupy: Any) -> Callable[..., Any]:
-    """One value at a place along a new dimension, another one elsewhere."""
+    """Returns the one-hot function: an "on" value at an index along a new axis, "off" elsewhere."""
 
     array = checks.array(cupy)
 
@@ -222,7 +227,7 @@ _SIZES = (
     "above",
     "left",
 )
-# By whether windows come first or what is in them: the number of the window, and that of what is in it.
+# Window index and index within the window, by whether the matrix is transposed.
 _ORDERS = {False: ("i / all", "i % all"), True: ("i % (total / all)", "i / (total / all)")}
 _PATCH = """
     const long long all = high * wide * channels, window = {window}, place = {place};
@@ -244,7 +249,7 @@ def _patcher(cupy: Any, turned: bool, size: int) -> Callable[..., Any]:
 
 
 def patches_of(cupy: Any) -> Callable[..., Any]:
-    """The patches of images: a matrix with a row for each window, zeros where it reaches beyond; or with a column for each."""
+    """Returns im2col: a matrix with a row (or column) per window, zero-padded at the borders."""
 
     def patches(images: Any, g: Any, turned: bool) -> Any:
         count, width = len(images) * math.prod(g.outputs), math.prod(g.kernel) * images.shape[-1]
@@ -273,10 +278,10 @@ def patches_of(cupy: Any) -> Callable[..., Any]:
     return patches
 
 
-# ------------------------------------------------------------------ rows in a random order
+# ------------------------------------------------------------------ shuffle of rows
 
 _MOST_ROWS = 1024
-# Each group finds the order for itself: thing i is exchanged with a thing j[i] >= i, one after the other.
+# Each thread block computes the order itself: sequential swaps of i with j[i] >= i (Fisher-Yates).
 _SHUFFLE = """
 extern "C" __global__ void twinflow_shuffle_{size}(unsigned long long low, unsigned long long high, unsigned long long key,
         long long rows, long long width, const {word} *x, long long total, {word} *out) {{
@@ -305,7 +310,7 @@ def _shuffler(cupy: Any, size: int) -> Any:
 
 
 def shuffled(cupy: Any) -> Callable[..., Any]:
-    """The rows of an array, at most 1024 of them, in the order that a stream tells: of the array, the stream's key and its counter."""
+    """Returns the function that shuffles up to 1024 rows: of array, random key and counter."""
 
     def shuffle(x: Any, key: int, counter: int) -> Any:
         out, start = (

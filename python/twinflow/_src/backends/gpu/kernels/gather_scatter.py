@@ -1,14 +1,11 @@
-"""Rows of arrays of a GPU by places that may lie outside: zeros are read there, and nothing is written.
+"""GPU kernels of gather and scatter with out-of-range indices, and ``ufunc.at``.
 
-Nothing waits to see whether all lie inside. What is written to one place several times comes in no certain
-order, but each combination is whole: the hardware exchanges a word of memory where it still has what was read.
+Out-of-range indices read zeros and write nothing, without a synchronization to check them. Several
+updates of one element come in no certain order, but each is atomic (compare-and-swap).
 
-``ufunc.at`` on a GPU, for all functions and types.
-
-CuPy has it for functions and types of which the hardware combines elements of memory in one step, where a number
-that is none may be lost in a maximum, and counts places that lie outside round and round. Here each combination is
-one exchange of a word of memory. Numbers that are longer than a word are combined in rounds in which no place
-occurs twice.
+CuPy's ``ufunc.at`` supports only functions and dtypes with hardware atomics, may lose a NaN in a
+maximum, and wraps out-of-range indices. Here each update is one compare-and-swap of a word of
+memory. Elements longer than a word are combined in rounds in which no index occurs twice.
 """
 
 from __future__ import annotations
@@ -20,18 +17,17 @@ from typing import Any
 
 import numpy as np
 
-# Rows of arrays of a GPU by places that may lie outside: zeros are read there, and nothing is
-# written.
+# Gather and scatter.
 
 
-# What becomes of an element and an update, by the name of NumPy's function.
+# The combination of an element and an update, by NumPy function.
 COMBINED = {
     "add": "old + own", "subtract": "old - own", "multiply": "old * own", "true_divide": "old / own",
     "floor_divide": "twinflow_floored(old, own)",
     "maximum": "old != old || old > own ? old : own", "minimum": "old != old || old < own ? old : own",
     "logical_xor": "(bool)old != (bool)own",
 }  # fmt: skip
-# The types of which the hardware adds in one step.
+# Dtypes with a hardware atomic add.
 _ADDED = frozenset("iIlqLQfd")
 _REAL, _IMAGINARY = ("(({0}*)at)[0]", "(({0}*)at)[1]")
 _PREAMBLE = """
@@ -42,7 +38,7 @@ template<typename T> __device__ T twinflow_floored(T a, T b) {
     return q * b != a && (a < T(0)) != (b < T(0)) ? T(q - T(1)) : q;
 }
 """
-# A word of memory holds four bytes, two short numbers, or one number; the rest of it stays as it is.
+# The word of memory around an element of one to eight bytes; its other bytes are unchanged.
 _EXCHANGED = """
     {word} *place = ({word}*)((size_t)at & ~(size_t)(sizeof({word}) - 1));
     int offset = (int)((size_t)at - (size_t)place);
@@ -57,12 +53,12 @@ _EXCHANGED = """
         seen = atomicCAS(place, before, after);
     }} while (seen != before);
 """
-_LETTERS = "PQRSUVWX"  # the types of places, each its own
+_LETTERS = "PQRSUVWX"  # type parameters of index arrays
 _FOUND = "long long row = {row}; if (row >= 0 && row < rows) {{ {then} }}"
 
 
 def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
-    """What combines the element at a pointer ``at`` with ``own``; None where the hardware cannot."""
+    """Returns the source that atomically combines ``*at`` with ``own``; None if unsupported."""
     char = dtype.char
     if name == "add" and char in _ADDED:
         return "atomicAdd(at, own);"
@@ -82,12 +78,12 @@ def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
 
 @functools.cache
 def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
-    """The kernel that combines rows with updates; None where no kernel can.
+    """Returns the kernel that combines rows with updates, or None if unsupported.
 
     Args:
         cupy: The module.
-        name: NumPy's function.
-        dtype: The type of the elements.
+        name: The NumPy function.
+        dtype: The dtype of the elements.
     """
     body = _combined(name, dtype)
     if body is None:
@@ -132,19 +128,19 @@ def _numberer(cupy: Any, depth: int) -> Any:
 
 
 def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
-    """The numbers of the rows that index vectors name: one vector of int64, -1 for those outside.
+    """Returns the flat row indices of index vectors: an int64 vector, -1 for out-of-range ones.
 
     Args:
         cupy: The module.
-        where: The places in each of the first dimensions.
-        shape: The shape of the whole.
+        where: The indices in each of the first dimensions.
+        shape: The shape of the indexed array.
     """
     where = tuple(cupy.asarray(places) for places in where)
     return _numberer(cupy, len(where))(*where, *shape[: len(where)]).reshape(-1)
 
 
 def take_inside(cupy: Any) -> Callable[..., Any]:
-    """``take`` with zeros for places outside."""
+    """Returns ``take`` with zeros for out-of-range indices."""
 
     def take(a: Any, places: Any, axis: int) -> Any:
         before, rows, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
@@ -159,14 +155,14 @@ def take_inside(cupy: Any) -> Callable[..., Any]:
 
 
 def _flat(cupy: Any, array: Any) -> Any:
-    """The elements one after the other; kernels are compiled for each rank."""
+    """Returns an array as a contiguous vector; kernels are compiled per rank."""
     if array.ndim != 1:
         array = array.reshape(-1)
     return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
 
 def pick_inside(cupy: Any) -> Callable[..., Any]:
-    """Rows by index vectors, zeros for those outside."""
+    """Returns ``gather_nd`` with zeros for out-of-range index vectors."""
     take = take_inside(cupy)
 
     def pick(a: Any, where: tuple[Any, ...]) -> Any:
@@ -179,7 +175,7 @@ def pick_inside(cupy: Any) -> Callable[..., Any]:
 
 
 def replace_inside(cupy: Any) -> Callable[..., None]:
-    """Writes rows in place of those that index vectors name; those outside are passed over."""
+    """Returns a row scatter that ignores out-of-range index vectors."""
 
     def replace(target: Any, where: Any, values: Any) -> None:
         write_rows(cupy, _replacer(cupy), target, where, values)
@@ -192,10 +188,10 @@ def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> 
 
     Args:
         cupy: The module.
-        kernel: One of ``combiner`` or its like.
-        target: The array that is changed.
-        where: The places: an array, or a tuple of one for each of the first dimensions.
-        values: One row for each place, or what becomes that when it is spread.
+        kernel: A kernel such as that of ``combiner``.
+        target: The array, changed in place.
+        where: The indices: an array, or a tuple of one for each of the first dimensions.
+        values: One row per index, or a value that broadcasts to that.
     """
     where = where if isinstance(where, tuple) else (where,)
     rest = target.shape[len(where) :]
@@ -210,23 +206,23 @@ def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> 
         target[...] = whole
 
 
-# ``ufunc.at`` on a GPU, for all functions and types.
+# ufunc.at.
 
 
 def combinable(name: str) -> bool:
-    """Whether kernels may ask for ``at`` of a function."""
+    """True if kernels may use ``at`` of a function."""
     return name in COMBINED
 
 
 class Ufunc:
-    """A function of CuPy with an ``at`` that takes all types.
+    """A CuPy ufunc with an ``at`` that supports all dtypes.
 
     Args:
         cupy: The module.
         plain: The function.
 
     Attributes:
-        plain: The function, to call without a frame in between.
+        plain: The function, for calls without an intermediate Python frame.
     """
 
     def __init__(self, cupy: Any, plain: Any) -> None:
@@ -237,12 +233,12 @@ class Ufunc:
         return self.plain(*args, **options)
 
     def at(self, target: Any, where: Any, updates: Any) -> None:
-        """Combines elements or rows with updates, in place; updates of places outside are passed over.
+        """Combines elements or rows with updates, in place; out-of-range indices are ignored.
 
         Args:
-            target: The array that is changed.
-            where: The places: an array, or a tuple of one for each of the first dimensions.
-            updates: One for each place, or one for all.
+            target: The array, changed in place.
+            where: The indices: an array, or a tuple of one for each of the first dimensions.
+            updates: One per index, or one for all.
         """
         kernel = combiner(self._cupy, self.__name__, target.dtype)
         if kernel is None:
@@ -264,7 +260,7 @@ class Ufunc:
 
 
 def _rounds(places: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
-    """The updates of each round: no place occurs twice in one, and later updates of a place come later."""
+    """Splits updates into rounds without duplicate indices, in the order of updates per index."""
     order = np.argsort(places, kind="stable")
     order = order[places[order] >= 0]
     ordered = places[order]

@@ -1,7 +1,7 @@
-"""Products of matrices of a GPU: floats are the hardware's, whole numbers are CuPy's, and nothing waits.
+"""GPU kernels of matrix products: cuBLAS for floats, CuPy for integers, without synchronization.
 
-CuPy multiplies two matrices of any type of floats as they are. Of many it copies those that are transposed, and makes
-float32 of float16; bfloat16 it refuses. So many are given to the library here.
+CuPy multiplies two matrices of any float dtype directly. For batches it copies transposed operands
+and converts float16 to float32; it rejects bfloat16. Batches therefore call cuBLAS here.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-# float16 and bfloat16 are multiplied by tensor cores, which add in float32; whole numbers by a kernel of CuPy.
+# float16 and bfloat16 use tensor cores, which accumulate in float32; integers use a kernel of CuPy.
 _PAIRS = frozenset("efdFDEbBhHiIlLqQ")
-# By type: how the library names it, and in which type the sums are.
+# By dtype character: cuBLAS's name of the dtype, and the dtype of the accumulation.
 _MANY = {
     "e": ("CUDA_R_16F", "f"),
     "E": ("CUDA_R_16BF", "f"),
@@ -23,19 +23,19 @@ _MANY = {
     "d": ("CUDA_R_64F", "d"),
 }
 _SUMS = {"f": "CUBLAS_COMPUTE_32F", "d": "CUBLAS_COMPUTE_64F"}
-_MOST = 1 << 16  # matrices, which older libraries count in so few bits
+_MOST = 1 << 16  # maximum batch size, which older cuBLAS versions store in 16 bits
 _DEFAULT_ALGORITHM = -1
 
 
 @functools.cache
 def _factor(char: str, value: int) -> tuple[int, Any]:
-    """Where the library reads what it multiplies products by: on the host, as long as the array is kept."""
+    """Returns the host address of a scale factor for cuBLAS, and the array that keeps it alive."""
     array = np.array(value, char)
     return array.ctypes.data, array
 
 
 def _multiplier(cupy: Any) -> Callable[..., Any] | None:
-    """The library's function for many matrices, which lie behind each other; None where it is not there."""
+    """Returns cuBLAS's strided batched product, or None if unavailable."""
     library, device = getattr(cupy.cuda, "cublas", None), getattr(cupy.cuda, "device", None)
     if library is None or device is None:
         return None
@@ -57,7 +57,7 @@ def _multiplier(cupy: Any) -> Callable[..., Any] | None:
         m, k = a.shape[-1 if turn_a else -2], a.shape[-2 if turn_a else -1]
         n = b.shape[-2 if turn_b else -1]
         out = cupy.empty((*a.shape[:-2], m, n), a.dtype)
-        # The library's matrices lie column by column: ours are their transposes, and the factors change places.
+        # cuBLAS is column-major and sees transposes, so the factors are swapped.
         library.gemmStridedBatchedEx(
             device.get_cublas_handle(), int(turn_b), int(turn_a), n, m, k, one,
             b.data.ptr, kind, b.shape[-1], k * n, a.data.ptr, kind, a.shape[-1], m * k, zero,
@@ -69,7 +69,7 @@ def _multiplier(cupy: Any) -> Callable[..., Any] | None:
 
 
 def shortened(dtype: Any) -> bool:
-    """Whether CuPy is told to let the hardware round factors of a type to 10 bits."""
+    """True if TF32 is enabled for products of a dtype."""
     from cupy._core import _routines_linalg as linalg
 
     found: bool = linalg.get_compute_type(dtype) == linalg.COMPUTE_TYPE_TF32
@@ -77,28 +77,29 @@ def shortened(dtype: Any) -> bool:
 
 
 def pair_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of a product of two matrices.
+    """Returns the GPU kernel of a product of two matrices.
 
     Args:
         cupy: The module.
-        type: The type of the operation.
-        kernel: The operation's own, which says what does not fit.
+        type: The type of the op.
+        kernel: The op's own kernel, the fallback that also validates shapes.
     """
 
     def run(xp: Any, a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
         if a.ndim == b.ndim == 2 and a.dtype.char in _PAIRS:
-            try:  # the method of arrays, as CuPy's functions look through their arguments once more
+            try:  # the array method, as CuPy's functions inspect their arguments again
                 return (a.T if transpose_a else a).dot(b.T if transpose_b else b)
             except ValueError:
-                pass  # the sizes do not fit
+                pass  # incompatible shapes
         return kernel(xp, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
 
-    run.types = ("EE->E",)  # type: ignore[attr-defined]  # as CuPy's functions tell that bfloat16 may come
+    # like a CuPy ufunc, declares a bfloat16 loop
+    run.types = ("EE->E",)  # type: ignore[attr-defined]
     return run
 
 
 def many_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of products of many matrices; see ``pair_kernel``."""
+    """Returns the GPU kernel of batched matrix products; see ``pair_kernel``."""
     multiply = _multiplier(cupy)
 
     def run(xp: Any, a: Any, b: Any, adj_x: bool = False, adj_y: bool = False) -> Any:

@@ -1,13 +1,9 @@
-"""Random numbers of a GPU: from the counter of a block to its numbers in one kernel.
+"""GPU kernels of random numbers, from Philox counters to distributions.
 
-The same steps in the same order as in ``_src/random/distributions.py`` and ``_src/numerics/libmf.py``, each product and
-sum rounded on its own, so that the bits of numbers of 32 bits are the same; written out because of eighty kernels
-each would read and write memory.
-
-The blocks of Philox4x32-10 as one kernel of a GPU.
-
-The same rounds as in ``_src/random/philox.py``, on whole numbers, so that the bits are the same; written out because
-eighty kernels, one for each step of each round, would read and write memory eighty times.
+The algorithms and the order of operations are those of ``_src/random/philox.py``,
+``_src/random/distributions.py`` and ``_src/numerics/libmf.py``. Philox is integer arithmetic, and
+each product and sum is rounded separately, so that 32-bit results are identical to the bit. One
+kernel replaces about eighty that would each read and write memory.
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ from twinflow._src.backends.gpu import checks
 from twinflow._src.backends.gpu.kernels.elementwise import groups
 from twinflow._src.numerics import libmf
 
-# The blocks of Philox4x32-10 as one kernel of a GPU.
+# Philox4x32-10.
 
 
 INPUTS = "uint64 offset, uint64 low, uint64 high, uint64 key"
@@ -56,14 +52,11 @@ BODY = (
 
 
 def philox(cupy: Any) -> Callable[..., Any]:
-    """The function that makes blocks.
-
-    Args:
-        cupy: The module.
+    """Returns the function that generates Philox blocks.
 
     Returns:
-        A function of the offsets of the blocks, a uint64 vector, and of a stream's key and counter. It gives two uint64
-        vectors: words 0 and 1 of each block, and words 2 and 3.
+        A function of the block offsets, a uint64 vector, and of a stream's key and counter. It
+        returns two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
     kernel = cupy.ElementwiseKernel(INPUTS, OUTPUTS, BODY, "twinflow_philox")
 
@@ -75,11 +68,11 @@ def philox(cupy: Any) -> Callable[..., Any]:
     return blocks
 
 
-# Random numbers of a GPU: from the counter of a block to its numbers in one kernel.
+# Distributions.
 
 
 _MASK64 = 2**64 - 1
-# Numbers that a block gives, and C's type of each, by NumPy's letter; integers of 32 and 64 bits are "i" and "q".
+# Numbers per block, and their C types, by dtype character; 32- and 64-bit integers are "i" and "q".
 WIDTHS = {"f": 4, "d": 2, "i": 4, "q": 2}
 TYPES = {"f": "float", "d": "double", "i": "int", "q": "long long"}
 _NAMES = {"f": "float32", "d": "float64", "i": "int32", "q": "int64"}
@@ -87,7 +80,7 @@ _LETTERS = {
     char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q"
     for char in "fdiIlLqQ"
 }
-# What the host passes, as one argument: whole numbers of 64 bits, and what numbers are multiplied by and added to.
+# The kernel's struct argument: 64-bit integers, and the scale and shift of results.
 _TOLD, _PLACES = (
     struct.Struct("=QQQqQQdd"),
     ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"],
@@ -95,7 +88,7 @@ _TOLD, _PLACES = (
 _STRUCTURE = """
 struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
 """
-# Neither changes a number, whatever its sign.
+# Identity values, which preserve the sign of zero.
 SCALE, SHIFT = 1.0, -0.0
 
 
@@ -162,7 +155,7 @@ __device__ void twinflow_pair2(unsigned int c0, unsigned int c1, unsigned int c2
     to[1] = twinflow_mul(cos(angle), size);
 }}
 """
-# What becomes of the words c0 to c3 of a block: ``made`` numbers.
+# The conversion of the words c0 to c3 of a block to the numbers ``made``.
 _MADE = {
     ("uniform", "f"): "made[0] = twinflow_unit(c0); made[1] = twinflow_unit(c1); made[2] = twinflow_unit(c2); made[3] = twinflow_unit(c3);",
     ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
@@ -175,11 +168,11 @@ _MADE = {
     ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
     "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
-# Each product and each sum is rounded on its own, as where they are operations.
+# Each product and each sum is rounded separately, as in separate operations.
 _SCALED = {
     "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
 }  # fmt: skip
-# Elements are multiplied where the number drawn for them is not below the other one, and zero elsewhere.
+# Dropout: elements are scaled if their random number is at least the threshold, and zero otherwise.
 _KEPT = {
     "f": "made[j] >= shift ? __fmul_rn(own[i * {width} + j], scale) : 0.0f",
     "d": "made[j] >= shift ? twinflow_mul(own[i * {width} + j], scale) : 0.0",
@@ -191,7 +184,7 @@ _ALL = """
     {made}
     for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = {scaled};
 """
-# Numbers beyond 2 are drawn again, from the next block of the same group.
+# Numbers beyond 2 standard deviations are redrawn, from the next block of the same group.
 _WITHIN = """
     int have = 0;
     for (unsigned long long more = 0; have < {width}; ++more) {{
@@ -209,11 +202,12 @@ _WITHIN = """
 
 
 def body(kind: str, char: str) -> str:
-    """The text of a kernel that computes block ``i``.
+    """Returns the source that computes block ``i``.
 
     Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or ``"kept"``: elements of an array.
-        char: The type, a key of ``TYPES``.
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or
+            ``"kept"``: dropout of an array.
+        char: The dtype, a key of ``TYPES``.
     """
     text, which = (
         (_WITHIN, "normal")
@@ -230,7 +224,7 @@ def body(kind: str, char: str) -> str:
 
 
 def text(kind: str, char: str) -> str:
-    """The text of a kernel; see ``body``."""
+    """Returns the source of a kernel; see ``body``."""
     type, width = TYPES[char], WIDTHS[char]
     types = {
         **dict.fromkeys(_PLACES, "unsigned long long"),
@@ -255,16 +249,13 @@ def _kernel(cupy: Any, kind: str, char: str) -> Any:
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
-    """The function that draws numbers.
-
-    Args:
-        cupy: The module.
+    """Returns the function that draws random numbers.
 
     Returns:
-        A function of the kind of numbers (a kind of ``body``), of a stream's key and counter, of the shape of the result, of its
-        type, which is float32 or float64, or int32 or int64; of how many blocks groups of truncated numbers have each, or how
-        many integers may come; of the lowest one; of what floats are multiplied by and what is added then; and of an
-        array from which numbers choose. It gives an array.
+        A function of the kind of numbers (see ``body``), a stream's key and counter, the shape and
+        dtype of the result (float32, float64, int32 or int64), the number of blocks per group of
+        truncated numbers or the size of the integer range, the lowest integer, the scale and shift
+        of floats, and the input array of dropout. It returns an array.
     """
     array = checks.array(cupy)
 

@@ -1,14 +1,11 @@
-"""Sums, means, products and extreme elements on a GPU: by one kernel of ours, or CuPy's own for large arrays.
+"""GPU kernels of reductions, argmax and argmin, with fused elementwise operations.
 
-Kernels that go along dimensions of a GPU's arrays: sums and their like, and what is computed of them, in one launch.
+An array is ``count`` rows of ``size`` elements, which are ``inner`` elements apart. A number of
+threads of a block, its ``lanes``, reduce a row together: each adds up a strided subset, followed by
+a tree reduction over the lanes. Sums are therefore as accurate as pairwise summation. CuPy's own
+reductions take twice as long to launch; they are used for large arrays.
 
-An array is ``count`` rows of ``size`` elements each, which lie ``inner`` elements apart. Some threads of a group, its ``lanes``,
-have a row together: each adds up every so many elements, then halves of the lanes give to the others. So a sum is
-as exact as one of pairs. CuPy's own reductions take twice as long to be asked for.
-
-Where the extreme elements of floats are on a GPU, by one kernel: a number that is none is less than all others.
-
-CuPy's function takes such a number for the extreme one.
+Argmax and argmin treat NaN as the lowest value, while CuPy's functions return its index.
 """
 
 from __future__ import annotations
@@ -24,27 +21,26 @@ import numpy as np
 
 from twinflow._src.backends.gpu.kernels.elementwise import PREAMBLE, numbers
 
-# Kernels that go along dimensions of a GPU's arrays: sums and their like, and what is computed of
-# them, in one launch.
+# Kernel generator.
 
 
-# C's names of types, by NumPy's letters.
+# C types by dtype character.
 TYPES = {
     "?": "bool", "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int", "I": "unsigned int",
     "l": "long long", "L": "unsigned long long", "q": "long long", "Q": "unsigned long long", "f": "float", "d": "double",
 }  # fmt: skip
-# Places of numbers: which type that is, the text of a kernel says before (``PLACES`` in ``cupy_extremes.py``).
+# The type of value-index pairs, which the preamble of a kernel defines (``_PREAMBLE``).
 PLACE = "place"
 TYPES[PLACE] = "twinflow_place"
-# By the type of an operation: what two numbers become; ``a`` is the one so far. A number that is none stays.
+# By reduction: the combination of two values; ``a`` is the accumulator. NaN is propagated.
 COMBINED = {
     "Sum": "a + b", "Prod": "a * b", "Max": "b != b || b > a ? b : a", "Min": "b != b || b < a ? b : a",
     "Any": "a || b", "All": "a && b", "Better": "twinflow_better(a, b)",
 }  # fmt: skip
 _FIRST = {"Better": "twinflow_place()", "Sum": "0", "Prod": "1", "Any": "false", "All": "true"}
-# Threads of a group; a thread adds up so many elements before more threads have the row.
+# Threads per block; minimum number of elements per thread before more threads share a row.
 _THREADS, _EACH = 256, 4
-# Arrays of more elements, and longer rows, are left to CuPy, which shares a row among many groups.
+# Larger arrays and longer rows are left to CuPy, which splits a row over several blocks.
 _MOST, _LONGEST, _MOST_GROUPS = 1 << 20, 1 << 13, 1 << 16
 
 _TEXT = """{preamble}
@@ -77,15 +73,15 @@ _REDUCED = """{type} {name} = {first};
 
 
 class Reduced(NamedTuple):
-    """A number that is found of each row.
+    """A reduction of each row.
 
     Attributes:
-        type: The type of the operation, a key of ``COMBINED``.
-        char: The letter of the number's type.
-        name: What the number is called afterwards.
-        text: What is computed of each element before.
-        value: What is reduced.
-        then: What is computed of the number, once for each row.
+        type: The reduction, a key of ``COMBINED``.
+        char: The dtype character of the result.
+        name: The variable name of the result.
+        text: Source that runs for each element before.
+        value: The expression that is reduced.
+        then: Source that runs once per row afterwards.
     """
 
     type: str
@@ -97,7 +93,7 @@ class Reduced(NamedTuple):
 
 
 def _first(type: str, char: str) -> str:
-    """What changes no number when it is combined."""
+    """Returns the identity element of a reduction."""
     if type in _FIRST:
         return _FIRST[type]
     if char in "fd":
@@ -112,20 +108,22 @@ def text(
     name: str, inputs: Sequence[tuple[str, bool]], results: Sequence[tuple[str, bool]], steps: Sequence[Reduced], before: str = "", last: str = "",
     preamble: str = PREAMBLE,
 ) -> str:  # fmt: skip
-    """The text of a kernel.
+    """Returns the source of a kernel.
 
     Args:
         name: Its name.
-        inputs: The letters of the types of ``x0_``, ``x1_``, ..., and whether each is there for each element, or for each row.
-        results: The same of ``result0_``, ``result1_``, ...: what is there for each row is assigned in a step's ``then``.
-        steps: What is found of rows, one after the other.
-        before: What is computed for each row before.
-        last: What is computed of each element in the end.
-        preamble: What stands before the kernel.
+        inputs: The dtype character of each of ``x0_``, ``x1_``, ..., and True if it is per element,
+            False if per row.
+        results: The same for ``result0_``, ``result1_``, ...: per-row results are assigned in a
+            step's ``then``.
+        steps: The reductions, in order.
+        before: Source that runs for each row before.
+        last: Source that runs for each element in the end.
+        preamble: Source before the kernel.
     """
 
     def loop(text: str) -> str:
-        """A text that runs for each element, after what it reads."""
+        """Returns a loop over the elements of a row, with the inputs that its body reads."""
         given = [
             f"const {TYPES[c]} x{i}_ = x{i}[i_];"
             for i, (c, each) in enumerate(inputs)
@@ -163,11 +161,11 @@ def text(
     )
 
 
-# ------------------------------------------------------------------ how arrays lie
+# ------------------------------------------------------------------ launch configuration
 
 
 class Layout(NamedTuple):
-    """How a kernel is asked for: the numbers of groups and of threads, and what the kernel is told, as one argument."""
+    """The launch configuration of a kernel: grid size, block size, and the struct argument."""
 
     groups: tuple[int]
     threads: tuple[int]
@@ -175,11 +173,11 @@ class Layout(NamedTuple):
 
 
 def layout(shape: tuple[int, ...], axes: Sequence[int]) -> Layout | None:
-    """How an array is shared among threads; None where the axes are no neighbours, or others do it better.
+    """Returns the launch configuration, or None if axes are not adjacent or CuPy is faster.
 
     Args:
-        shape: The sizes of the array, which lies in C order.
-        axes: The dimensions that are rows, not negative.
+        shape: The shape of the C-contiguous array.
+        axes: The reduced dimensions, non-negative.
     """
     along = [i in axes for i, n in enumerate(shape) if n != 1]
     first, length = (along.index(True), sum(along)) if True in along else (0, 0)
@@ -195,7 +193,7 @@ def layout(shape: tuple[int, ...], axes: Sequence[int]) -> Layout | None:
 
 
 def _power(number: int) -> int:
-    """The least power of two that is not less."""
+    """Returns the smallest power of two that is at least ``number``."""
     return 1 << (number - 1).bit_length()
 
 
@@ -209,7 +207,7 @@ def kernel(
     arrays: tuple[Any, ...],
     laid: Layout,
 ) -> Callable[..., Any]:
-    """A function of arrays that lie in one way; see ``text``.
+    """Returns a kernel as a function of arrays of one layout; see ``text``.
 
     Args:
         xp: The array module.
@@ -218,8 +216,8 @@ def kernel(
         steps: As for ``text``.
         before: As for ``text``.
         last: As for ``text``.
-        arrays: The shapes and types of the results.
-        laid: How the arrays lie whose rows these are.
+        arrays: The shapes and dtypes of the results.
+        laid: The launch configuration.
     """
     launch, array, straight = (
         _compiled(xp, inputs, results, steps, before, last),
@@ -241,7 +239,7 @@ def kernel(
 def _compiled(
     xp: Any, inputs: Any, results: Any, steps: tuple[Reduced, ...], before: str, last: str
 ) -> Any:
-    """The kernel of a text."""
+    """Compiles the kernel of a source."""
     return xp.RawKernel(
         text("twinflow_rows", inputs, results, steps, before, last),
         "twinflow_rows",
@@ -249,11 +247,10 @@ def _compiled(
     )
 
 
-# Sums, means, products and extreme elements on a GPU: by one kernel of ours, or CuPy's own for
-# large arrays.
+# Reduction ops.
 
 
-# CuPy's function, by the type of the operation; of halves of sums of squares there is none.
+# CuPy's function by op type; L2Loss has none.
 FUNCTIONS = {
     "Sum": "sum",
     "Mean": "mean",
@@ -265,18 +262,18 @@ FUNCTIONS = {
     "L2Loss": None,
 }
 _FLOATS, _WHOLE, _BOOLEANS = frozenset("fd"), frozenset("bBhHiIlLqQ"), frozenset("?")
-# What is reduced and what becomes of it, where that is more than the reduction.
+# The reduction, its operand and its final expression, where they differ from the op.
 _OTHERS = {
     "Mean": ("Sum", "x0_", "total_ / all_.size"),
     "L2Loss": ("Sum", "x0_ * x0_", "total_ / 2"),
 }
-# Calls are known by shapes, so many of each operation, axes and type.
+# Maximum number of cached launches per op, axes and dtype, by shape.
 _KNOWN = 256
 
 
 @functools.cache
 def _kernel(cupy: Any, type: str, char: str) -> Any:
-    """The kernel of a reduction on a type."""
+    """Returns the kernel of a reduction for a dtype."""
     name, (along, value, then) = (
         f"twinflow_{type}_{np.dtype(char).name}",
         _OTHERS.get(type, (type, "x0_", "total_")),
@@ -288,12 +285,13 @@ def _kernel(cupy: Any, type: str, char: str) -> Any:
 
 
 def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of a reduction.
+    """Returns the GPU kernel of a reduction op.
 
     Args:
         cupy: The module.
-        type: The type of the operation.
-        kernel: The operation's own, which runs on other types and on nothing, and says which axes cannot be.
+        type: The type of the op.
+        kernel: The op's own kernel, the fallback for other dtypes and empty arrays, which also
+            validates axes.
     """
     method, array = FUNCTIONS[type], cupy.ndarray
     chars = (
@@ -301,7 +299,7 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
     )
 
     def others(xp: Any, x: Any, axis: Any, keepdims: bool) -> Any:
-        """What the operation's own kernel gives."""
+        """Runs the op's own kernel."""
         return kernel(xp, x) if method is None else kernel(xp, x, axis, keepdims=keepdims)
 
     def run(xp: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -312,11 +310,11 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
     def settled(
         xp: Any, own: Any, axis: Any = None, /, *, keepdims: bool = False
     ) -> Callable[..., Any] | None:
-        """The same for certain axes."""
+        """Returns the reduction specialized for axes, or None."""
         return functools.partial(along(axis, keepdims), xp) if own.char in chars else None
 
     def along(axis: Any, keepdims: bool) -> Callable[..., Any]:
-        """A function of the module and an array, which remembers how arrays lay."""
+        """Returns a reduction for given axes with a cache of launches by array layout."""
         known: dict[Any, Callable[..., Any]] = {}
 
         def reduce(xp: Any, x: Any) -> Any:
@@ -331,7 +329,7 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
         return reduce
 
     def way_of(xp: Any, x: Any, axis: Any, keepdims: bool) -> Callable[..., Any]:
-        """What reduces arrays that lie like this one."""
+        """Returns the reduction of arrays with the layout of this one."""
         axes = tuple(range(x.ndim)) if axis is None else _axes(x.ndim, axis.reshape(-1).tolist())
         if axes is None or not x.size:
             return lambda x: others(xp, x, axis, keepdims)
@@ -358,7 +356,7 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
 
 
 def _axes(rank: int, axes: list[int]) -> tuple[int, ...] | None:
-    """The axes, not negative; None for none, and for those that cannot be."""
+    """Returns the axes normalized to be non-negative; None if empty or invalid."""
     fit = (
         axes
         and rank
@@ -369,14 +367,14 @@ def _axes(rank: int, axes: list[int]) -> tuple[int, ...] | None:
     return tuple([a % rank for a in axes]) if fit else None
 
 
-# Where the extreme elements of floats are on a GPU, by one kernel: a number that is none is less
-# than all others.
+# Argmax and argmin.
 
 
 _TYPES = {"e": "float16", "f": "float32", "d": "float64"}
 _RESULTS = {"h": "int16", "H": "uint16", "i": "int32", "l": "int64", "q": "int64"}
 _WIDE = {"e": "float", "f": "float", "d": "double"}
-# The better one of two: the larger number, and of equal ones, as of those that are none, the first. There is none yet where ``next`` is 0.
+# The better of two pairs: the larger value, and among equal ones (or NaN) the first. ``next`` is 0
+# in an empty pair.
 _PREAMBLE = """
 struct twinflow_place {{
     {wide} value; long long next;
@@ -394,7 +392,10 @@ __device__ twinflow_place twinflow_better(const twinflow_place &a, const twinflo
 
 @functools.cache
 def _argminmax_kernel(cupy: Any, type: str, char: str, result: str) -> Any:
-    """CuPy's kernel for a type of floats and one of places; CuPy may replace names in the texts, which are no part of others."""
+    """Returns CuPy's reduction kernel for a float and an index dtype.
+
+    CuPy may substitute names in the source, hence the trailing underscores.
+    """
     sign = "-" if type == "ArgMin" else ""
     return cupy.ReductionKernel(
         f"{_TYPES[char]} element_", f"{_RESULTS[result]} found_", f"twinflow_place({sign}({_WIDE[char]})element_, _J)",
@@ -404,7 +405,7 @@ def _argminmax_kernel(cupy: Any, type: str, char: str, result: str) -> Any:
 
 @functools.cache
 def _quick(cupy: Any, type: str, char: str, result: str) -> Any:
-    """The kernel of rows for float32 and float64."""
+    """Returns the row kernel for float32 and float64."""
     value = f"twinflow_place({'-' if type == 'ArgMin' else ''}x0_, k_)"
     step = Reduced(
         "Better", PLACE, "best_", "", value, "const long long result0_ = best_.next - 1;"
@@ -420,12 +421,13 @@ def _quick(cupy: Any, type: str, char: str, result: str) -> Any:
 
 
 def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel that finds extreme elements along a dimension.
+    """Returns the GPU kernel of argmax or argmin.
 
     Args:
         cupy: The module.
-        type: The type of the operation.
-        kernel: The operation's own, which runs on other types, and says which dimensions cannot be.
+        type: The type of the op.
+        kernel: The op's own kernel, the fallback for other dtypes, which also validates the
+            dimension.
     """
 
     def run(xp: Any, x: Any, dimension: Any, *, output_type: Any) -> Any:
@@ -444,7 +446,7 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
 
         @functools.lru_cache(_KNOWN)
         def way_of(shape: tuple[int, ...]) -> tuple[Any, tuple[int, ...]] | None:
-            """How the quick kernel is asked for, and the shape of what it gives; None where there is none."""
+            """Returns the launch configuration of the row kernel and the result shape, or None."""
             fits = own.char in "fd" and -len(shape) <= axis < len(shape)
             laid = layout(shape, (axis % len(shape),)) if fits else None
             return (
@@ -455,7 +457,7 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
 
         def found(x: Any) -> Any:
             if not x.size:
-                raise ValueError("no elements")  # what runs then says in which words
+                raise ValueError("no elements")  # run() then raises the proper error
             way = way_of(x.shape) if x.flags.c_contiguous else None
             if way is None:
                 return whole(x)

@@ -1,6 +1,6 @@
-"""Softmax, its logarithm and cross entropies of rows on a GPU: one kernel each, a group of threads for each row.
+"""GPU kernels of softmax, log-softmax and cross entropies: one thread block per row.
 
-A row is read three times: for its largest number, for the sum of the powers, and for the results.
+A row is read three times: for its maximum, for the sum of the exponentials, and for the results.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-# Threads of a row: as many as it has numbers, within these; longer rows are left to CuPy's functions, which share
-# one among many groups.
+# Threads per row: as many as it has elements, within these bounds; longer rows are left to CuPy's
+# functions, which split a row over several blocks.
 _LEAST, _USUAL, _MOST = 32, 256, 1024
 _LONG, _LONGEST = 1 << 13, 1 << 20
 _ROWS = (1 << 31) - 1
@@ -43,8 +43,8 @@ extern "C" __global__ void NAME(const number *x, const GIVEN *given, number *y, 
 }
 """
 _EACH = "for (long long j = t; j < width; j += n)"
-# By operation: what a row's numbers become, where ``own`` is the sum of the powers. A class that there is not has
-# no loss, and no derivative.
+# By op: the results of a row, with ``own`` the sum of the exponentials. An out-of-range label has a
+# NaN loss and gradient.
 RESULTS = {
     "Softmax": f"const number scale = 1 / own; {_EACH} y[start + j] = exp(x[start + j] - most) * scale;",
     "LogSoftmax": f"const number whole = log(own); {_EACH} y[start + j] = x[start + j] - most - whole;",
@@ -68,12 +68,12 @@ RESULTS = {
 
 
 def text(type: str, char: str, given: str) -> str:
-    """The text of a kernel.
+    """Returns the source of a kernel.
 
     Args:
-        type: The type of the operation.
-        char: The type of the numbers, as NumPy's letter for it.
-        given: C's name of the type of the labels.
+        type: The type of the op.
+        char: The dtype character of the logits.
+        given: The C type of the labels.
     """
     found = (
         TEXT.replace("RESULTS", RESULTS[type])
@@ -90,7 +90,7 @@ def _kernel(cupy: Any, type: str, char: str, given: str) -> Any:
 
 @functools.lru_cache(1 << 10)
 def _groups(shape: tuple[int, ...]) -> tuple[tuple[int], tuple[int]] | None:
-    """How many groups of how many threads, a power of two, work on an array; None where there is no kernel for it."""
+    """Returns the grid and block size (a power of two) for a shape; None if unsupported."""
     width = shape[-1] if shape else 0
     count = math.prod(shape[:-1])
     if not 0 < width <= _LONGEST or not 0 < count <= _ROWS:
@@ -101,7 +101,7 @@ def _groups(shape: tuple[int, ...]) -> tuple[tuple[int], tuple[int]] | None:
 
 
 def _fit(x: Any) -> tuple[tuple[int], tuple[int]] | None:
-    """The groups and threads for an array; None where there is no kernel for it."""
+    """Returns the grid and block size for an array; None if unsupported."""
     return _groups(x.shape) if x.dtype.char in _TYPES else None
 
 
@@ -120,17 +120,17 @@ def _run(
 
 
 def _straight(cupy: Any, x: Any) -> Any:
-    """An array in C order."""
+    """Returns an array in C order."""
     return x if x.flags.c_contiguous else cupy.ascontiguousarray(x)
 
 
 def row_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of a softmax or its logarithm.
+    """Returns the GPU kernel of softmax or log-softmax.
 
     Args:
         cupy: The module.
-        type: The type of the operation.
-        kernel: The operation's own, which runs on other types, and says what does not fit.
+        type: The type of the op.
+        kernel: The op's own kernel, the fallback for other dtypes and shapes.
     """
 
     def run(xp: Any, logits: Any) -> Any:
@@ -144,7 +144,7 @@ def row_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[...
 
 
 def loss_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel of a cross entropy; see ``row_kernel``."""
+    """Returns the GPU kernel of a cross entropy; see ``row_kernel``."""
     sparse = {"i": "int", "l": "long long", "q": "long long"} if type.startswith("Sparse") else None
 
     def run(xp: Any, features: Any, labels: Any) -> Any:
