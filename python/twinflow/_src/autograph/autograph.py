@@ -79,7 +79,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_nowhere(function: types.FunctionType) -> bool:
-    """True for a lambda outside modules and rewritten functions; TensorFlow has no source for it."""
+    """True for a lambda outside modules and rewritten functions: TensorFlow finds no source."""
     code = function.__code__
     return (
         code.co_name == "<lambda>"

@@ -136,7 +136,7 @@ class Prepared:
         return True
 
     def _fit(self, grads: Sequence[Any]) -> bool:
-        """True if each gradient is a dense eager tensor with its variable's device, dtype, shape."""
+        """True if gradients are dense eager tensors with the device, dtype, shape of variables."""
         home, dtype = self._home, self.dtype
         for gradient, dims in zip(grads, self._dims):
             if (
