@@ -236,7 +236,7 @@ def do_not_convert(func: Any = None) -> Any:
     """Marks a function as excluded from conversion.
 
     func: A Python function; if None, a decorator is returned.
-        func: A Python function; a decorator is given where None.
+        func: A Python function; a decorator is given if None.
 
     Returns:
         A wrapper that calls it unconverted.

@@ -180,8 +180,8 @@ def replica_device_setter(
         worker_device: The device of everything else.
         merge_devices: Whether what operations ask for themselves counts more.
         cluster: What ``tf.train.ClusterSpec`` takes, in place of ``ps_tasks``; or None.
-        ps_ops: The types of operations that servers have; those of variables where None.
-        ps_strategy: A function of an operation that gives the number of its server; in turn where None.
+        ps_ops: The types of operations that servers have; those of variables if None.
+        ps_strategy: A function of an operation that gives the number of its server; in turn if None.
 
     Returns:
         The function; None where there are no servers.

@@ -219,8 +219,8 @@ def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | No
 
     Args:
         main: Called with the program's name and the arguments that are no flags; the function ``main`` of
-            the program where None.
-        argv: The command line; that of the process where None.
+            the program if None.
+        argv: The command line; that of the process if None.
     """
     function = main or sys.modules["__main__"].main
     sys.exit(function(FLAGS(sys.argv if argv is None else argv, known_only=True)))

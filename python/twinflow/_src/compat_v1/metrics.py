@@ -364,7 +364,7 @@ def auc(
         curve: ``"ROC"``, or ``"PR"`` for precision and recall.
         name: A name.
         summation_method: ``"trapezoidal"``, ``"minoring"`` or ``"majoring"``.
-        thresholds: The thresholds between 0 and 1; evenly spread where None.
+        thresholds: The thresholds between 0 and 1; evenly spread if None.
 
     Returns:
         The area, and the operation that takes this call into account, as the area after it.

@@ -110,7 +110,7 @@ class Optimizer(Trackable):
         Args:
             loss: A tensor; where operations run at once a function that gives one.
             global_step: A variable that counts the steps, or None.
-            var_list: The variables; all that can be trained where None.
+            var_list: The variables; all that can be trained if None.
             gate_gradients: Whether the gradients of an operation wait for each other (``GATE_OP``).
             aggregation_method: Accepted and without effect.
             colocate_gradients_with_ops: Whether the gradient of an operation is placed beside it.

@@ -241,8 +241,8 @@ class FtrlOptimizer(_Ruled):
         l2_regularization_strength: The weight of the sum of squares.
         use_locking: Accepted and without effect.
         name: The name of the operations.
-        accum_name: The name of the sums of squared gradients; that of the operations where None.
-        linear_name: The name of the linear terms; that of the operations with ``_1`` where None.
+        accum_name: The name of the sums of squared gradients; that of the operations if None.
+        linear_name: The name of the linear terms; that of the operations with ``_1`` if None.
         l2_shrinkage_regularization_strength: The weight of the sum of squares in the gradients.
         beta: What is added to the root of the sum of squared gradients, or None.
 

@@ -242,7 +242,7 @@ def string_split(
 
     Args:
         source: A vector of strings.
-        sep: The characters, each of which is a mark; a blank where None. None of them for single bytes.
+        sep: The characters, each of which is a mark; a blank if None. None of them for single bytes.
         skip_empty: Whether pieces without characters are left out.
         delimiter: The older name of ``sep``.
         result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
@@ -299,7 +299,7 @@ def split(
 
     Args:
         input: A tensor of strings, ragged or not.
-        sep: The separator; runs of white space where None or empty.
+        sep: The separator; runs of white space if None or empty.
         maxsplit: The largest number of cuts; -1 for all.
         result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
         source: The older name of ``input``.
@@ -346,9 +346,9 @@ def Print(
         input_: The tensor.
         data: A list of what is told.
         message: What stands before the values, or None.
-        first_n: How often values are told at most; always where None or negative.
-        summarize: How many elements of each value are shown; 3 where None, all where negative.
-        name: A name for the operation.
+        first_n: How often values are told at most; always if None or negative.
+        summarize: How many elements of each value are shown; 3 if None, all where negative.
+        name: A name for the op.
 
     Returns:
         The tensor.

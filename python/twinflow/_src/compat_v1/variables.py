@@ -134,7 +134,7 @@ def get_global_step(graph: Any = None) -> Any:
     """The variable that counts the steps of training, or None.
 
     Args:
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
 
     Raises:
         TypeError: What counts them is no integer scalar.
@@ -161,7 +161,7 @@ def create_global_step(graph: Any = None) -> Any:
     """Makes the variable that counts the steps of training.
 
     Args:
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
 
     Raises:
         ValueError: There is one already.

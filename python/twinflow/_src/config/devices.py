@@ -24,7 +24,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """Lists the devices of the machine.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.physical(), device_type)
 
@@ -34,7 +34,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """Lists the devices that tensors can be placed on; fixes them.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.logical(), device_type)
 
@@ -44,7 +44,7 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
     """Lists the devices of the machine that the program uses.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.visible(), device_type)
 
@@ -55,7 +55,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
     Args:
         devices: A physical device or a list of them.
-        device_type: The type that the choice is about; all where None.
+        device_type: The type that the choice is about; all if None.
 
     Raises:
         ValueError: A device does not exist, or is not of the type.

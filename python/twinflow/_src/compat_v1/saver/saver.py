@@ -87,12 +87,12 @@ class Saver:
 
     Args:
         var_list: A list of variables, or a dictionary of them by their names in checkpoints; all of the
-            graph where None.
+            graph if None.
         reshape: Whether restored values take the shapes of the variables.
         sharded: Whether each device has a file of its own.
-        max_to_keep: How many checkpoints are kept; all where None or 0.
+        max_to_keep: How many checkpoints are kept; all if None or 0.
         keep_checkpoint_every_n_hours: How many hours lie between checkpoints that are kept for good.
-        name: The scope of the operations, ``"save"`` where None.
+        name: The scope of the operations, ``"save"`` if None.
         restore_sequentially: Accepted and without effect: all is read before anything is restored.
         saver_def: The message of a saver whose operations the graph has, or None.
         builder: Not supported; None.
@@ -217,7 +217,7 @@ class Saver:
             sess: The session; ignored where operations run at once.
             save_path: What the names of the files begin with.
             global_step: A number, or a variable with one, that is added to the name; or None.
-            latest_filename: The name of the state file, ``"checkpoint"`` where None.
+            latest_filename: The name of the state file, ``"checkpoint"`` if None.
             meta_graph_suffix: The ending of the file with the graph.
             write_meta_graph: Whether there is one.
             write_state: Whether the state file is written.

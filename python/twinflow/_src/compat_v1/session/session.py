@@ -71,7 +71,7 @@ class Held:
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._handle.value_dtype
 
     @property
@@ -205,7 +205,7 @@ class BaseSession(SessionInterface):
 
     Args:
         target: The address of another process; only ``""``, this one, can run graphs.
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
         config: A ``ConfigProto``, or None.
 
     Raises:
@@ -424,7 +424,7 @@ class Session(BaseSession, Block):
 
     Args:
         target: The address of another process; only ``""``, this one, can run graphs.
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
         config: A ``ConfigProto``, or None.
     """
 
