@@ -55,8 +55,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     """Converts a function with AutoGraph.
 
     The result shares the closure of the function. Other callables, and functions without source,
-    are returned
-    unchanged.
+    are returned unchanged.
     """
     if isinstance(function, types.MethodType):
         return types.MethodType(converted(function.__func__), function.__self__)
@@ -222,8 +221,8 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 def trace(*args: Any) -> None:
     """Prints its arguments when called; in a traced function, at trace time.
 
-    *args: The values to print.
-        *args: What is printed.
+    Args:
+        *args: The values to print.
 
     Returns:
         None.
@@ -235,8 +234,8 @@ def trace(*args: Any) -> None:
 def do_not_convert(func: Any = None) -> Any:
     """Marks a function as excluded from conversion.
 
-    func: A Python function; if None, a decorator is returned.
-        func: A Python function; a decorator is given if None.
+    Args:
+        func: A Python function; if None, a decorator is returned.
 
     Returns:
         A wrapper that calls it unconverted.

@@ -123,17 +123,17 @@ def checked_condition(test: Any, what: str) -> Any:
 
 
 def not_(value: Any) -> Any:
-    """``not value``."""
+    """Computes ``not value``."""
     return API["logical_not"](value) if is_condition(value) else not value
 
 
 def and_(*values: Callable[[], Any]) -> Any:
-    """``a and b and ...``."""
+    """Computes ``a and b and ...``."""
     return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
 
 
 def or_(*values: Callable[[], Any]) -> Any:
-    """``a or b or ...``."""
+    """Computes ``a or b or ...``."""
     return _chained(values, lambda found, rest: (lambda: found, rest), bool)
 
 
@@ -150,7 +150,7 @@ def _chained(
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``body if test else orelse``."""
+    """Computes ``body if test else orelse``."""
     if is_condition(test):
         return API["cond"](test, body, orelse)
     return body() if test else orelse()
@@ -167,14 +167,14 @@ def if_stmt(
     put: Put,
     names: Sequence[str],
 ) -> None:
-    """``if`` statement: Python or ``tf.cond``.
+    """Runs an ``if`` statement, by Python or ``tf.cond``.
 
     Args:
         test: The condition.
         body: The true branch.
         orelse: The false branch.
         get: Returns the variables assigned by a branch and live afterwards, then those only read in
-        a branch.
+            a branch.
         put: Sets them.
         names: The names of the former.
     """
@@ -430,7 +430,7 @@ _WHY = (
 def while_stmt(
     test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
 ) -> None:
-    """``while`` statement: Python or ``tf.while_loop``.
+    """Runs a ``while`` statement, by Python or ``tf.while_loop``.
 
     Args:
         test: Evaluates the condition.
@@ -481,7 +481,7 @@ def for_stmt(
     names: Sequence[str],
     target: str,
 ) -> None:
-    """``for`` statement: Python or ``tf.while_loop``.
+    """Runs a ``for`` statement, by Python or ``tf.while_loop``.
 
     Args:
         items: The iterable.

@@ -1,10 +1,8 @@
 """AST transformation of AutoGraph.
 
 ``if``, ``while``, ``for``, ``and``, ``or``, ``not``, conditional expressions and calls become calls
-of the
-runtime namespace in ``autograph.py``, which dispatches on the values. ``return``, ``break`` and
-``continue``
-are lowered to flags first. The code keeps its file and line numbers.
+of the runtime namespace in ``autograph.py``, which dispatches on the values. ``return``, ``break``
+and ``continue`` are lowered to flags first. The code keeps its file and line numbers.
 """
 
 from __future__ import annotations
@@ -173,7 +171,7 @@ def _unless(names: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
 def contains(node: ast.AST, kind: type | tuple[type, ...]) -> bool:
     """True if a statement contains a jump of a kind, outside nested functions.
 
-    A ``break`` or ``continue`` of a loop inside the statement is that loop's own.
+    A ``break`` or ``continue`` of a nested loop belongs to that loop.
     """
     if isinstance(node, kind):
         return True
@@ -457,7 +455,7 @@ class _Rewriter:
         self._outside = outside
         self._closed: set[str] = (
             set()
-        )  # what functions read that were defined before: wherever they are called
+        )  # free variables of functions defined so far, live wherever they are called
         self._count = 0
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:

@@ -1,8 +1,7 @@
 """Functions of ``tf.compat.v1`` that differ from ``tf`` only in the order and names of arguments.
 
 A line of the table has function names and the TensorFlow 1 signature. A parameter that the function
-of ``tf``
-lacks is a deprecated name (``_OLDER``) or has no effect (``_IGNORED``).
+of ``tf`` lacks is a deprecated name (``_OLDER``) or has no effect (``_IGNORED``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Update rules of TensorFlow 1 optimizers, as functions of arrays.
 
 Each takes the array module, the variable, its slots, the hyperparameters and the gradient, and
-returns the
-new values of the variable and the slots.
+returns the new values of the variable and the slots.
 """
 
 from __future__ import annotations

@@ -20,10 +20,8 @@ class _Ruled(Optimizer):
     """Base class of optimizers defined by an update rule, hyperparameters and slots.
 
     Subclasses define ``_op`` (the op type), ``_rule``, ``_kept`` (slots: name, name used in
-    variable names, initial
-    value or the attribute that holds it), and ``_numbers``. User code sets and reads these
-    attributes under
-    TensorFlow's names, so each step reads them again.
+    variable names, initial value or the attribute that holds it), and ``_numbers``. User code sets
+    and reads these attributes under TensorFlow's names, so each step reads them again.
     """
 
     _op: Any

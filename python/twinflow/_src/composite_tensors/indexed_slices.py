@@ -187,7 +187,7 @@ def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         return NotImplemented
     (slices,) = inputs
     if op.type != "Cast":
-        slices._type_spec  # noqa: B018 - fails where the parts do not fit
+        slices._type_spec  # noqa: B018 - fails if the components are inconsistent
     values = op.public(slices.values, **attrs)
     return IndexedSlices(values, slices.indices, slices.dense_shape)
 

@@ -1,8 +1,7 @@
 """RaggedTensor and RaggedTensorSpec: tensors whose rows have different lengths.
 
 The elements are stored contiguously in ``values``; row ``i`` is ``values[splits[i]:splits[i +
-1]]``. Values
-may themselves be ragged.
+1]]``. Values may themselves be ragged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``tf.config``: the devices and the switches of the process."""
+"""``tf.config``: devices, device placement and threading settings of the process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _of_type(devices: list[Any], device_type: Any) -> list[Any]:
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Lists the devices of the machine.
+    """Lists the physical devices of the machine.
 
     Args:
         device_type: ``"CPU"`` or ``"GPU"``; all if None.
@@ -31,7 +31,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """Lists the devices that tensors can be placed on; fixes them.
+    """Lists the logical devices, on which tensors can be placed; initializes the runtime.
 
     Args:
         device_type: ``"CPU"`` or ``"GPU"``; all if None.
@@ -41,7 +41,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Lists the devices of the machine that the program uses.
+    """Lists the physical devices visible to the runtime.
 
     Args:
         device_type: ``"CPU"`` or ``"GPU"``; all if None.
@@ -51,15 +51,15 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Sets the devices that the program uses.
+    """Sets the physical devices visible to the runtime.
 
     Args:
         devices: A physical device or a list of them.
-        device_type: The type that the choice is about; all if None.
+        device_type: The device type to which the setting applies; all if None.
 
     Raises:
         ValueError: A device does not exist, or is not of the type.
-        RuntimeError: An operation ran already.
+        RuntimeError: The runtime is already initialized.
     """
     chosen = list(devices) if type(devices) is list else [devices]
     for item in chosen:
@@ -103,8 +103,8 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
         logical_devices: A ``tf.config.LogicalDeviceConfiguration`` per logical device.
 
     Raises:
-        ValueError: The device does not exist, or is a GPU whose memory is not divided, or is the host, whose is not limited.
-        RuntimeError: An operation ran already.
+        ValueError: The device does not exist, a GPU has no memory limit, or the CPU has one.
+        RuntimeError: The runtime is already initialized.
     """
     _assert_exists(device)
     parts = list(logical_devices)
@@ -169,7 +169,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
 
     Raises:
         ValueError: The device does not exist, is not a GPU, or is split into logical devices.
-        RuntimeError: An operation ran already.
+        RuntimeError: The runtime is already initialized.
     """
     _assert_gpu(device)
     if runtime.splits(device):

@@ -1,10 +1,8 @@
 """Runtime settings, optimizer options and numerics checks of ``tf.config`` and ``tf.debugging``.
 
 Most settings have no effect and are only stored and returned: ops run synchronously and in order,
-are
-deterministic, and use full precision unless TensorFloat-32 is enabled. There is no graph optimizer
-and
-no XLA; the options of ``tf.config.optimizer`` are kept for programs that read them.
+are deterministic, and use full precision unless TensorFloat-32 is enabled. There is no graph
+optimizer and no XLA; the options of ``tf.config.optimizer`` are kept for programs that read them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """``tf.initializers``: Keras initializers.
 
 They draw stateless random numbers from their seed: repeated calls return the same values unless the
-seed is
-a ``SeedGenerator``.
+seed is a ``SeedGenerator``.
 """
 
 from __future__ import annotations

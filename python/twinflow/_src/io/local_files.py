@@ -75,7 +75,7 @@ def failure(error: OSError, path: str) -> errors.OpError:
 
 @contextmanager
 def explained(path: str) -> Iterator[str]:
-    """Context manager for access to a local path; converts OSError to TensorFlow errors."""
+    """Yields a local path in a context that converts OSError to TensorFlow errors."""
     place = local(path)
     try:
         yield place

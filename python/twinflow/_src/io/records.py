@@ -1,10 +1,8 @@
 """TFRecord files: sequences of byte strings with checksums.
 
 A record is its length (8 bytes), a checksum of the length (4), the data, and a checksum of the data
-(4), all
-little-endian. The checksums are CRC-32C, rotated and offset by a constant. They are computed by the
-package
-google-crc32c, which is imported only here.
+(4), all little-endian. The checksums are CRC-32C, rotated and offset by a constant. They are
+computed by the package google-crc32c, which is imported only here.
 """
 
 from __future__ import annotations

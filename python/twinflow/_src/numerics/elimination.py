@@ -1,8 +1,8 @@
 """Batched Gaussian elimination for tridiagonal systems.
 
 ``above``, ``main`` and ``below`` hold the diagonals along their last axis, each as long as the main
-one: the
-last element of ``above`` and the first of ``below`` are not read. Right-hand sides are columns.
+one: the last element of ``above`` and the first of ``below`` are not read. Right-hand sides are
+columns.
 """
 
 from __future__ import annotations
@@ -110,8 +110,7 @@ def perturbed(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
     """Solves systems that may be singular, with perturbed small pivots.
 
     Rows are scaled for pivoting, and the pivots of the back substitution are enlarged until nothing
-    overflows,
-    as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
+    overflows, as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
 
     Args:
         xp: NumPy or CuPy.

@@ -1,14 +1,10 @@
 """The C library's logf, sinf and cosf, bitwise equal.
 
 TensorFlow's float32 normal numbers use these functions, so their rounding affects every value. The
-C
-library computes them in float64, from a table of 16 logarithms and short polynomials, and rounds
-once. The
-algorithms and constants are published (Arm's Optimized Routines, adopted by several C libraries).
-This
-version is vectorized and arranged for few passes over memory; results were compared for all 2^23
-values of a
-float32 uniform number.
+C library computes them in float64, from a table of 16 logarithms and short polynomials, and rounds
+once. The algorithms and constants are published (Arm's Optimized Routines, adopted by several C
+libraries). This version is vectorized and arranged for few passes over memory; results were
+compared for all 2^23 values of a float32 uniform number.
 """
 
 from __future__ import annotations

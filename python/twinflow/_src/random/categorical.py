@@ -1,10 +1,8 @@
 """Categorical sampling by inverse transform, and candidate sampling.
 
 A row of logits becomes a cumulative sum of weights; a uniform number scaled to the total selects
-the first
-category whose cumulative sum exceeds it. Candidate samplers draw classes from uniform, log-uniform,
-learned
-or fixed unigram distributions and compute expected counts.
+the first category whose cumulative sum exceeds it. Candidate samplers draw classes from uniform,
+log-uniform, learned or fixed unigram distributions and compute expected counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Uniform, normal and truncated normal floats, integers and permutations from random bits.
 
 Each function returns the first values of a ``Stream``; they depend on nothing else. A shuffle
-exchanges
-element i with an element j[i] >= i, sequentially.
+exchanges element i with an element j[i] >= i, sequentially.
 """
 
 from __future__ import annotations
@@ -213,8 +212,7 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     """Draws truncated normal numbers (absolute value below 2) of a floating-point dtype.
 
     They come in groups of the size of a block. Each group has its own stream, from which it takes
-    the numbers
-    within bounds until it is full.
+    the numbers within bounds until it is full.
     """
     dtype = np.dtype(dtype)
     make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
@@ -316,10 +314,9 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
     """Returns the permutation produced by a shuffle of ``count`` elements.
 
     The shuffle exchanges sequentially element i with element j[i] >= i. The result is computed
-    without a loop
-    over the elements: the value that step i finds at index j[i] was stored by the last earlier step
-    that
-    exchanged with this index, which had found it at its own index, and so on.
+    without a loop over the elements: the value that step i finds at index j[i] was stored by the
+    last earlier step that exchanged with this index, which had found it at its own index, and so
+    on.
     """
     dtype = np.int32 if count < 1 << 31 else np.int64
     index = xp.arange(count, dtype=dtype)
@@ -340,8 +337,7 @@ def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
     """Returns the last step per index, and the previous step with the same index for each step.
 
     Steps are processed in groups, in which few steps share an index: those are sorted; for the
-    others the
-    previous step is in an earlier group. -1 stands for none.
+    others the previous step is in an earlier group. -1 stands for none.
     """
     last, before = xp.full(j.size, -1, j.dtype), xp.empty(j.size, j.dtype)
     marked = xp.zeros(j.size, bool)

@@ -228,8 +228,7 @@ class Binomial(NamedTuple):
         count: The numbers of trials: a float64 vector.
         probability: The probabilities of success: a float64 vector.
         expected: The expected number of successes or failures, whichever is smaller, computed in
-        the
-            dtype of the parameters.
+            the dtype of the parameters.
         p: The smaller of the probabilities of success and failure.
         scale: The logarithms of the larger ones.
     """

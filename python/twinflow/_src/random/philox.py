@@ -1,10 +1,8 @@
 """Philox4x32-10, the counter-based generator of all random bits.
 
 A block is a function of a 64-bit key and a 128-bit counter and yields four 32-bit words. Any block
-can be
-computed without its predecessors, so a stream is computed in chunks, in any order, on any number of
-threads
-or on a GPU, always with the same result.
+can be computed without its predecessors, so a stream is computed in chunks, in any order, on any
+number of threads or on a GPU, always with the same result.
 
 Two words are packed into a uint64, the first in the upper half, as the last round leaves them.
 """
@@ -181,12 +179,9 @@ def _rounds(
     """Computes the rounds from ``first`` on, in place.
 
     ``p0`` and ``p1`` are the products of a round, ``q0`` and ``q1`` those of the previous round. A
-    word of the
-    next round is the upper half of a product, xor the lower half of the other product of the
-    previous round,
-    xor a key. A product is used twice, in two rounds; the keys of both are applied to every second
-    product,
-    which saves half of the passes for keys.
+    word of the next round is the upper half of a product, xor the lower half of the other product
+    of the previous round, xor a key. A product is used twice, in two rounds; the keys of both are
+    applied to every second product, which saves half of the passes for keys.
     """
     p0, p1, q0, q1 = state
     for number in range(first, _ROUNDS + 1):

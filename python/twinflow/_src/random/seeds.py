@@ -1,9 +1,8 @@
 """Global seed, op seeds, and the streams from which kernels draw.
 
 As in TensorFlow, a stateful kernel has one stream per combination of type, attributes and device,
-and each
-call takes the next part of it. An op of a graph has its own streams. ``set_seed`` resets all of
-them.
+and each call takes the next part of it. An op of a graph has its own streams. ``set_seed`` resets
+all of them.
 """
 
 from __future__ import annotations
@@ -137,7 +136,14 @@ def set_seed(seed: Any) -> None:
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """Returns the global and the op seed that an op uses; both None if nondeterministic."""
+    """Returns the two seeds that an op uses.
+
+    Args:
+        op_seed: The op seed, or None.
+
+    Returns:
+        The global seed and the op seed; both None for nondeterministic seeds.
+    """
     found = seeds.of_op(op_seed)
     return (None, None) if found == (0, 0) else found
 

@@ -1,8 +1,7 @@
 """Vectorized random streams: one per element of a vector.
 
 Values drawn by rejection need different numbers of draws, so each has its own blocks. All elements
-of a
-vector draw at the same time, and accepted ones drop out.
+of a vector draw at the same time, and accepted ones drop out.
 """
 
 from __future__ import annotations
@@ -141,8 +140,7 @@ def until_accepted(streams: Streams, p: Any, attempt: Callable[..., Any]) -> Any
         streams: The streams of the values.
         p: A named tuple of vectors, the state that ``attempt`` needs.
         attempt: Called with the array module, the index of a block, its number that is used first,
-        the
-            other one, and ``p``; returns values, a mask of rejected ones, and ``p``.
+            the other one, and ``p``; returns values, a mask of rejected ones, and ``p``.
 
     Returns:
         The accepted values: a float64 vector.

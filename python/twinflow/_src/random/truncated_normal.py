@@ -1,9 +1,8 @@
 """Truncated normal sampling between two bounds, by rejection.
 
 The proposal distribution depends on the bounds (C. P. Robert, Simulation of truncated normal
-variables,
-arXiv:0907.4010): normal if many values lie between the bounds, uniform if the bounds are close, and
-exponential in a tail.
+variables, arXiv:0907.4010): normal if many values lie between the bounds, uniform if the bounds are
+close, and exponential in a tail.
 """
 
 from __future__ import annotations

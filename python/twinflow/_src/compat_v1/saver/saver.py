@@ -84,15 +84,14 @@ class Saver:
 
     Args:
         var_list: A list of variables, or a dictionary of variables by name in checkpoints; all
-        variables
-            of the graph if None.
+            variables of the graph if None.
         reshape: If True, restored values are reshaped to the shapes of variables.
         sharded: If True, each device has its own file.
         max_to_keep: The number of checkpoints to keep; all if None or 0.
         keep_checkpoint_every_n_hours: Interval of checkpoints that are kept permanently.
         name: The name scope of the ops, ``"save"`` if None.
         restore_sequentially: Accepted and without effect: all values are read before any is
-        restored.
+            restored.
         saver_def: The message of a saver whose ops are in the graph, or None.
         builder: Not supported; None.
         defer_build: If True, ``build`` adds the ops later.

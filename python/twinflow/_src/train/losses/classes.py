@@ -35,8 +35,7 @@ class Loss:
     Args:
         name: The name; derived from the class if None.
         reduction: ``"sum_over_batch_size"`` or ``"mean"``, ``"sum"``,
-        ``"mean_with_sample_weight"``, or
-            None for no reduction.
+            ``"mean_with_sample_weight"``, or None for no reduction.
         dtype: The dtype of the computation; float32 if None.
 
     Raises:

@@ -178,7 +178,7 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         use_ema: If True, keeps exponential moving averages of the variables.
         ema_momentum: Weight of the old average in the update of an average.
         ema_overwrite_frequency: Number of steps after which averages overwrite the variables; None
-        for never.
+            for never.
         loss_scale_factor: Factor by which losses are multiplied and gradients are divided.
         gradient_accumulation_steps: Number of steps whose mean gradient is applied at once.
         name: The name; derived from the class if None.
@@ -261,10 +261,10 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         if isinstance(value, Variable):
             self._track_variable(value)
         super().__setattr__(name, value)
-        if name != "learning_rate":  # which each step reads
+        if name != "learning_rate":  # read by each step
             self._forget_steps()
 
-    # ---------------------------------------------------------------- the rate
+    # ---------------------------------------------------------------- learning rate
     @property
     def learning_rate(self) -> Any:
         """Learning rate: a variable, or the value of the schedule at the current step."""

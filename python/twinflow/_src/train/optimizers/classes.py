@@ -211,7 +211,7 @@ class Ftrl(Optimizer):
     Args:
         learning_rate: The learning rate.
         learning_rate_power: Exponent of the learning rate's decay with the sums of squares; not
-        positive.
+            positive.
         initial_accumulator_value: Initial value of the sums.
         l1_regularization_strength: L1 regularization.
         l2_regularization_strength: L2 regularization.

@@ -1,9 +1,8 @@
 """Optimizer updates on a GPU: one fused kernel for a variable and its slots, and Adam's rate.
 
 ``cupy.fuse`` builds a kernel from a function of arrays. Rules assign to variables, so they run on
-boxes:
-the final value of each box is an output of the kernel. The outputs are new arrays that replace the
-old ones.
+boxes: the final value of each box is an output of the kernel. The outputs are new arrays that
+replace the old ones.
 """
 
 from __future__ import annotations
@@ -137,7 +136,7 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
 
 
 def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
-    """Kernel of ``corrected_rate``.
+    """Computes ``corrected_rate`` on the device or the host.
 
     The betas are rounded to float32 first, like tensors of Python numbers.
     """
@@ -148,7 +147,7 @@ def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any
 
 
 def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
-    """Host kernel of ``corrected_rate``: powers in float64, rounded once, as in the C library."""
+    """Computes ``corrected_rate`` on the host: powers in float64, rounded once, as in C."""
     number = rate.dtype.type
     step = np.float64(number(made + 1))
     share_1, share_2 = (1 - number(np.power(np.float64(base), step)) for base in (beta_1, beta_2))

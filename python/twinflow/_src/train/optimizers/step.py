@@ -1,10 +1,8 @@
 """Training steps of optimizers: gradients to variable updates.
 
 ``Prepared`` is the fast path for repeated steps on the same variables on one device, by a rule and
-without
-options that modify gradients or weights. It caches the lookups and checks that are the same in each
-step,
-and then calls the updates in sequence.
+without options that modify gradients or weights. It caches the lookups and checks that are the same
+in each step, and then calls the updates in sequence.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Arithmetic for update rules of optimizers, on arrays and on tensors.
 
 A rule is a function of the arithmetic, the variable, its slots, the gradient, the scalar inputs of
-the step
-and the settings. In a kernel it runs in place over blocks of the arrays that fit into the cache, so
-that
-temporaries stay small. On tensors it runs op by op, which sparse gradients require. The order of
-the
-operations is Keras's, so that results are bitwise equal.
+the step and the settings. In a kernel it runs in place over blocks of the arrays that fit into the
+cache, so that temporaries stay small. On tensors it runs op by op, which sparse gradients require.
+The order of the operations is Keras's, so that results are bitwise equal.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def check_steps(steps: Any, name: str = "decay_steps") -> None:
 
 
 class _Decay(LearningRateSchedule):
-    """Learning rate that decays by a factor every ``decay_steps`` steps.
+    """Learning rate that decays with the number of steps.
 
     Args:
         initial_learning_rate: The initial rate.
