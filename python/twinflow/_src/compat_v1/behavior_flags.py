@@ -39,7 +39,7 @@ def enable_v2_behavior() -> None:
 
 
 def control_flow_v2_enabled() -> bool:
-    """Returns the control flow v2 setting; it affects only names of results."""
+    """Returns the control flow v2 setting; conditionals and loops are functional ops anyway."""
     return modes.control_flow
 
 

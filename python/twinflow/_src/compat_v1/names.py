@@ -18,9 +18,8 @@ from twinflow._src.compat_v1.variables import SCATTERS
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.v1 import NAMES as INITIALIZERS
 
-_QUEUES = (
-    "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"  # except FIFOQueue, also in "io"
-)
+# All queues but FIFOQueue; also in "io".
+_QUEUES = "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
 
 # By namespace: module and names; a different name in the module follows a colon.
 _TABLE: dict[str, dict[str, str]] = {

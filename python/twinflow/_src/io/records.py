@@ -42,7 +42,7 @@ class TFRecordOptions:
 
     Args:
         compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
-        flush_mode: The zlib flush mode after each write, or None.
+        flush_mode: Accepted and without effect.
         input_buffer_size: Accepted and without effect.
         output_buffer_size: Accepted and without effect.
         window_bits: The base-2 logarithm of the window size; the maximum if None.

@@ -152,8 +152,7 @@ def _turned(sine: Any, cosine: Any, quarter: Any) -> tuple[Any, Any]:
     swap &= -odd
     s ^= swap
     c ^= swap
-    # The sign is bit 31: that of the sine is bit 1 of the quarter, that of the cosine bit 1 xor bit
-    # 0.
+    # The sign is bit 31: for the sine bit 1 of the quarter, for the cosine bit 1 xor bit 0.
     quarter <<= 30
     odd <<= 31
     sign = np.int32(-(2**31))

@@ -19,8 +19,7 @@ _M0, _M1 = 0xD2511F53, 0xCD9E8D57
 _W0, _W1 = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _HALF = np.uint64(32)
-# Up to this many blocks are computed with Python integers: 4 microseconds each, versus 50 for
-# arrays.
+# Up to this many blocks are computed with Python integers: 4 microseconds each; arrays take 50.
 _FEW = 8
 
 

@@ -115,7 +115,7 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
         beta_2: Decay of the second moment.
 
     Returns:
-        A tensor; None if observers or gradients require the separate ops.
+        A tensor; None if the separate ops are required (for observers, gradients, other dtypes).
     """
     scope, settings = thread.scope, {"beta_1": beta_1, "beta_2": beta_2}
     plain = type(made) in FAST and type(made) is not EagerTensor and made._values is None
