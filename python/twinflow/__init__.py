@@ -2,8 +2,8 @@
 
     import twinflow as tf
 
-The names below are TensorFlow's. The operations come from the op table (``twinflow._src.dispatch.op.API``); a
-module such as ``tf.math`` is a namespace filled from the same table.
+The public names are those of TensorFlow. Ops come from the op table (``twinflow._src.dispatch.op.API``);
+a module such as ``tf.math`` is a namespace filled from the same table.
 """
 
 import functools as _functools
@@ -66,14 +66,12 @@ newaxis = None
 
 
 def _namespace(path: str) -> _ModuleType:
-    """The module ``twinflow.<path>``, made where it does not exist."""
+    """Returns the module ``twinflow.<path>``; creates it if missing."""
     full = f"{__name__}.{path}" if path else __name__
     module = _sys.modules.get(full)
     if module is None:
         module = _ModuleType(full, f"TensorFlow's namespace tf.{path}.")
-        vars(module)[
-            "__path__"
-        ] = []  # a package, as in TensorFlow: modules within it can be imported
+        vars(module)["__path__"] = []  # a package, as in TensorFlow: submodules can be imported
         _sys.modules[full] = module
         parent, _, leaf = path.rpartition(".")
         setattr(_namespace(parent), leaf, module)
@@ -97,7 +95,7 @@ _OWN_NAMES: dict[str, _Any] = {
 
 
 def _fill() -> None:
-    """Puts types and operations under all of their public names."""
+    """Registers dtypes and ops under all of their public names."""
     names = dict(_OWN_NAMES)
     for name, dtype in [*_dtypes.ALL.items(), ("half", _dtypes.half), ("double", _dtypes.double)]:
         if dtype in _dtypes.EXPERIMENTAL:

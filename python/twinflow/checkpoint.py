@@ -1,8 +1,8 @@
-"""Checkpoint files, read and written: TensorFlow's own, and those of NumPy and of safetensors.
+"""Exchange of tensors by name with NumPy (npz) and safetensors files.
 
-``save_npz``, ``load_npz``, ``save_safetensors`` and ``load_safetensors`` exchange tensors by name with other
-programs. What TensorFlow has is under its own names, such as ``tf.train.Checkpoint``. Nothing here is
-imported before a program saves or restores something.
+``save_npz``, ``load_npz``, ``save_safetensors`` and ``load_safetensors`` exchange tensors with other
+programs. TensorFlow's own checkpoints are under its names, such as ``tf.train.Checkpoint``. The
+implementation is imported on first access.
 """
 
 from __future__ import annotations

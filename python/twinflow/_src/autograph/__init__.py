@@ -1,1 +1,1 @@
-"""AutoGraph: Python functions rewritten so that their control flow may depend on tensors."""
+"""AutoGraph: rewriting of Python functions to support control flow that depends on tensors."""

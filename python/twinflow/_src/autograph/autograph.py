@@ -1,4 +1,4 @@
-"""AutoGraph: Python functions whose control flow may depend on tensors."""
+"""AutoGraph: conversion of Python functions to support control flow that depends on tensors."""
 
 from __future__ import annotations
 import __future__
@@ -32,7 +32,7 @@ from twinflow._src.autograph.source import InFile, definition_of, in_file, made,
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import export
 
-# What rewritten functions call.
+# The runtime namespace: functions called by rewritten code.
 _runtime = types.SimpleNamespace(
     Undefined=Undefined,
     ld=ld,
@@ -48,17 +48,14 @@ _runtime = types.SimpleNamespace(
     while_stmt=while_stmt,
     for_stmt=for_stmt,
 )
-_codes: dict[InFile, types.CodeType] = {}  # what the code of each function has become
+_codes: dict[InFile, types.CodeType] = {}  # cache: original code -> rewritten code
 
 
 def converted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function like another one whose control flow may depend on tensors.
+    """Converts a function with AutoGraph.
 
-    Args:
-        function: A Python function; anything else, and one whose source is not known, is given back.
-
-    Returns:
-        A function that shares its variables.
+    The result shares the closure of the function. Other callables, and functions without source,
+    are returned unchanged.
     """
     if isinstance(function, types.MethodType):
         return types.MethodType(converted(function.__func__), function.__self__)
@@ -81,7 +78,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_nowhere(function: types.FunctionType) -> bool:
-    """Whether a function is a lambda of no module and no rewritten function: TensorFlow has no source for it."""
+    """True for a lambda outside modules and rewritten functions: TensorFlow finds no source."""
     code = function.__code__
     return (
         code.co_name == "<lambda>"
@@ -105,7 +102,7 @@ def _with_code(function: types.FunctionType, code: types.CodeType) -> types.Func
 
 
 def _rewritten(function: types.FunctionType) -> types.CodeType:
-    """The code of a function after rewriting; the same one where that cannot be done."""
+    """Returns the rewritten code of a function, or its own code if it cannot be rewritten."""
     code = function.__code__
     generators = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
     if code.co_flags & generators:
@@ -113,13 +110,13 @@ def _rewritten(function: types.FunctionType) -> types.CodeType:
     try:
         definition = definition_of(code)
     except (OSError, SyntaxError, TypeError):
-        return code  # no source, as in an interactive session: it runs as it is
+        return code  # no source, as in an interactive session: runs unconverted
     if definition is None:
         return code
     why = unsupported(definition)
     try:
         return code if why else _compiled(definition, code)
-    except (SyntaxError, ValueError, RecursionError) as error:  # the program's own code was right
+    except (SyntaxError, ValueError, RecursionError) as error:  # the user's own code was valid
         why = f"{type(error).__name__}: {error}"
         return code
     finally:
@@ -134,14 +131,14 @@ _AS_IT_IS = (
 
 
 def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
-    """The code of a definition, as one of a module with the same statements ``from __future__``."""
-    definition.name = "rewritten__"  # its own name must stay the one of the scope around it
+    """Compiles a definition with the ``from __future__`` flags of the original module."""
+    definition.name = "rewritten__"  # its own name must resolve in the enclosing scope
     definition.returns = None
     vars(definition).pop("type_params", None)  # of generic functions, which Python 3.12 has
     for arg in ast.walk(definition.args):
         if isinstance(arg, ast.arg):
             arg.annotation = None
-    nothing = ast.Constant(None)  # the function has its defaults already
+    nothing = ast.Constant(None)  # the new function gets the defaults of the original
     definition.args.defaults = [nothing for _ in definition.args.defaults]
     definition.args.kw_defaults = [nothing for _ in definition.args.kw_defaults]
     module = ast.Module([_inside(rewritten(definition, code.co_freevars), code.co_freevars)], [])
@@ -153,43 +150,43 @@ def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeTy
 
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
-    """The definition inside a function that has the variables of its closure."""
+    """Wraps a definition in a factory function whose parameters are the free variables."""
     args = ast.arguments([], [ast.arg(n) for n in (RUNTIME, *free)], None, [], [], None, [])
     use: ast.stmt = ast.Return(ast.Name(definition.name, ast.Load()))
     return ast.FunctionDef("factory__", args, [definition, use], [], None)
 
 
 def _found(code: types.CodeType, name: str) -> types.CodeType:
-    """The code of a function in other code."""
+    """Returns the nested code object of a name."""
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 
 
 _runtime.callee, _runtime.converted = callee_for(converted), converted
 
 
-# ------------------------------------------------------------------ the public names
+# ------------------------------------------------------------------ public API
 
 
 @export("autograph.to_graph")
 def to_graph(
     entity: Any, recursive: bool = True, experimental_optional_features: Any = None
 ) -> Any:
-    """Returns a function like another one whose control flow may depend on tensors.
+    """Converts a function so that its control flow may depend on tensors.
 
     Args:
         entity: A Python function.
-        recursive: Accepted and without effect: functions that it calls are rewritten, too.
+        recursive: Accepted and without effect: functions that it calls are always converted.
         experimental_optional_features: Accepted and without effect.
 
     Returns:
-        A function.
+        The converted function.
     """
     return converted(entity)
 
 
 @export("autograph.to_code")
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
-    """Returns the source of a function after rewriting.
+    """Returns the source code of a function after conversion.
 
     Args:
         entity: A Python function.
@@ -209,7 +206,7 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
 
 @export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Sets how much AutoGraph tells of what it does; it tells nothing here.
+    """Sets the verbosity of AutoGraph logging; no effect, nothing is logged.
 
     Args:
         level: Accepted and without effect.
@@ -222,10 +219,10 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 @export("autograph.trace")
 def trace(*args: Any) -> None:
-    """Prints values when it is called; in a traced function that is when the function is traced.
+    """Prints its arguments when called; in a traced function, at trace time.
 
     Args:
-        *args: What is printed.
+        *args: The values to print.
 
     Returns:
         None.
@@ -235,13 +232,13 @@ def trace(*args: Any) -> None:
 
 @export("autograph.experimental.do_not_convert")
 def do_not_convert(func: Any = None) -> Any:
-    """Marks a function as one that runs as it is.
+    """Marks a function as excluded from conversion.
 
     Args:
-        func: A Python function; a decorator is given where None.
+        func: A Python function; if None, a decorator is returned.
 
     Returns:
-        A function that calls it.
+        A wrapper that calls it unconverted.
     """
     if func is None:
         return do_not_convert

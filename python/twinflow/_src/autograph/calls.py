@@ -1,7 +1,4 @@
-"""Calls in rewritten functions: what they call is rewritten, too.
-
-What programs say of loops that depend on tensors, and of what is rewritten.
-"""
+"""Calls in rewritten functions: recursive conversion, builtins on tensors, and loop options."""
 
 from __future__ import annotations
 
@@ -22,14 +19,14 @@ from twinflow._src.core.dtypes import as_dtype, string
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API, export
 
-# Calls in rewritten functions: what they call is rewritten, too.
+# Conversion of callees.
 
 
 Convert = Callable[[Any], Any]
 
 
 def _is_tensor(value: Any) -> bool:
-    """Whether a value in a graph is a tensor, a variable, or made of several tensors."""
+    """True for a tensor, variable or composite tensor, inside a graph."""
     return thread.scope.graph is not None and (
         is_tensor(value) or composite_spec(value) is not None
     )
@@ -116,7 +113,7 @@ _BUILTINS: dict[Any, Callable[..., Any]] = {
     builtins.abs: _abs,
 }
 
-# Libraries whose functions run as they are, beside those of Python itself.
+# Libraries whose functions are not converted, besides the standard library.
 _LIBRARIES = (
     *("twinflow", "tensorflow", "numpy", "builtins", "matplotlib", "pandas", "PIL", "absl.logging"),
     *("tensorflow_probability", "tensorflow_datasets.core", "keras", "tf_keras"),
@@ -124,13 +121,9 @@ _LIBRARIES = (
 
 
 def callee_for(convert: Convert) -> Callable[[Any], Any]:
-    """What a rewritten function does to what it calls.
+    """Returns the function that rewritten code applies to every callee.
 
-    Args:
-        convert: Rewrites a function.
-
-    Returns:
-        A function that gives what is called in place of its argument.
+    ``convert`` rewrites a function.
     """
 
     def callee(function: Any) -> Any:
@@ -158,14 +151,14 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
 
 
 def own_call(function: Any) -> types.FunctionType | None:
-    """What the class of a program's own object runs when that is called, or None."""
+    """Returns the ``__call__`` of a user-defined class of callable objects, or None."""
     kinds = () if inspect.isclass(function) else type(function).__mro__
     own = next((vars(kind)["__call__"] for kind in kinds if "__call__" in vars(kind)), None)
     return own if isinstance(own, types.FunctionType) and _is_users(own) else None
 
 
 def _is_users(function: types.FunctionType) -> bool:
-    """Whether a function is a program's own, or one around it that is to be rewritten as well, and not a library's."""
+    """True for a user function or a wrapper to be converted, False for library functions."""
     if hasattr(function, "_is_rewritten"):
         return True
     name = (
@@ -180,39 +173,39 @@ def _is_users(function: types.FunctionType) -> bool:
 
 
 def _is_test(owner: Any) -> bool:
-    """Whether an object is a test: its methods run as they are."""
+    """True for a test case; its methods are not converted."""
     unittest = sys.modules.get("unittest")
     return unittest is not None and isinstance(owner, unittest.TestCase)
 
 
-# What programs say of loops that depend on tensors, and of what is rewritten.
+# Loop options and features (``tf.autograph.experimental``).
 
 
 class Options:
-    """What ``set_loop_options`` says of a loop.
+    """Options of a loop, set by ``set_loop_options``.
 
     Args:
-        expected: Whether it will say something.
+        expected: True if the loop body mentions ``set_loop_options``.
     """
 
     def __init__(self, expected: bool = False) -> None:
         self.expected = expected
         self.given: list[tuple[Any, Any]] = []
-        self.most: Any = None  # rounds
+        self.most: Any = None  # maximum number of iterations
 
     def shape_of(self, tensor: Any) -> TensorShape:
-        """The shape that a variable always has."""
+        """Returns the shape invariant of a variable."""
         found = [TensorShape(shape) for value, shape in self.given if value is tensor]
         return found[0] if found else tensor.shape
 
     def shapes(self, flat: list[Any]) -> list[TensorShape] | None:
-        """The shapes of all variables, or None where nothing was said."""
+        """Returns the shape invariants of all variables, or None if none was set."""
         if not self.given:
             return None
         return [TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat]
 
     def _said_of(self, value: Any) -> Any:
-        """The shape that a variable always has; of one that holds several tensors what describes it."""
+        """Returns the shape invariant of a variable; of a composite tensor, the spec or None."""
         found = [shape for given, shape in self.given if given is value]
         if composite_spec(value) is None:
             return self.shape_of(value)
@@ -220,7 +213,7 @@ class Options:
 
 
 class collecting:
-    """A block in which ``set_loop_options`` speaks of a loop."""
+    """Context manager in which ``set_loop_options`` applies to a loop."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -233,7 +226,7 @@ class collecting:
 
 
 class _Open(threading.local):
-    """The loops whose bodies the thread is at, the innermost last."""
+    """Stack of the loops whose bodies are being traced in this thread, innermost last."""
 
     def __init__(self) -> None:
         self.loops: list[Options] = []
@@ -249,13 +242,13 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Says something of the loop in whose body it stands.
+    """Sets options of the enclosing loop.
 
     Args:
         parallel_iterations: Accepted and without effect.
         swap_memory: Accepted and without effect.
-        maximum_iterations: The largest number of rounds, or None.
-        shape_invariants: Pairs of a variable and the shape that it always has.
+        maximum_iterations: The maximum number of iterations, or None.
+        shape_invariants: Pairs of a variable and its shape invariant.
     """
     if _open.loops:
         options = _open.loops[-1]
@@ -265,7 +258,7 @@ def set_loop_options(
 
 @export("autograph.experimental.Feature")
 class Feature(enum.Enum):
-    """Parts of the rewriting of functions; all of them are always there, so that naming some has no effect."""
+    """AutoGraph features. All are always enabled; selecting some has no effect."""
 
     __module__ = "twinflow.autograph.experimental"
 
@@ -279,12 +272,12 @@ class Feature(enum.Enum):
 
     @classmethod
     def all(cls) -> tuple[Feature, ...]:
-        """Every feature."""
+        """Returns all features."""
         return tuple(cls)
 
     @classmethod
     def all_but(cls, exclude: Feature | Iterable[Feature]) -> tuple[Feature, ...]:
-        """Every feature but some.
+        """Returns all features except some.
 
         Args:
             exclude: One feature, or several.

@@ -1,10 +1,7 @@
-"""``if`` in rewritten functions.
+"""Runtime of AutoGraph: ``if``, ``while``, ``for`` and expressions of rewritten functions.
 
-Variables and expressions of rewritten functions.
-
-The variables of a loop before its first round: those that have no value yet get one to be replaced.
-
-``while`` and ``for`` in rewritten functions.
+Each function dispatches at run time: Python semantics for Python values, graph ops for tensors of a
+graph.
 """
 
 from __future__ import annotations
@@ -33,16 +30,16 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.control.map_values import Slices
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# Variables and expressions of rewritten functions.
+# Variables and expressions.
 
 
-# What gives the variables of a function that a part of it sets, and what sets them.
+# State accessors: get and set the variables that a statement changes.
 Get: TypeAlias = Callable[[], tuple[Any, ...]]
 Put: TypeAlias = Callable[[Sequence[Any]], None]
 
 
 class Undefined:
-    """The value of a variable before it has one.
+    """The value of an uninitialized variable.
 
     Args:
         name: The variable's name.
@@ -53,14 +50,14 @@ class Undefined:
 
 
 def ld(value: Any) -> Any:
-    """A variable's value; UnboundLocalError where it has none."""
+    """Returns a variable's value; raises UnboundLocalError if it is undefined."""
     if type(value) is Undefined:
         raise UnboundLocalError(f"'{value.name}' is used before assignment")
     return value
 
 
 def at(place: Callable[[], Any], name: str) -> Any:
-    """The value of an attribute or element; undefined where there is none."""
+    """Returns the value of an attribute or element, ``Undefined`` if there is none."""
     try:
         return place()
     except (AttributeError, LookupError, NameError):
@@ -68,26 +65,26 @@ def at(place: Callable[[], Any], name: str) -> Any:
 
 
 def is_new(value: Any, place: Callable[[], Any]) -> bool:
-    """Whether an attribute or element has another value than the one to set."""
+    """True if an attribute or element differs from the value to be assigned."""
     old = at(place, "")
     return old is not value and not (type(old) is Undefined and type(value) is Undefined)
 
 
 def result(value: Any) -> Any:
-    """What a function returns: None where nothing was returned."""
+    """Returns the return value of a function: None if no ``return`` was reached."""
     return None if type(value) is Undefined else value
 
 
 def in_space(
     function: Callable[..., Any], globals_: dict[str, Any], space: dict[str, Any], *args: Any
 ) -> Any:
-    """What ``locals``, ``vars``, ``dir``, ``eval`` and ``exec`` do with the variables around them.
+    """Calls ``locals``, ``vars``, ``dir``, ``eval`` or ``exec`` on the locals of user code.
 
     Args:
-        function: One of these, or another function of that name.
-        globals_: The variables of the module.
-        space: What gives each local variable.
-        *args: What it is called with.
+        function: The callee; may be a user function of the same name.
+        globals_: The globals of the module.
+        space: Getters of the local variables, by name.
+        *args: The arguments.
     """
     if function not in (builtins.locals, builtins.vars, builtins.dir, builtins.eval, builtins.exec):
         return function(*args)
@@ -102,19 +99,19 @@ def in_space(
 
 
 def is_condition(value: Any) -> bool:
-    """Whether a condition is a tensor of the graph; variables are read there."""
+    """True if a condition is a tensor or variable, inside a graph."""
     return thread.scope.graph is not None and is_tensor(value)
 
 
 def checked_condition(test: Any, what: str) -> Any:
-    """A condition as a scalar.
+    """Returns a condition as a scalar bool tensor.
 
     Args:
         test: A tensor.
-        what: The kind of statement that it decides.
+        what: The kind of statement, for the error message.
 
     Raises:
-        ValueError: It is no boolean, or several.
+        ValueError: It is not bool, or has more than one element.
     """
     found = convert_to_tensor(test)
     hint = "to check for None, use `is not None`"
@@ -126,17 +123,17 @@ def checked_condition(test: Any, what: str) -> Any:
 
 
 def not_(value: Any) -> Any:
-    """``not value``."""
+    """Computes ``not value``."""
     return API["logical_not"](value) if is_condition(value) else not value
 
 
 def and_(*values: Callable[[], Any]) -> Any:
-    """``a and b and ...``."""
+    """Computes ``a and b and ...``."""
     return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
 
 
 def or_(*values: Callable[[], Any]) -> Any:
-    """``a or b or ...``."""
+    """Computes ``a or b or ...``."""
     return _chained(values, lambda found, rest: (lambda: found, rest), bool)
 
 
@@ -153,13 +150,13 @@ def _chained(
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-    """``body if test else orelse``."""
+    """Computes ``body if test else orelse``."""
     if is_condition(test):
         return API["cond"](test, body, orelse)
     return body() if test else orelse()
 
 
-# ``if`` in rewritten functions.
+# ``if`` statements.
 
 
 def if_stmt(
@@ -170,16 +167,16 @@ def if_stmt(
     put: Put,
     names: Sequence[str],
 ) -> None:
-    """``if``.
+    """Runs an ``if`` statement, by Python or ``tf.cond``.
 
     Args:
         test: The condition.
-        body: Runs the first branch.
-        orelse: Runs the other one.
-        get: Gives the variables that a branch sets and that are used afterwards, then those that are read
-            in a branch alone.
-        put: Puts them.
-        names: The names of the first ones.
+        body: The true branch.
+        orelse: The false branch.
+        get: Returns the variables assigned by a branch and live afterwards, then those only read in
+            a branch.
+        put: Sets them.
+        names: The names of the former.
     """
     if not is_condition(test):
         (body if test else orelse)()
@@ -199,7 +196,7 @@ def _chosen(
     put: Put,
     names: Sequence[str],
 ) -> list[Any]:
-    """What the variables are after the branch that runs."""
+    """Traces both branches and returns the variables after the ``If`` op."""
     traces = []
     for branch in branches:
         put(before)
@@ -241,7 +238,7 @@ def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
 
 
 def _told(values: list[Any], error: Exception) -> Exception:
-    """What is said of a branch that gives functions and the like; any other error as it is."""
+    """Returns TensorFlow's TypeError if a branch results in a callable; any other error unchanged."""
     strange = next((x for x in nest.flatten(values) if callable(x) and not is_tensor(x)), None)
     if strange is None:
         return error
@@ -301,8 +298,7 @@ def _check_structure(name: str, one: Any, two: Any) -> None:
         ) from error
 
 
-# The variables of a loop before its first round: those that have no value yet get one to be
-# replaced.
+# Loop variables before the first iteration: undefined ones get a placeholder value.
 
 
 _PLACEABLE = "Tensor, int, float, bool, list, tuple or dict"
@@ -316,26 +312,26 @@ def begun(
     options: Options,
     known: dict[str, Any],
 ) -> tuple[list[Any], list[str]]:
-    """The variables before a loop, and the names of those that only a round gives a value.
+    """Returns the initial loop variables, and the names of those that an iteration initializes.
 
-    A round is run aside to see what those will be like.
+    The body is traced once in a scratch graph to find their dtypes and shapes.
 
     Args:
-        round_: Runs a round.
-        get: Gives the variables.
-        put: Puts them.
+        round_: Runs one iteration.
+        get: Returns the variables.
+        put: Sets them.
         names: Their names.
-        options: Where what the loop says of itself is noted.
-        known: What variables without a value begin with, by name, where that is known.
+        options: Receives the loop options.
+        known: Initial values of undefined variables, by name, where known.
 
     Raises:
-        ValueError: A variable has no value, and cannot be given one.
-        NotImplementedError: Some rounds return from the function, others do not.
+        ValueError: A variable is undefined and cannot get a placeholder.
+        NotImplementedError: Some iterations return from the function, others do not.
     """
     before, note = [known.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
     missing = list(map(_is_missing, before))
     if not options.expected and not any(missing):
-        return before, []  # nothing to find out, and what the body prints is printed once
+        return before, []  # nothing to infer; the body is traced once and prints once
     values: Sequence[Any] = before
     try:
         likes = _after_a_round(round_, get, put, options)
@@ -372,11 +368,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def aside(outer: Any) -> FuncGraph:
-    """A graph for what is only tried.
-
-    Args:
-        outer: The graph around it.
-    """
+    """Returns a scratch graph inside graph ``outer``, for trial traces."""
     graph = FuncGraph("aside")
     graph.seed = None
     graph.creates = getattr(outer, "creates", None)
@@ -384,7 +376,7 @@ def aside(outer: Any) -> FuncGraph:
 
 
 def _after_a_round(round_: Callable[[], None], get: Get, put: Put, options: Options) -> list[Any]:
-    """What variables are like after a round: specs in the place of tensors and numbers."""
+    """Traces one iteration; returns the variables with specs for tensors and Python scalars."""
     outer = thread.scope
     with (
         entered(outer.but(graph=aside(outer.graph), controls=(), observers=())),
@@ -404,7 +396,7 @@ def _like(value: Any) -> Any:
 
 
 def _standing(value: Any, like: Any, options: Options) -> Any:
-    """A value for a variable that has none: zeros like what a round makes of it, empty where sizes are not known."""
+    """Returns a placeholder for an undefined variable: zeros, size 0 in unknown dimensions."""
     if type(like) is Undefined or like is None:
         return value
     if isinstance(like, (list, tuple, dict)) and not like:
@@ -426,7 +418,7 @@ def _zeros(like: Any, options: Options) -> Any:
     return zeros
 
 
-# ``while`` and ``for`` in rewritten functions.
+# ``while`` and ``for`` statements.
 
 
 _WHY = (
@@ -438,13 +430,13 @@ _WHY = (
 def while_stmt(
     test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
 ) -> None:
-    """``while``.
+    """Runs a ``while`` statement, by Python or ``tf.while_loop``.
 
     Args:
-        test: Gives the condition.
-        body: Runs a round.
-        get: Gives the variables that a round sets and that later ones or what follows use.
-        put: Puts them.
+        test: Evaluates the condition.
+        body: Runs one iteration.
+        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
+        put: Sets them.
         names: Their names.
     """
     first = None
@@ -457,7 +449,7 @@ def while_stmt(
             goes = lambda _: checked_condition(test(), "while loop")
             _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
             return
-        first = None if made else (first,)  # evaluated once, as its effects are to be seen once
+        first = None if made else (first,)  # evaluated once, so that side effects happen once
     while True:
         found, first = test() if first is None else first[0], None
         if is_condition(found):
@@ -473,7 +465,7 @@ def while_stmt(
 
 
 def _tried(test: Callable[[], Any]) -> tuple[Any, bool]:
-    """The value of a condition, computed aside; and True if operations were made for it."""
+    """Evaluates a condition in a scratch graph; returns it, and True if it created ops."""
     outer = thread.scope
     graph = aside(outer.graph)
     with entered(outer.but(graph=graph, controls=(), observers=())):
@@ -489,16 +481,16 @@ def for_stmt(
     names: Sequence[str],
     target: str,
 ) -> None:
-    """``for``.
+    """Runs a ``for`` statement, by Python or ``tf.while_loop``.
 
     Args:
-        items: What is gone through.
-        test: Whether to go on, or None.
-        body: Runs a round on an item.
-        get: Gives the variables that a round sets and that later ones or what follows use.
-        put: Puts them.
+        items: The iterable.
+        test: Extra condition to continue (no ``break`` or ``return`` so far), or None.
+        body: Runs one iteration on an item.
+        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
+        put: Sets them.
         names: Their names.
-        target: The variable that holds the item; empty where there are several, or it is none.
+        target: The loop variable; empty if the target is not a single name.
     """
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
@@ -545,24 +537,24 @@ def _going(more: Any, test: Callable[[], Any] | None) -> Any:
 
 
 class Numbers:
-    """Numbers to count by; there may be none between the first and the last one.
+    """Arithmetic sequence of tensors; may be empty.
 
     Args:
         start: The first number.
-        limit: The first number that is too far.
-        step: The distance of neighbours.
+        limit: The end, exclusive.
+        step: The difference of consecutive numbers.
     """
 
     def __init__(self, start: Any, limit: Any, step: Any) -> None:
         self.start, self.limit, self.step = start, limit, step
 
     def more(self, number: Any) -> Any:
-        """Whether a number lies before the limit."""
+        """Returns True (a tensor) if a number is before the limit."""
         up = API["logical_and"](self.step >= 0, number < self.limit)
         return API["logical_or"](up, API["logical_and"](self.step < 0, number > self.limit))
 
     def count(self) -> Any:
-        """How many numbers there are."""
+        """Returns the number of elements."""
         distance = self.limit - self.start
         whole, rest = distance // self.step, distance % self.step
         more = API["cast"](API["not_equal"](rest, API["zeros_like"](rest)), whole.dtype)
@@ -579,22 +571,22 @@ def _loop(
     counter: Numbers | None = None,
     target: str = "",
 ) -> None:
-    """Makes a loop of a graph.
+    """Builds a ``while_loop`` in the graph.
 
     Args:
-        going: Whether there is another round, by its number.
-        body: Runs a round, by its number.
-        get: Gives the variables that a round sets and that later ones or what follows use.
-        put: Puts them.
+        going: Condition of an iteration, called with its counter.
+        body: Runs one iteration, called with its counter.
+        get: Returns the loop variables.
+        put: Sets them.
         names: Their names.
-        options: Where what the loop says of itself is noted.
-        counter: What numbers the rounds have; None where they have none.
-        target: The variable that holds the number.
+        options: Receives the loop options.
+        counter: The sequence of counters, or None.
+        target: The variable that holds the counter.
     """
     first = constant(0) if counter is None else counter.start
     before, missing = begun(lambda: body(first), get, put, names, options, {target: first})
     starts = [nest.map_structure(loop_value, x) for x in before]
-    # A round knows its number, and that it ran where variables get their values only then.
+    # Extra loop variables: the counter, and a flag that an iteration ran.
     own = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]
 
     def step(*values: Any) -> list[Any]:
@@ -626,7 +618,7 @@ def _loop(
 
 
 def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
-    """The variables after a loop, which must have run a round to give some of them a value."""
+    """Returns the variables after a loop, with an assertion that at least one iteration ran."""
     called = ("the function return value" if name == RESULT else name for name in missing)
     needed = f"loop must iterate at least once to initialize {', '.join(called)}"
     with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
@@ -643,7 +635,7 @@ def _loops_check_structure(name: str, start: Any, value: Any) -> None:
 
 
 def _speaks(body: Any) -> bool:
-    """Whether the body of a loop mentions ``set_loop_options``."""
+    """True if the body of a loop mentions ``set_loop_options``."""
     return "set_loop_options" in getattr(getattr(body, "__code__", None), "co_names", ())
 
 
@@ -655,7 +647,7 @@ def _check_round(name: str, start: Any, value: Any, options: Options) -> None:
             raise ValueError(f"'{name}' is None at the end of the iteration.")
         y = loop_value(y)
         if not (hasattr(x, "dtype") and hasattr(y, "dtype")):
-            continue  # a type of the program's own
+            continue  # a user-defined type
         if x.dtype is not y.dtype:
             raise TypeError(
                 f"'{name}' has dtype {x.dtype.name} before the loop, but dtype {y.dtype.name} after one "

@@ -1,4 +1,4 @@
-"""Which names statements read and set, and which are read later: for the rewriting of control flow."""
+"""Name analysis for AutoGraph: names read and assigned by statements, and liveness."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def _names(node: ast.AST, context: type) -> set[str]:
 
 
 def read(*nodes: ast.AST | None) -> set[str]:
-    """The names that nodes may read, functions inside them among these."""
+    """Returns the names that nodes may read, including nested functions."""
     return set().union(*(_names(node, ast.Load) for node in nodes if node is not None))
 
 
 def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of statements in their own scope."""
+    """Yields the nodes of statements in their own scope."""
     todo: list[ast.AST] = list(nodes)
     while todo:
         node = todo.pop()
@@ -31,7 +31,7 @@ def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
 
 
 def assigned(*nodes: ast.AST) -> set[str]:
-    """The names that statements set in their own scope."""
+    """Returns the names assigned by statements in their own scope."""
     found: set[str] = set()
     for node in _own(*nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -50,13 +50,9 @@ def assigned(*nodes: ast.AST) -> set[str]:
 
 
 def places(*nodes: ast.AST) -> dict[str, ast.expr]:
-    """The attributes and elements that statements set, of objects that they do not replace themselves.
+    """Returns attributes and subscripts assigned by statements, by source such as ``self.x``.
 
-    Args:
-        nodes: Statements, and the target of a loop.
-
-    Returns:
-        Expressions such as ``self.x`` and ``a["b"]``, by their text.
+    Those whose base object the statements rebind are left out.
     """
     names = assigned(*nodes)
     found = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
@@ -74,7 +70,7 @@ def _is_path(node: ast.AST) -> bool:
 
 
 def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
-    """The names that statements declare ``global`` or ``nonlocal``, each with the kind of statement."""
+    """Returns the names declared ``global`` or ``nonlocal``, with the class of the declaration."""
     return {
         name: type(node)
         for node in _own(*body)
@@ -84,7 +80,7 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
 
 
 def deleted(*nodes: ast.AST) -> set[str]:
-    """The variables that statements delete."""
+    """Returns the variables deleted by statements."""
     found = (
         target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets
     )
@@ -92,11 +88,11 @@ def deleted(*nodes: ast.AST) -> set[str]:
 
 
 def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
-    """The names whose values statements or what follows them may read.
+    """Returns the names live before a sequence of statements without jumps.
 
     Args:
-        statements: Statements that follow each other; they do not jump.
-        after: The names that are read after them.
+        statements: Consecutive statements.
+        after: The names live after them.
     """
     for statement in reversed(statements):
         after = _before(statement, after)
@@ -139,7 +135,7 @@ def _before(statement: ast.stmt, after: set[str]) -> set[str]:
 
 
 def _before_try(statement: Any, after: set[str]) -> set[str]:
-    """The names that a ``try`` or what follows may read; a handler reads what was there before as well."""
+    """Returns the names live before a ``try``; a handler may read values from before the ``try``."""
     last = live(statement.finalbody, after)
     handled = set().union(
         *(live(h.body, last) - {h.name or ""} | read(h.type) for h in statement.handlers)
@@ -152,13 +148,13 @@ def _before_try(statement: Any, after: set[str]) -> set[str]:
 
 
 def parameters(args: ast.arguments) -> set[str]:
-    """The names of parameters."""
+    """Returns the names of parameters."""
     every = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
     return {a.arg for a in every if a is not None}
 
 
 def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The names around a function that it may read."""
+    """Returns the free variables that a function may read."""
     given = function.args
     own = (assigned(*function.body) - set(declared(function.body))) | parameters(given)
     return (read(*function.body) - own) | read(
@@ -171,7 +167,7 @@ def _names_of(targets: Iterable[ast.AST]) -> set[str]:
 
 
 def live_in_loop(loop: ast.While | ast.For, after: set[str]) -> set[str]:
-    """The names that a round of a loop or what follows may read, at the head of the loop."""
+    """Returns the names live at the head of a loop."""
     source = loop.test if isinstance(loop, ast.While) else loop.iter
     found = set(after) | (read(source) if isinstance(loop, ast.While) else set())
     while True:

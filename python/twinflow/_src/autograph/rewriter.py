@@ -1,12 +1,8 @@
-"""Rewrites the source of a function so that its control flow may depend on tensors.
+"""AST transformation of AutoGraph.
 
-``if``, ``while``, ``for``, ``and``, ``or``, ``not``, conditional expressions and calls become
-calls of what ``autograph.py`` lists, which decides, when it sees the values, whether they are Python's own.
-The code keeps its file and line numbers.
-
-Rewrites expressions; and makes those of which rewritten statements consist.
-
-Jumps made into flags: ``return``, ``break`` and ``continue`` become assignments and conditions.
+``if``, ``while``, ``for``, ``and``, ``or``, ``not``, conditional expressions and calls become calls
+of the runtime namespace in ``autograph.py``, which dispatches on the values. ``return``, ``break``
+and ``continue`` are lowered to flags first. The code keeps its file and line numbers.
 """
 
 from __future__ import annotations
@@ -30,40 +26,40 @@ from twinflow._src.autograph.names import (
     read,
 )
 
-# Rewrites expressions; and makes those of which rewritten statements consist.
+# Expressions, and builders of AST nodes.
 
 
 RUNTIME = "ag__"
-_SPACES = ("locals", "vars", "dir", "eval", "exec")  # builtins that see the local variables
+_SPACES = ("locals", "vars", "dir", "eval", "exec")  # builtins that access the local variables
 
 
 def load(name: str) -> ast.expr:
-    """The value of a variable."""
+    """Builds a read of a variable."""
     return ast.Name(name, ast.Load())
 
 
 def assign(name: str, value: ast.expr) -> ast.stmt:
-    """An assignment to a variable."""
+    """Builds an assignment to a variable."""
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def call(name: str, *args: ast.expr) -> ast.expr:
-    """A call of one of the functions that ``autograph.py`` lists."""
+    """Builds a call of a function of the runtime namespace."""
     return ast.Call(ast.Attribute(load(RUNTIME), name, ast.Load()), list(args), [])
 
 
 def lambda_(body: ast.expr) -> ast.expr:
-    """A function without parameters."""
+    """Builds a lambda without parameters."""
     return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
 
 
 def undefine(name: str) -> ast.stmt:
-    """An assignment that makes a variable undefined."""
+    """Builds an assignment that makes a variable undefined."""
     return assign(name, call("Undefined", ast.Constant(name)))
 
 
 def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> ast.expr:
-    """A comparison; in a chain, what stands in the middle is evaluated once, as in Python."""
+    """Builds a comparison; the middle operands of a chain are evaluated once, as in Python."""
     if len(ops) == 1:
         return ast.Compare(left, ops, rights)
     first = ast.Compare(load("left__"), ops[:1], [load("middle__")])
@@ -73,17 +69,19 @@ def _compared(left: ast.expr, ops: list[ast.cmpop], rights: list[ast.expr]) -> a
 
 
 def _has_walrus(*nodes: ast.AST) -> bool:
-    """Whether an expression assigns: what a lambda assigns would be its own."""
+    """True if an expression contains ``:=``, which in a lambda binds a local of the lambda."""
     return any(isinstance(n, ast.NamedExpr) for node in nodes for n in ast.walk(node))
 
 
 class Expressions(ast.NodeTransformer):
-    """Rewrites expressions, those of lambdas among them; other functions inside are rewritten when they are made.
+    """Rewrites expressions, including lambda bodies.
+
+    Nested functions are rewritten when they are defined.
 
     Args:
         names: The local variables of the function that may be undefined.
-        visible: All variables that it knows and that are not those of its module.
-        first: Its first parameter; empty where there is none.
+        visible: All local and free variables of the function.
+        first: Its first parameter; empty if there is none.
     """
 
     def __init__(self, names: set[str], visible: set[str], first: str) -> None:
@@ -153,7 +151,7 @@ class Expressions(ast.NodeTransformer):
         return node
 
 
-# Jumps made into flags: ``return``, ``break`` and ``continue`` become assignments and conditions.
+# Lowering of jumps: ``return``, ``break`` and ``continue`` become flags and conditions.
 
 
 RESULT, RETURNED = "retval_", "do_return"
@@ -164,16 +162,16 @@ def _flag(name: str, value: bool, at: ast.AST) -> ast.stmt:
 
 
 def _unless(names: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
-    """``if not (a or b): body``."""
+    """Builds ``if not (a or b): body``."""
     tests: list[ast.expr] = [ast.UnaryOp(ast.Not(), ast.Name(n, ast.Load())) for n in names]
     test = tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
     return ast.copy_location(ast.If(test, body, []), body[0])
 
 
 def contains(node: ast.AST, kind: type | tuple[type, ...]) -> bool:
-    """Whether a jump of a kind is in a statement, functions inside it left aside.
+    """True if a statement contains a jump of a kind, outside nested functions.
 
-    A ``break`` or ``continue`` of a loop inside the statement is that loop's own.
+    A ``break`` or ``continue`` of a nested loop belongs to that loop.
     """
     if isinstance(node, kind):
         return True
@@ -185,7 +183,10 @@ def contains(node: ast.AST, kind: type | tuple[type, ...]) -> bool:
 
 
 def blocks(statement: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """The lists of statements in a statement, each as its owner and the attribute; functions and classes have none."""
+    """Yields the statement lists in a statement as (owner, attribute).
+
+    Functions and classes have none.
+    """
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return
     for owner in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
@@ -195,7 +196,10 @@ def blocks(statement: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 
 def always_returns(body: Sequence[ast.stmt], surely: bool = False) -> bool:
-    """Whether statements never come to their end; surely, if no context swallows an error."""
+    """True if statements always return or raise.
+
+    With ``surely``, also if a context manager swallows errors.
+    """
     return any(_never_ends(statement, surely) for statement in body)
 
 
@@ -208,7 +212,7 @@ def _never_ends(statement: ast.stmt, surely: bool) -> bool:
 
 
 def unsupported(function: ast.AST) -> str | None:
-    """Why a function runs as it is, or None."""
+    """Returns the reason why a function cannot be converted, or None."""
     for node in ast.walk(function):
         if isinstance(node, (ast.For, ast.While)) and node.orelse:
             return f"{type(node).__name__.lower()}/else statement not yet supported"
@@ -228,7 +232,7 @@ def unsupported(function: ast.AST) -> str | None:
 
 
 def nested_returns(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Moves what follows an ``if`` that returns into its other branch, so that both return."""
+    """Moves the statements after a returning ``if`` into its other branch, so that both return."""
     for i, statement in enumerate(body):
         for owner, name in blocks(statement):
             setattr(owner, name, nested_returns(getattr(owner, name)))
@@ -246,19 +250,19 @@ def nested_returns(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def _with_rest(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements that return, and what follows them where a context may swallow the error that kept them from it."""
+    """Appends ``rest`` to a returning body if a context manager may swallow its error."""
     return (
         body if always_returns(body, surely=True) else nested_returns([*body, *copy.deepcopy(rest)])
     )
 
 
 def lowered_returns(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Makes ``return`` an assignment to a variable, and skips what follows it."""
+    """Lowers ``return`` to an assignment and a flag that skips the rest."""
     return _lowered(body, ast.Return, RETURNED, _returned)
 
 
 def _returned(statement: Any) -> list[ast.stmt]:
-    """The assignments; an error of the value comes before the flag."""
+    """Builds the assignments; the value is evaluated before the flag is set."""
     value = statement.value or ast.Constant(None)
     result = ast.Assign([ast.Name(RESULT, ast.Store())], value)
     return [ast.copy_location(result, statement), _flag(RETURNED, True, statement)]
@@ -267,13 +271,13 @@ def _returned(statement: Any) -> list[ast.stmt]:
 def _lowered(
     body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]
 ) -> list[ast.stmt]:
-    """Statements whose jumps of a kind set a flag that skips what follows.
+    """Lowers jumps of a kind to a flag that skips the following statements.
 
     Args:
         body: The statements.
-        kind: The class of the jumps.
+        kind: The AST class of the jumps.
         flag: The name of the flag.
-        jump: Makes the statements that take the place of a jump.
+        jump: Builds the replacement of a jump.
     """
     found: list[ast.stmt] = []
     for i, statement in enumerate(body):
@@ -294,7 +298,7 @@ def _lowered(
 
 
 def _aborted(statement: Any, flag: str) -> None:
-    """Skips the ``else`` of a ``try`` whose body jumps; an error that a handler catches ends the jump."""
+    """Skips the ``else`` of a ``try`` whose body jumps; a handler resets the flag."""
     if statement.orelse:
         statement.orelse = [_unless([flag], statement.orelse)]
     for handler in statement.handlers:
@@ -302,7 +306,7 @@ def _aborted(statement: Any, flag: str) -> None:
 
 
 def _also_stop(loop: ast.For | ast.While, flag: str) -> None:
-    """Makes a loop stop where a flag is set."""
+    """Adds a flag to the stop conditions of a loop."""
     loop.stops = [*getattr(loop, "stops", []), flag]  # type: ignore[union-attr]
 
 
@@ -310,12 +314,12 @@ def _also_stop(loop: ast.For | ast.While, flag: str) -> None:
 
 
 def _jumped(flag: str, jump: Any) -> list[ast.stmt]:
-    """What takes the place of a jump."""
+    """Builds the replacement of a jump."""
     return [_flag(flag, True, jump)]
 
 
 class Loops(ast.NodeTransformer):
-    """Makes ``break`` and ``continue`` flags."""
+    """Lowers ``break`` and ``continue`` to flags."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -345,24 +349,19 @@ class Loops(ast.NodeTransformer):
     visit_For = visit_While = _visit_loop
 
     def _flag_of(self, name: str) -> str:
-        """A name that no other loop of the function has."""
+        """Returns a flag name unique in the function."""
         self._count += 1
         return f"{name}_" if self._count == 1 else f"{name}__{self._count - 1}"
 
 
-# Rewrites the source of a function so that its control flow may depend on tensors.
+# Statements.
 
 
-_PARTS = ast.expr, ast.withitem  # that lists in statements hold
+_PARTS = ast.expr, ast.withitem  # AST nodes in list fields of statements
 
 
 def rewritten(function: ast.FunctionDef, free: Sequence[str] = ()) -> ast.FunctionDef:
-    """The definition of a function with its control flow rewritten.
-
-    Args:
-        function: The definition; it is changed.
-        free: The variables of functions around it that it uses.
-    """
+    """Rewrites the definition of a function in place; ``free`` are its free variables."""
     function.decorator_list = []
     visible = {*assigned(*function.body), *parameters(function.args), *free} - {"__class__"}
     body = nested_returns([_Plain().visit(s) for s in function.body])
@@ -393,7 +392,7 @@ def _flat(parts: Any) -> list[ast.stmt]:
 
 
 class _Plain(ast.NodeTransformer):
-    """Takes the annotations from variables: these may be declared ``nonlocal`` in what is made of statements."""
+    """Removes annotations of variables, which may be declared ``nonlocal`` in generated functions."""
 
     def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
         return node
@@ -414,7 +413,7 @@ def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: st
 
 
 def _value_at(place: ast.expr, text: str) -> ast.expr:
-    """What is at an attribute or element."""
+    """Builds a read of an attribute or element, ``Undefined`` if there is none."""
     return call("at", lambda_(_with_context(place, ast.Load())), ast.Constant(text))
 
 
@@ -423,7 +422,7 @@ def _value(i: int) -> ast.expr:
 
 
 def _set_at(place: ast.expr, i: int) -> ast.stmt:
-    """Puts a value at an attribute or element, where another one is."""
+    """Builds an assignment to an attribute or element, executed only if the value differs."""
     target = _with_context(place, ast.Store())
     old = lambda_(_with_context(place, ast.Load()))
     return ast.If(call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
@@ -436,7 +435,7 @@ def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
 
 
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
-    """A new statement on the line of an old one: the first one, which a trace then shows."""
+    """Sets the position of a new statement to the first line of the old one, for tracebacks."""
     if new is not old:
         new.lineno = new.end_lineno = old.lineno
         new.col_offset = new.end_col_offset = old.col_offset
@@ -448,7 +447,7 @@ class _Rewriter:
 
     Args:
         expressions: Rewrites its expressions.
-        outside: The variables of other scopes that it sets, and of which kind of statement declares each.
+        outside: Its ``global`` and ``nonlocal`` names, each with the class of the declaration.
     """
 
     def __init__(self, expressions: Expressions, outside: dict[str, type]) -> None:
@@ -456,16 +455,11 @@ class _Rewriter:
         self._outside = outside
         self._closed: set[str] = (
             set()
-        )  # what functions read that were defined before: wherever they are called
+        )  # free variables of functions defined so far, live wherever they are called
         self._count = 0
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
-        """Rewrites statements that follow each other.
-
-        Args:
-            statements: The statements.
-            after: The names that are read after them.
-        """
+        """Rewrites consecutive statements; ``after`` are the names live after them."""
         found: list[ast.stmt] = []
         around = self._closed
         for i, statement in enumerate(statements):
@@ -494,13 +488,13 @@ class _Rewriter:
         return [self._fields(node)]
 
     def _deleted(self, target: ast.expr) -> ast.stmt:
-        """``del``: a variable of the function is undefined afterwards."""
+        """Rewrites ``del``: a local variable becomes undefined."""
         if isinstance(target, ast.Name) and target.id not in self._outside:
             return undefine(target.id)
         return ast.Delete([target])
 
     def _part(self, part: Any) -> None:
-        """Rewrites the head of a handler or case; the variable of a handler is undefined afterwards."""
+        """Rewrites the head of a handler or case; a handler's variable is undefined afterwards."""
         if isinstance(part, ast.match_case):
             part.guard = part.guard and self._expression(part.guard)
             return
@@ -513,7 +507,7 @@ class _Rewriter:
             ]
 
     def _fields(self, node: ast.stmt) -> ast.stmt:
-        """Rewrites the expressions of a statement, not the statements inside it."""
+        """Rewrites the expressions of a statement, not nested statements."""
         if isinstance(node, ast.FunctionDef):
             node.decorator_list.append(ast.Attribute(load(RUNTIME), "converted", ast.Load()))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -535,12 +529,12 @@ class _Rewriter:
     def _state(
         self, names: list[str], nodes: list[Any], more: list[str] | None = None
     ) -> tuple[list[ast.stmt], list[ast.expr]]:
-        """The functions that get and set what statements change, and how to name them in a call.
+        """Builds the getter and setter of a statement's state, and the arguments that name them.
 
         Args:
-            names: The variables that count.
-            nodes: The statements; their attributes and elements count all.
-            more: Variables whose values before the statements are to be had again, not those after.
+            names: The variables to get and set.
+            nodes: The statements; all attributes and elements that they assign are included.
+            more: Variables whose values from before the statement are restored.
         """
         get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
         more = more or []
@@ -564,13 +558,13 @@ class _Rewriter:
     def _function(
         self, name: str, body: list[ast.stmt], names: set[str], *parameters: str
     ) -> ast.stmt:
-        """A function that sets variables of this one, or of those around it."""
+        """Builds a function that assigns variables of enclosing scopes."""
         return _function(
             name, self.declarations(names) + body, sorted(names - set(self._outside)), *parameters
         )
 
     def declarations(self, names: set[str]) -> list[ast.stmt]:
-        """Declarations of those names that belong to other scopes, for a function made of statements."""
+        """Builds ``global`` and ``nonlocal`` declarations for a generated function."""
         outside = sorted(names & set(self._outside))
         return [self._outside[name](names=[name]) for name in outside]
 
@@ -589,7 +583,7 @@ class _Rewriter:
         ]
 
     def _stops(self, node: ast.While | ast.For) -> ast.expr:
-        """Whether the loop goes on as far as jumps are concerned."""
+        """Builds the condition that no jump flag is set."""
         flags: list[str] = getattr(node, "stops", [])
         tests: list[ast.expr] = [ast.UnaryOp(ast.Not(), load(flag)) for flag in flags]
         return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)

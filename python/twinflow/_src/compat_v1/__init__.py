@@ -1,1 +1,1 @@
-"""What only ``tf.compat.v1`` has."""
+"""``tf.compat.v1``: the API of TensorFlow 1."""

@@ -1,7 +1,7 @@
-"""Functions of ``tf.compat.v1`` that are those of ``tf`` with other orders and older names of arguments.
+"""Functions of ``tf.compat.v1`` that differ from ``tf`` only in the order and names of arguments.
 
-A line of the table has names, and their parameters as TensorFlow 1 knows them. A parameter that the function
-of ``tf`` has not is an older name (``_OLDER``), or says nothing here (``_IGNORED``).
+A line of the table has function names and the TensorFlow 1 signature. A parameter that the function
+of ``tf`` lacks is a deprecated name (``_OLDER``) or has no effect (``_IGNORED``).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ strings.length: input, name=None, unit='BYTE'
 strings.substr: input, pos, len, name=None, unit='BYTE'
 tuple: tensors, name=None, control_inputs=None
 """
-# What TensorFlow 1 calls a parameter, and what it is called today.
+# TensorFlow 1 names of parameters and their present names.
 _OLDER = {
     **{"t": "input", "m": "mean", "v": "variance", "value": "input", "bytes": "input_bytes"},
     **{"filter": "filters", "kernel": "filters", "rate": "dilations", "rates": "dilations"},
@@ -135,11 +135,11 @@ _IGNORED = frozenset(
 Arguments = dict[str, Any]
 
 
-# ------------------------------------------------------------------ values that mean something else
+# ------------------------------------------------------------------ converted arguments
 
 
 def _kept(given: Arguments, all_given: Mapping[str, Any]) -> None:
-    """What is kept is what is not dropped."""
+    """Converts ``keep_prob`` to ``rate``, its complement."""
     keep = all_given.get("keep_prob")
     if keep is not None:
         given["rate"] = 1 - keep
@@ -148,17 +148,17 @@ def _kept(given: Arguments, all_given: Mapping[str, Any]) -> None:
 
 
 def _square(given: Arguments, _: Mapping[str, Any]) -> None:
-    """Blocks had one size for both dimensions."""
+    """Converts a scalar block size to one per spatial dimension."""
     given["block_shape"] = [given["block_shape"]] * 2
 
 
 def _fixed_labels(given: Arguments, _: Mapping[str, Any]) -> None:
-    """No gradient went to the labels."""
+    """Stops the gradient of labels."""
     given["labels"] = API["stop_gradient"](given["labels"])
 
 
 def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
-    """Rows of a table in several parts were dealt out in turn."""
+    """Concatenates a partitioned table in the order of the "mod" strategy."""
 
     def put_together(given: Arguments, all_given: Mapping[str, Any]) -> None:
         parts = given[name]
@@ -197,11 +197,11 @@ _LABELS = {
     "random.multinomial": "multinomial",
 }
 
-# ------------------------------------------------------------------ the functions
+# ------------------------------------------------------------------ functions
 
 
 def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callable[..., Any]:
-    """A function of ``tf`` that is called with the parameters of TensorFlow 1."""
+    """Wraps a function of ``tf`` with a TensorFlow 1 signature."""
     signature = inspect.signature(eval(f"lambda {parameters}: 0", vars(dtypes).copy()))
     own = inspect.signature(function).parameters
     older = _OLDER | _SAME.get(name, {})
@@ -231,7 +231,7 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
 
 
 def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
-    """The arguments by today's names; defaults are filled in."""
+    """Returns the arguments by present names, with defaults."""
     given: Arguments = {}
     for parameter, value in bound.arguments.items():
         target = means.get(parameter)
@@ -246,7 +246,7 @@ def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments
 
 
 def _told(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
-    """The function's result; where an assertion fails, the error tells the data that the program gave."""
+    """Calls a function; appends ``data`` of an assertion to the message if it fails."""
     try:
         return function(**given)
     except InvalidArgumentError:
@@ -257,13 +257,9 @@ def _told(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
 
 
 def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """The functions of the table under all their names in ``tf.compat.v1``.
+    """Returns the functions of the table under all their names in ``tf.compat.v1``.
 
-    Args:
-        moved: Public functions that have other names in ``tf.compat.v1``.
-
-    Returns:
-        Functions by name.
+    ``moved`` maps names of ``tf.compat.v1`` to public functions with other names.
     """
     found: dict[str, Callable[..., Any]] = {}
     rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]

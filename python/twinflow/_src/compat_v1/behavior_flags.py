@@ -1,4 +1,4 @@
-"""What programs of TensorFlow 1 switch: references, dimensions as objects, tensors that compare by identity."""
+"""Behavior switches of TensorFlow 1: eager mode, reference variables, dimensions, equality."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def disable_v2_behavior() -> None:
-    """Makes programs behave as with TensorFlow 1: graphs, variables that are references, dimensions that are objects."""
+    """Switches to TensorFlow 1 behavior.
+
+    Graph mode, reference variables, ``Dimension`` objects, comparison of tensors by identity.
+    """
     disable_eager_execution()
     disable_v2_tensorshape()
     disable_resource_variables()
@@ -24,7 +27,7 @@ def disable_v2_behavior() -> None:
 
 
 def enable_v2_behavior() -> None:
-    """Makes programs behave as with TensorFlow 2, as they do from the start."""
+    """Switches to TensorFlow 2 behavior, the default."""
     enable_eager_execution()
     enable_v2_tensorshape()
     enable_resource_variables()
@@ -32,29 +35,29 @@ def enable_v2_behavior() -> None:
     enable_control_flow_v2()
 
 
-# ------------------------------------------------------------------ branches and loops
+# ------------------------------------------------------------------ control flow
 
 
 def control_flow_v2_enabled() -> bool:
-    """Whether branches and loops are functions; they always are, this tells what was asked for."""
+    """Returns the control flow v2 setting; conditionals and loops are functional ops anyway."""
     return modes.control_flow
 
 
 def enable_control_flow_v2() -> None:
-    """Asks for branches and loops that are functions."""
+    """Enables control flow v2: conditionals and loops as functional ops."""
     modes.control_flow = True
 
 
 def disable_control_flow_v2() -> None:
-    """Asks for branches and loops that are operations of the graph: their results have the names of such."""
+    """Disables control flow v2: results are named like those of v1 control flow ops."""
     modes.control_flow = False
 
 
-# ------------------------------------------------------------------ methods that are replaced
+# ------------------------------------------------------------------ replaced methods
 
 
 class _Replaced:
-    """Methods of classes that a mode replaces, and those that it puts back.
+    """Methods of classes that a mode replaces.
 
     Args:
         methods: The methods of the mode, by class and name.
@@ -65,14 +68,14 @@ class _Replaced:
         self._before: dict[type, dict[str, Any]] = {}
 
     def replace(self) -> None:
-        """Switches the mode on."""
+        """Enables the mode: replaces the methods."""
         if not self._before:
             for cls, methods in self._methods.items():
                 self._before[cls] = {name: getattr(cls, name) for name in methods}
                 _set(cls, methods)
 
     def put_back(self) -> None:
-        """Switches the mode off."""
+        """Disables the mode: restores the methods."""
         for cls, methods in self._before.items():
             _set(cls, methods)
         self._before.clear()
@@ -90,16 +93,16 @@ _equality = _Replaced(
 
 
 def enable_tensor_equality() -> None:
-    """Makes ``==`` compare tensors and variables by their elements, as it does from the start."""
+    """Makes ``==`` compare tensors and variables elementwise, the default."""
     _equality.put_back()
 
 
 def disable_tensor_equality() -> None:
-    """Makes ``==`` tell whether tensors and variables are the same object, which can then be keys."""
+    """Makes ``==`` compare tensors and variables by identity; they become hashable."""
     _equality.replace()
 
 
-# ------------------------------------------------------------------ dimensions
+# ------------------------------------------------------------------ Dimension objects
 
 
 _ROOT = __name__.partition(".")[0]
@@ -107,10 +110,10 @@ _item, _items = TensorShape.__getitem__, TensorShape.__iter__
 
 
 def _asked_by_program() -> bool:
-    """Whether the caller of a shape's method is the user's program; our own modules see plain sizes in every mode."""
+    """True if the caller of a shape's method is user code; internal modules always get integers."""
     try:
         caller = sys._getframe(2).f_globals.get("__name__", "")
-    except ValueError:  # nothing of Python is on the stack where R calls
+    except ValueError:  # no Python frame on the stack if called from R
         return True
     return str(caller).partition(".")[0] != _ROOT
 
@@ -150,10 +153,10 @@ _shapes = _Replaced(
 
 
 def enable_v2_tensorshape() -> None:
-    """Makes the items of a shape integers, or None, as they are from the start."""
+    """Makes the items of a TensorShape integers or None, the default."""
     _shapes.put_back()
 
 
 def disable_v2_tensorshape() -> None:
-    """Makes the items of a shape objects of the class ``Dimension``, whose ``value`` is the integer, or None."""
+    """Makes the items of a TensorShape ``Dimension`` objects with an integer or None ``value``."""
     _shapes.replace()

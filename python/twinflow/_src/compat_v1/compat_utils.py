@@ -1,4 +1,4 @@
-"""``tf.compat``: text and bytes, sizes, and the classes of numbers, as programs for several versions ask for them."""
+"""``tf.compat``: conversion of strings and dimensions, and classes of numbers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ complex_types = (numbers.Complex, np.number)
 
 
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """Gives text as bytes.
+    """Converts a string to bytes.
 
     Args:
         bytes_or_text: Bytes, a bytearray or a string.
-        encoding: How a string is encoded.
+        encoding: The encoding of a string.
 
     Returns:
         Bytes.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The value is neither.
     """
     if isinstance(bytes_or_text, bytearray):
         return bytes(bytes_or_text)
@@ -41,17 +41,17 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """Gives bytes as text.
+    """Converts bytes to a string.
 
     Args:
         bytes_or_text: Bytes or a string.
-        encoding: How bytes are encoded.
+        encoding: The encoding of bytes.
 
     Returns:
         A string.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The value is neither.
     """
     if isinstance(bytes_or_text, str):
         return bytes_or_text
@@ -61,11 +61,11 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
 
 def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """Gives bytes as text; the same as ``as_text``.
+    """Converts bytes to a string; same as ``as_text``.
 
     Args:
         bytes_or_text: Bytes or a string.
-        encoding: How bytes are encoded.
+        encoding: The encoding of bytes.
 
     Returns:
         A string.
@@ -74,11 +74,11 @@ def as_str(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 
 
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """Gives bytes as text, and of anything else its text.
+    """Converts bytes to a string, and any other value by ``str``.
 
     Args:
         value: Anything.
-        encoding: How bytes are encoded.
+        encoding: The encoding of bytes.
 
     Returns:
         A string.
@@ -87,7 +87,7 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
 
 
 def path_to_str(path: Any) -> Any:
-    """Gives the text of a path object; anything else as it is.
+    """Converts a path object to a string; other values are returned unchanged.
 
     Args:
         path: A path.
@@ -99,10 +99,10 @@ def path_to_str(path: Any) -> Any:
 
 
 def dimension_value(dimension: Any) -> Any:
-    """Gives the size that a dimension of either version means.
+    """Returns the size of a ``Dimension`` or integer.
 
     Args:
-        dimension: A ``Dimension``, or a size.
+        dimension: A ``Dimension``, an integer or None.
 
     Returns:
         An integer, or None.
@@ -111,11 +111,11 @@ def dimension_value(dimension: Any) -> Any:
 
 
 def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
-    """Gives a dimension of a shape, also where the rank is not known.
+    """Returns a dimension of a shape, also if the rank is unknown.
 
     Args:
         shape: A shape.
-        index: Which dimension.
+        index: The index of the dimension.
 
     Returns:
         A ``Dimension``.
@@ -124,7 +124,7 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
 
 
 def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Says whether programs of a date can be read; all of them can.
+    """Returns True: there is no forward compatibility window.
 
     Args:
         year: The year.
@@ -139,7 +139,7 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
 
 @contextmanager
 def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[None]:
-    """Names the date of the programs that are to be read; it has no effect.
+    """Context manager for the forward compatibility date; no effect.
 
     Args:
         year: The year.

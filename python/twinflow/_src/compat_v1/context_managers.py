@@ -1,7 +1,4 @@
-"""Blocks of TensorFlow 1.
-
-``tf.compat.v1.train.replica_device_setter``: devices of servers for the variables of a graph.
-"""
+"""Context managers of TensorFlow 1, and ``tf.compat.v1.train.replica_device_setter``."""
 
 from __future__ import annotations
 
@@ -16,14 +13,15 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec
 
-# Blocks of TensorFlow 1.
+# Context managers.
 
 
 def device(device_name_or_function: Any) -> Any:
-    """A block whose operations run on a device; in a graph a function of operations may name it.
+    """Returns a context manager that places ops on a device.
 
     Args:
-        device_name_or_function: A name, a function of an operation that gives one, or None.
+        device_name_or_function: A device name, None, or in a graph a function from an op to
+            a device name.
     """
     graph = thread.scope.graph
     if graph is not None and callable(device_name_or_function):
@@ -32,15 +30,15 @@ def device(device_name_or_function: Any) -> Any:
 
 
 class name_scope(Block):
-    """A block that puts a prefix before the names of operations.
+    """Context manager that prefixes the names of ops.
 
     Args:
-        name: The prefix; None for the default one.
-        default_name: The prefix where ``name`` is None.
+        name: The prefix; None for the default.
+        default_name: The prefix if ``name`` is None.
         values: Accepted and without effect.
 
     Raises:
-        TypeError: A name is no string.
+        TypeError: ``default_name`` is not a string.
         ValueError: There is no name, but values.
     """
 
@@ -74,24 +72,24 @@ class name_scope(Block):
 
 
 def op_scope(values: Any, name: Any, default_name: Any = None) -> name_scope:
-    """The older form of ``name_scope``: the values come first."""
+    """Returns ``name_scope`` with the deprecated order of arguments."""
     return name_scope(name, default_name, values)
 
 
 def colocate_with(op: Any, ignore_existing: bool = False) -> Any:
-    """A block whose operations ask for the device of another; see ``Graph.colocate_with``."""
+    """Returns a context manager that colocates ops with another op; see ``Graph.colocate_with``."""
     if executing_eagerly():
         return nullcontext() if op is None else API["device"](op.device)
     return get_default_graph().colocate_with(op, ignore_existing)
 
 
 def container(container_name: str) -> Any:
-    """A block whose variables would live in a container; see ``Graph.container``."""
+    """Returns a context manager for resource containers; see ``Graph.container``."""
     return get_default_graph().container(container_name)
 
 
 def control_dependencies(control_inputs: Any) -> Any:
-    """A block whose operations run after others; see ``Graph.control_dependencies``."""
+    """Returns a context manager of control dependencies; see ``Graph.control_dependencies``."""
     graph = thread.scope.graph
     if graph is None or callable(control_inputs):
         return API["control_dependencies"](control_inputs)
@@ -99,13 +97,13 @@ def control_dependencies(control_inputs: Any) -> Any:
 
 
 def add_check_numerics_ops() -> Any:
-    """Adds operations that fail where one of the floating numbers of the graph is not finite.
+    """Adds ``CheckNumerics`` ops for all floating-point tensors of the graph.
 
     Returns:
-        An operation that runs them all.
+        An op that runs all of them.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     if executing_eagerly():
         raise RuntimeError(
@@ -129,14 +127,14 @@ def add_check_numerics_ops() -> Any:
 _CHECKED = frozenset(API["debugging.check_numerics"].op.dtypes)  # type: ignore[attr-defined]
 
 
-# ------------------------------------------------------------------ values that stay in a session
+# ------------------------------------------------------------------ session handles
 
 
 _NOT_KEPT = "Tensors do not stay in sessions; use a variable to keep a value between runs."
 
 
 def get_session_handle(data: Any, name: str | None = None) -> Any:
-    """Would keep a tensor in a session; sessions here keep variables alone.
+    """Raises NotImplementedError: sessions hold only variables.
 
     Raises:
         NotImplementedError: Always.
@@ -145,16 +143,16 @@ def get_session_handle(data: Any, name: str | None = None) -> Any:
 
 
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> Any:
-    """Would give a tensor that a session keeps; see ``get_session_handle``."""
+    """Raises NotImplementedError; see ``get_session_handle``."""
     raise NotImplementedError(_NOT_KEPT)
 
 
 def delete_session_tensor(handle: Any, name: str | None = None) -> Any:
-    """Would delete a tensor that a session keeps; see ``get_session_handle``."""
+    """Raises NotImplementedError; see ``get_session_handle``."""
     raise NotImplementedError(_NOT_KEPT)
 
 
-# ``tf.compat.v1.train.replica_device_setter``: devices of servers for the variables of a graph.
+# Device functions for parameter servers.
 
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
@@ -169,25 +167,25 @@ def replica_device_setter(
     ps_ops: Any = None,
     ps_strategy: Callable[[Any], int] | None = None,
 ) -> Callable[[Any], str] | None:
-    """A function of operations that gives variables the devices of servers in turn, others that of a worker.
+    """Returns a device function that places variables on parameter servers, round robin.
 
-    Graphs can be made for such devices, and saved; sessions run them in this process only with
-    ``clear_devices``.
+    Other ops are placed on the worker. Graphs can be built and saved for such devices; sessions run
+    them in this process only with ``clear_devices``.
 
     Args:
-        ps_tasks: How many servers there are.
-        ps_device: Their device, without the number.
-        worker_device: The device of everything else.
-        merge_devices: Whether what operations ask for themselves counts more.
-        cluster: What ``tf.train.ClusterSpec`` takes, in place of ``ps_tasks``; or None.
-        ps_ops: The types of operations that servers have; those of variables where None.
-        ps_strategy: A function of an operation that gives the number of its server; in turn where None.
+        ps_tasks: The number of parameter servers.
+        ps_device: Their device, without the task.
+        worker_device: The device of all other ops.
+        merge_devices: If True, explicit devices of ops take precedence.
+        cluster: A ``tf.train.ClusterSpec`` or its argument, instead of ``ps_tasks``; or None.
+        ps_ops: The op types placed on parameter servers; variables if None.
+        ps_strategy: A function from an op to a task index; round robin if None.
 
     Returns:
-        The function; None where there are no servers.
+        A device function, or None if there are no parameter servers.
 
     Raises:
-        TypeError: The cluster is none, or the strategy no function.
+        TypeError: The cluster is invalid, or the strategy is not callable.
     """
     if cluster is not None:
         jobs = ClusterSpec(cluster).as_dict()

@@ -1,4 +1,4 @@
-"""``tf.app``: flags of the command line, and the function that runs a program with what is left of them."""
+"""``tf.app``: command line flags and ``run``."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 
 
 class Error(Exception):
-    """A flag is wrong."""
+    """Base class of flag errors."""
 
 
 class UnrecognizedFlagError(Error):
-    """There is no flag of a name."""
+    """Unknown flag."""
 
 
 class IllegalFlagValueError(Error):
-    """A flag does not take a value."""
+    """Invalid value of a flag."""
 
 
 class Flag:
-    """A flag.
+    """Command line flag.
 
     Args:
         name: Its name.
-        default: Its value where the command line gives none.
-        parse: Makes a value of a text.
-        help: What it is for.
-        plain: Whether it takes a value; one that does not is on where it is named.
-        several: Whether it may be named again and again, its values being those of a list.
+        default: Its default value.
+        parse: Converts a string to a value.
+        help: Its description.
+        plain: True if it takes a value; a boolean flag is set by its name alone.
+        several: True if it may be repeated; its value is a list.
     """
 
     def __init__(
@@ -45,10 +45,10 @@ class Flag:
         self._parse = parse
 
     def take(self, text: str) -> None:
-        """Sets the value as the command line says.
+        """Sets the value from a string of the command line.
 
         Raises:
-            IllegalFlagValueError: The text is no such value.
+            IllegalFlagValueError: The string is not a valid value.
         """
         try:
             found = self._parse(text)
@@ -65,7 +65,7 @@ class Flag:
 
 
 class FlagValues:
-    """All flags of a program; the command line is read when a value is first asked for."""
+    """All flags of a program; the command line is parsed on first access to a value."""
 
     def __init__(self) -> None:
         self.__dict__.update(_flags={}, _parsed=False)
@@ -75,17 +75,17 @@ class FlagValues:
         return flag
 
     def __call__(self, argv: Sequence[str], known_only: bool = False) -> list[str]:
-        """Reads a command line.
+        """Parses a command line.
 
         Args:
-            argv: The program and its arguments.
-            known_only: Whether flags of other names are left.
+            argv: The program name and its arguments.
+            known_only: If True, unknown flags are returned instead of raising an error.
 
         Returns:
-            The program and what is no flag.
+            The program name and the remaining arguments.
 
         Raises:
-            UnrecognizedFlagError: There is a flag of another name.
+            UnrecognizedFlagError: A flag is unknown.
         """
         left, words = list(argv[:1]), iter(argv[1:])
         for word in words:
@@ -138,22 +138,22 @@ class FlagValues:
         return iter(sorted(self._flags))
 
     def is_parsed(self) -> bool:
-        """Whether a command line was read."""
+        """Returns True if a command line has been parsed."""
         return bool(self._parsed)
 
     def mark_as_parsed(self) -> None:
-        """Lets values be asked for without a command line."""
+        """Allows access to values without parsing a command line."""
         self.__dict__["_parsed"] = True
 
     def flag_values_dict(self) -> dict[str, Any]:
-        """The values by the names."""
+        """Returns the values by name."""
         return {name: flag.value for name, flag in self._flags.items()}
 
 
 FLAGS = FlagValues()
 
 
-# ------------------------------------------------------------------ kinds
+# ------------------------------------------------------------------ flag types
 
 
 def _truth(text: str) -> bool:
@@ -196,13 +196,13 @@ DEFINE_multi_integer, DEFINE_multi_float = (
 def DEFINE_enum(
     name: str, default: Any, enum_values: Sequence[str], help: str, **kwargs: Any
 ) -> Flag:
-    """Makes a flag that takes one of some texts.
+    """Defines a flag whose value is one of several strings.
 
     Args:
         name: Its name.
-        default: Its value at first.
-        enum_values: The texts.
-        help: What it is for.
+        default: Its default value.
+        enum_values: The valid strings.
+        help: Its description.
         **kwargs: Accepted and without effect.
     """
 
@@ -215,12 +215,12 @@ def DEFINE_enum(
 
 
 def run(main: Callable[[list[str]], Any] | None = None, argv: Sequence[str] | None = None) -> None:
-    """Reads the flags and runs a program, which ends with what it gives.
+    """Parses the flags and runs a program; exits with its return value.
 
     Args:
-        main: Called with the program's name and the arguments that are no flags; the function ``main`` of
-            the program where None.
-        argv: The command line; that of the process where None.
+        main: Called with the program name and the remaining arguments; the function ``main`` of
+            the main module if None.
+        argv: The command line; ``sys.argv`` if None.
     """
     function = main or sys.modules["__main__"].main
     sys.exit(function(FLAGS(sys.argv if argv is None else argv, known_only=True)))

@@ -1,7 +1,4 @@
-"""``tf.compat.v1.logging``: messages of programs, through the logger that ``tf.get_logger`` gives.
-
-``tf.compat.v1.gfile``: the functions of ``tf.io.gfile`` under the names of TensorFlow 1.
-"""
+"""``tf.compat.v1.logging`` (through the logger of ``tf.get_logger``) and ``tf.compat.v1.gfile``."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.io import gfile as new
 from twinflow._src.io.gfile import GFile
 
-# ``tf.compat.v1.logging``: messages of programs, through the logger that ``tf.get_logger`` gives.
+# Logging.
 
 
 DEBUG, INFO, WARN, ERROR, FATAL = 10, 20, 30, 40, 50
@@ -31,9 +28,9 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Args:
         level: Its level.
-        msg: The message, with ``%``-marks for arguments.
+        msg: The message, with ``%`` format specifiers for the arguments.
         *args: The arguments.
-        **kwargs: Options of Python's loggers.
+        **kwargs: Options of ``logging.Logger.log``.
     """
     _logger().log(level, msg, *args, **kwargs)
 
@@ -67,12 +64,12 @@ def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs a message of a level; the same as ``log``."""
+    """Logs a message at a level; same as ``log``."""
     log(level, msg, *args, **kwargs)
 
 
 def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
-    """Logs a message where a condition holds."""
+    """Logs a message if a condition is true."""
     if condition:
         log(level, msg, *args)
 
@@ -90,18 +87,18 @@ def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
 
 
 def flush() -> None:
-    """Writes out what the logger's handlers hold back."""
+    """Flushes the handlers of the logger."""
     for handler in _logger().handlers:
         handler.flush()
 
 
 def get_verbosity() -> int:
-    """Gives the level from which on messages are shown."""
+    """Returns the minimum level of messages that are logged."""
     return _logger().getEffectiveLevel()
 
 
 def set_verbosity(v: Any) -> None:
-    """Sets the level from which on messages are shown.
+    """Sets the minimum level of messages that are logged.
 
     Args:
         v: The level.
@@ -114,15 +111,15 @@ def TaskLevelStatusMessage(msg: Any) -> None:
     error(msg)
 
 
-# ``tf.compat.v1.gfile``: the functions of ``tf.io.gfile`` under the names of TensorFlow 1.
+# File system.
 
 
 class FastGFile(GFile):
-    """The same as ``GFile``, under a name from a time when it was another.
+    """Alias of ``GFile``.
 
     Args:
         name: The path.
-        mode: As of ``GFile``.
+        mode: See ``GFile``.
     """
 
     def __init__(self, name: Any, mode: str = "r") -> None:
@@ -130,65 +127,65 @@ class FastGFile(GFile):
 
 
 def exists(filename: Any) -> bool:
-    """Whether there is a file or directory; as ``tf.io.gfile.exists``."""
+    """Returns True if a path exists; see ``tf.io.gfile.exists``."""
     return new.exists(filename)
 
 
 def is_directory(dirname: Any) -> bool:
-    """Whether a path is that of a directory; as ``tf.io.gfile.isdir``."""
+    """Returns True if a path is a directory; see ``tf.io.gfile.isdir``."""
     return new.isdir(dirname)
 
 
 def list_directory(dirname: Any) -> list[str]:
-    """The names in a directory; as ``tf.io.gfile.listdir``."""
+    """Returns the names of the entries of a directory; see ``tf.io.gfile.listdir``."""
     return new.listdir(dirname)
 
 
 def make_directory(dirname: Any) -> None:
-    """Makes a directory; as ``tf.io.gfile.mkdir``."""
+    """Creates a directory; see ``tf.io.gfile.mkdir``."""
     new.mkdir(dirname)
 
 
 def make_directories(dirname: Any) -> None:
-    """Makes a directory and those around it; as ``tf.io.gfile.makedirs``."""
+    """Creates a directory and its missing parents; see ``tf.io.gfile.makedirs``."""
     new.makedirs(dirname)
 
 
 def delete_recursively(dirname: Any) -> None:
-    """Removes a directory and all that is in it; as ``tf.io.gfile.rmtree``."""
+    """Removes a directory tree; see ``tf.io.gfile.rmtree``."""
     new.rmtree(dirname)
 
 
 def remove(filename: Any) -> None:
-    """Removes a file; as ``tf.io.gfile.remove``."""
+    """Removes a file; see ``tf.io.gfile.remove``."""
     new.remove(filename)
 
 
 def copy(oldpath: Any, newpath: Any, overwrite: bool = False) -> None:
-    """Copies a file; as ``tf.io.gfile.copy``."""
+    """Copies a file; see ``tf.io.gfile.copy``."""
     new.copy(oldpath, newpath, overwrite)
 
 
 def rename(oldname: Any, newname: Any, overwrite: bool = False) -> None:
-    """Renames or moves a file or directory; as ``tf.io.gfile.rename``."""
+    """Renames or moves a file or directory; see ``tf.io.gfile.rename``."""
     new.rename(oldname, newname, overwrite)
 
 
 def matching(filename: Any) -> list[str]:
-    """The files that a pattern, or one of a list of patterns, names; as ``tf.io.gfile.glob``."""
+    """Returns the paths that match a pattern or one of several; see ``tf.io.gfile.glob``."""
     return new.glob(filename)
 
 
 def facts(filename: Any) -> new.FileStatistics:
-    """Facts about a file; as ``tf.io.gfile.stat``."""
+    """Returns file statistics; see ``tf.io.gfile.stat``."""
     return new.stat(filename)
 
 
 def walk(top: Any, in_order: bool = True) -> Iterator[tuple[Any, Any, Any]]:
-    """Every directory below one with what is in it; as ``tf.io.gfile.walk``.
+    """Walks a directory tree; see ``tf.io.gfile.walk``.
 
     Args:
-        top: The directory.
-        in_order: Whether a directory comes before those within it.
+        top: The root directory.
+        in_order: If True, a directory precedes its subdirectories.
     """
     return new.walk(top, in_order)

@@ -1,6 +1,6 @@
-"""``tf.compat.v1.losses``: losses that join a collection of the graph.
+"""``tf.compat.v1.losses``: losses that are added to a collection of the graph.
 
-Weights of losses: which can be broadcast to values, and which dimensions of one element are dropped.
+The first part validates and broadcasts weights, and squeezes dimensions of size 1.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 
-# Weights of losses: which can be broadcast to values, and which dimensions of one element are
-# dropped.
+# Weights: validation of broadcasting, and squeezing.
 
 
 _PREFIX = "weights can not be broadcast to values."
 
 
 def checked_weights(weights: Any, values: Any) -> Any:
-    """Weights as a tensor that can be broadcast to values; what is not known yet is checked when the graph runs.
+    """Returns weights as a tensor that broadcasts to values.
+
+    Unknown shapes are checked at run time.
 
     Args:
-        weights: One weight, or as many dimensions as the values have, each of their size or 1.
+        weights: A scalar, or a tensor of the rank of the values whose dimensions are equal or 1.
         values: A tensor.
 
     Raises:
@@ -57,10 +58,10 @@ def checked_weights(weights: Any, values: Any) -> Any:
 
 
 def _fits(weights: Any, values: Any) -> bool:
-    """True where the static shapes say that weights can be broadcast, False where they do not know.
+    """Returns True if static shapes allow broadcasting, False if they are unknown.
 
     Raises:
-        ValueError: They say that it is impossible.
+        ValueError: Broadcasting is impossible.
     """
     own, theirs = weights.shape, values.shape
     received = f"Received weights={weights}, values={values}"
@@ -94,13 +95,13 @@ def _name(tensor: Any) -> str:
 
 
 def squeezed_labels(labels: Any, logits: Any) -> Any:
-    """Labels without a last dimension of one element, where they have as many dimensions as logits."""
+    """Squeezes the last dimension of labels if they have the rank of logits."""
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
     return _without_last(labels, logits.shape.rank, lambda: API["rank"](logits))
 
 
 def squeezed_weights(weights: Any, labels: Any) -> Any:
-    """Weights without their last dimension, where they have one more than labels."""
+    """Squeezes the last dimension of weights if their rank is one more than that of labels."""
     weights = convert_to_tensor(weights)
     if weights.shape.rank == 0:
         return weights
@@ -113,7 +114,7 @@ def squeezed_weights(weights: Any, labels: Any) -> Any:
 
 
 def _without_last(value: Any, rank: int | None, known_later: Any) -> Any:
-    """A value without its last dimension, where it has a number of dimensions."""
+    """Squeezes the last dimension of a value if it has a rank."""
     own = value.shape
     if own.rank is not None and rank is not None:
         dropped = own.rank == rank and own.rank > 0 and own.as_list()[-1] in (1, None)
@@ -124,14 +125,14 @@ def _without_last(value: Any, rank: int | None, known_later: Any) -> Any:
     return API["cond"](same, lambda: API["squeeze"](value, [-1]), lambda: value)
 
 
-# ``tf.compat.v1.losses``: losses that join a collection of the graph.
+# Losses.
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Reduction:
-    """How the losses of the elements become one."""
+    """Reductions of the losses of elements."""
 
     NONE = "none"
     SUM = "weighted_sum"
@@ -141,37 +142,37 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """All of them."""
+        """Returns all reductions."""
         weighted = cls.SUM_OVER_NONZERO_WEIGHTS, cls.SUM_BY_NONZERO_WEIGHTS
         return cls.NONE, cls.SUM, cls.MEAN, cls.SUM_OVER_BATCH_SIZE, *weighted
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError where there is no such reduction."""
+        """Raises ValueError for an unknown reduction."""
         if key not in cls.all():
             raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")
 
 
 def add_loss(loss: Any, loss_collection: Any = GraphKeys.LOSSES) -> None:
-    """Adds a loss to a collection of the graph; without effect where operations run at once."""
+    """Adds a loss to a collection of the graph; no effect in eager execution."""
     if loss_collection and not executing_eagerly():
         get_default_graph().add_to_collection(loss_collection, loss)
 
 
 def get_losses(scope: str | None = None, loss_collection: Any = GraphKeys.LOSSES) -> list[Any]:
-    """The losses of the graph."""
+    """Returns the losses of the graph."""
     return get_default_graph().get_collection(loss_collection, scope)
 
 
 def get_regularization_losses(scope: str | None = None) -> list[Any]:
-    """The losses that regularizers gave."""
+    """Returns the regularization losses of the graph."""
     return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 def get_regularization_loss(
     scope: str | None = None, name: str = "total_regularization_loss"
 ) -> Any:
-    """The sum of the losses that regularizers gave."""
+    """Returns the sum of the regularization losses."""
     found = get_regularization_losses(scope)
     return API["add_n"](found, name=name) if found else convert_to_tensor(0.0)
 
@@ -179,7 +180,7 @@ def get_regularization_loss(
 def get_total_loss(
     add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
 ) -> Any:
-    """The sum of all losses."""
+    """Returns the sum of all losses."""
     found = get_losses(scope)
     if add_regularization_losses:
         found += get_regularization_losses(scope)
@@ -187,7 +188,7 @@ def get_total_loss(
 
 
 def _within(default: str) -> Callable[[F], F]:
-    """Lets a function work in a block of names, which its parameter ``scope`` or else a default names."""
+    """Decorates a function to run in the name scope of its parameter ``scope`` or a default."""
 
     def decorate(function: F) -> F:
         signature = inspect.signature(function)
@@ -211,17 +212,17 @@ def compute_weighted_loss(
     loss_collection: Any = GraphKeys.LOSSES,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Any:
-    """Weighs the losses of elements and makes one of them.
+    """Computes the weighted and reduced loss, and adds it to a collection.
 
     Args:
-        losses: The losses.
-        weights: A weight, or some that can be broadcast.
-        scope: A name.
-        loss_collection: The collection that the result joins.
-        reduction: How they become one.
+        losses: The losses of elements.
+        weights: A scalar, or a tensor that broadcasts to the losses.
+        scope: A name scope.
+        loss_collection: The collection of the result.
+        reduction: The reduction.
 
     Raises:
-        ValueError: There is no such reduction.
+        ValueError: The reduction is unknown.
     """
     Reduction.validate(reduction)
     losses = convert_to_tensor(losses)
@@ -255,7 +256,7 @@ def _mean(total: Any, count: Any) -> Any:
 
 
 def _assert_given(**arguments: Any) -> None:
-    """Raises ValueError where an argument is None."""
+    """Raises ValueError if an argument is None."""
     for name, value in arguments.items():
         if value is None:
             raise ValueError(f"Argument `{name}` must not be None.")
@@ -281,7 +282,7 @@ def mean_squared_error(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The mean of squared differences; see ``compute_weighted_loss``."""
+    """Computes the mean squared error; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     found = API["math.squared_difference"](predictions, labels)
     return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
@@ -296,7 +297,7 @@ def absolute_difference(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The mean of absolute differences; see ``compute_weighted_loss``."""
+    """Computes the mean absolute error; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     return compute_weighted_loss(
         API["abs"](predictions - labels), weights, scope, loss_collection, reduction
@@ -311,17 +312,17 @@ def mean_pairwise_squared_error(
     scope: Any = None,
     loss_collection: Any = _KEY,
 ) -> Any:
-    """The mean of squared differences between the differences of pairs of elements, for each sample.
+    """Computes the mean squared error of pairwise differences of elements per sample.
 
     Args:
-        labels: What holds.
-        predictions: What was predicted, of the same shape.
-        weights: A weight, or some that can be broadcast.
-        scope: A name.
-        loss_collection: The collection that the result joins.
+        labels: The ground truth.
+        predictions: The predictions, of the same shape.
+        weights: A scalar, or a tensor that broadcasts.
+        scope: A name scope.
+        loss_collection: The collection of the result.
 
     Raises:
-        ValueError: The shapes do not fit.
+        ValueError: The shapes are incompatible.
     """
     _assert_given(labels=labels, predictions=predictions)
     weights, labels = (API["cast"](convert_to_tensor(x), float32) for x in (weights, labels))
@@ -356,7 +357,7 @@ def cosine_distance(
     reduction: str = _BY_WEIGHTS,
     dim: Any = None,
 ) -> Any:
-    """One minus the products of unit vectors; see ``compute_weighted_loss``."""
+    """Computes the cosine distance of unit vectors; see ``compute_weighted_loss``."""
     if axis is not None and dim is not None:
         raise ValueError("Cannot specify both 'dim' and 'axis'.")
     labels, predictions = _pair(labels, predictions)
@@ -376,7 +377,7 @@ def hinge_loss(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """How much is missing from a margin of one; see ``compute_weighted_loss``."""
+    """Computes the hinge loss; see ``compute_weighted_loss``."""
     _assert_given(labels=labels, logits=logits)
     labels, logits = _pair(labels, logits)
     found = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
@@ -393,7 +394,7 @@ def huber_loss(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """Half the square of small differences, a line for large ones; see ``compute_weighted_loss``."""
+    """Computes the Huber loss; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     error = API["abs"](predictions - labels)
     near = API["minimum"](error, delta)
@@ -412,7 +413,7 @@ def log_loss(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropy of probabilities; see ``compute_weighted_loss``."""
+    """Computes the log loss of probabilities; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     log = API["math.log"]
     found = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
@@ -429,7 +430,7 @@ def sigmoid_cross_entropy(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropy of each class by itself; see ``compute_weighted_loss``."""
+    """Computes the sigmoid cross entropy; see ``compute_weighted_loss``."""
     _assert_given(multi_class_labels=multi_class_labels, logits=logits)
     logits = convert_to_tensor(logits)
     labels = API["cast"](convert_to_tensor(multi_class_labels), logits.dtype)
@@ -450,7 +451,7 @@ def softmax_cross_entropy(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropy of classes of which one holds; see ``compute_weighted_loss``."""
+    """Computes the softmax cross entropy with one-hot labels; see ``compute_weighted_loss``."""
     _assert_given(onehot_labels=onehot_labels, logits=logits)
     logits = convert_to_tensor(logits)
     labels = API["cast"](convert_to_tensor(onehot_labels), logits.dtype)
@@ -471,7 +472,7 @@ def sparse_softmax_cross_entropy(
     loss_collection: Any = _KEY,
     reduction: str = _BY_WEIGHTS,
 ) -> Any:
-    """The cross entropy of classes of which one, given by its number, holds."""
+    """Computes the softmax cross entropy with integer labels; see ``compute_weighted_loss``."""
     _assert_given(labels=labels, logits=logits)
     labels = squeezed_labels(labels, logits)
     weights = squeezed_weights(weights, labels)

@@ -1,8 +1,6 @@
-"""``tf.compat.v1.metrics``: values that are gathered over many runs of a session.
+"""``tf.compat.v1.metrics``: streaming metrics accumulated over runs of a session.
 
-What metrics of TensorFlow 1 keep between runs, and the blocks in which they are made.
-
-``tf.compat.v1.metrics`` that count right and wrong predictions, at one threshold or at several.
+Each metric returns a value tensor and an update op; the state is held in local variables.
 """
 
 from __future__ import annotations
@@ -22,25 +20,25 @@ from twinflow._src.graph.default_graph import executing_eagerly
 from twinflow._src.variables.creation import made
 from twinflow._src.variables.scopes import variable_scope
 
-# What metrics of TensorFlow 1 keep between runs, and the blocks in which they are made.
+# State variables and scopes.
 
 
 def assert_graph(name: str) -> None:
-    """Raises RuntimeError where no graph surrounds the call of a metric."""
+    """Raises RuntimeError if a metric is called in eager execution."""
     if executing_eagerly():
         raise RuntimeError(f"tf.metrics.{name} is not supported when eager execution is enabled.")
 
 
 def metric_scope(name: str | None, default: str, public: str | None = None) -> Any:
-    """The block in which a metric is made.
+    """Returns the variable scope of a metric.
 
     Args:
-        name: The name that the program gives, or None.
-        default: The name where it gives none.
-        public: The metric's public name, where its call is checked.
+        name: The name passed by the user, or None.
+        default: The default name.
+        public: The metric's public name, if its call is to be checked.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     if public is not None:
         assert_graph(public)
@@ -48,7 +46,7 @@ def metric_scope(name: str | None, default: str, public: str | None = None) -> A
 
 
 class Sum:
-    """A local variable that a metric adds to; it begins with zero.
+    """Local variable that accumulates a sum, initialized with zero.
 
     Args:
         name: Its name.
@@ -66,21 +64,21 @@ class Sum:
 
     @property
     def value(self) -> Any:
-        """The sum so far."""
+        """The current sum."""
         return self._variable.value()
 
     def update(self, more: Any) -> Any:
-        """Adds to the sum; gives what the update of a variable gives."""
+        """Adds to the sum; returns the result of ``assign_add``."""
         return self._variable.assign_add(more)
 
     def add(self, more: Any) -> Any:
-        """Adds to the sum; gives it as it is then."""
+        """Adds to the sum; returns the new value."""
         found = convert_to_tensor(self.update(more))
         return found if found.dtype.base_dtype is found.dtype else API["identity"](found)
 
 
 def spread_to(weights: Any, values: Any) -> Any:
-    """Weights of the shape of values, as float32.
+    """Returns weights broadcast to the shape of values, as float32.
 
     Raises:
         ValueError: They cannot be broadcast.
@@ -91,7 +89,10 @@ def spread_to(weights: Any, values: Any) -> Any:
 
 
 def fitted(weights: Any, values: Any) -> Any:
-    """Weights as float32, with as many dimensions as values where a last one of one element makes the difference."""
+    """Returns weights as float32.
+
+    Squeezes or adds a last dimension of size 1 to match the rank of values.
+    """
     scale = API["cast"](convert_to_tensor(weights), float32)
     more = (scale.shape.rank or 0) - (values.shape.rank or 0)
     if more == 1:
@@ -102,14 +103,14 @@ def fitted(weights: Any, values: Any) -> Any:
 
 
 def named(tensor: Any, name: str) -> Any:
-    """A tensor that has just been made, under a name in the scope around."""
+    """Renames the op of a newly created tensor in the current scope."""
     graph = thread.scope.graph
     graph.rename(tensor.op, graph.unique_name(name))
     return tensor
 
 
 def joined(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
-    """A metric and its update, put into collections."""
+    """Adds a metric and its update op to collections."""
     found, update = pair
     graph = thread.scope.graph
     graph.add_to_collections(metrics or (), found)
@@ -117,7 +118,7 @@ def joined(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]
     return found, update
 
 
-# ``tf.compat.v1.metrics`` that count right and wrong predictions, at one threshold or at several.
+# Counts of true and false predictions, at one or several thresholds.
 
 
 _KINDS = {
@@ -136,7 +137,10 @@ def _flags(value: Any) -> Any:
 
 
 def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Labels and predictions of one shape: a last dimension of size 1 that one has more is left out."""
+    """Returns labels and predictions of one shape.
+
+    An additional last dimension of size 1 is squeezed.
+    """
     labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
     more = (labels.shape.rank or 0) - (predictions.shape.rank or 0)
     if more == 1:
@@ -148,10 +152,10 @@ def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 def _of_rank(weights: Any, values: Any) -> Any:
-    """Weights as float32, one or of the rank of values.
+    """Returns weights as float32, scalar or of the rank of values.
 
     Raises:
-        ValueError: They are of another rank.
+        ValueError: They have another rank.
     """
     scale, rank = fitted(weights, values), values.shape.rank
     if rank is not None and scale.shape.rank not in (None, 0, rank):
@@ -162,7 +166,7 @@ def _of_rank(weights: Any, values: Any) -> Any:
 
 
 def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
-    """How often labels and predictions were as a kind says: before and after this call."""
+    """Returns the count of a kind of outcome before and after this update."""
     label, prediction = _KINDS[kind]
     with metric_scope(None, kind):
         total = Sum("count", [])
@@ -256,13 +260,13 @@ recall = _share(
 COUNTERS = {kind: _counter(kind) for kind in _KINDS}
 
 
-# ------------------------------------------------------------------ at several thresholds
+# ------------------------------------------------------------------ several thresholds
 
 
 def _at(
     labels: Any, predictions: Any, thresholds: Any, weights: Any, kinds: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Counts at each threshold before and after this call, by their kinds."""
+    """Returns counts per threshold before and after this update, by kind."""
     labels, predictions = same_shape(labels, predictions)
     predictions = API["cast"](predictions, float32)
     said = "predictions must be in [0, 1]"
@@ -352,26 +356,26 @@ def auc(
     summation_method: str = "trapezoidal",
     thresholds: Any = None,
 ) -> tuple[Any, Any]:
-    """The area under a curve, approximated at thresholds.
+    """Computes the area under a curve, approximated at thresholds.
 
     Args:
-        labels: What is right.
-        predictions: Numbers from 0 to 1.
+        labels: The ground truth.
+        predictions: The predictions, numbers in [0, 1].
         weights: Weights, or None.
-        num_thresholds: How many thresholds there are.
-        metrics_collections: Collections that the value joins.
-        updates_collections: Collections that the update joins.
-        curve: ``"ROC"``, or ``"PR"`` for precision and recall.
+        num_thresholds: The number of thresholds.
+        metrics_collections: Collections to which the value is added.
+        updates_collections: Collections to which the update op is added.
+        curve: ``"ROC"``, or ``"PR"`` for precision-recall.
         name: A name.
         summation_method: ``"trapezoidal"``, ``"minoring"`` or ``"majoring"``.
-        thresholds: The thresholds between 0 and 1; evenly spread where None.
+        thresholds: The thresholds between 0 and 1; evenly spaced if None.
 
     Returns:
-        The area, and the operation that takes this call into account, as the area after it.
+        The area, and the update op, whose value is the new area.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
-        ValueError: There is no such curve or method.
+        RuntimeError: Eager execution is enabled.
+        ValueError: The curve or method is unknown.
     """
     with metric_scope(name, "auc", "auc"):
         if curve not in ("ROC", "PR"):
@@ -409,7 +413,7 @@ def _area(counts: dict[str, Any], curve: str, method: str, name: str) -> Any:
     return named(API["reduce_sum"]((x[:-1] - x[1:]) * heights[method]()), name)
 
 
-# ``tf.compat.v1.metrics``: values that are gathered over many runs of a session.
+# Means.
 
 
 def mean(
@@ -419,20 +423,20 @@ def mean(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean of all values so far.
+    """Computes the mean of all values so far.
 
     Args:
-        values: More values.
+        values: The values of this update.
         weights: Their weights, or None.
-        metrics_collections: Collections that the mean joins.
-        updates_collections: Collections that the update joins.
+        metrics_collections: Collections to which the mean is added.
+        updates_collections: Collections to which the update op is added.
         name: A name.
 
     Returns:
-        The mean, and the operation that takes the values into account, as the mean after it.
+        The mean, and the update op, whose value is the new mean.
 
     Raises:
-        RuntimeError: No graph surrounds the call.
+        RuntimeError: Eager execution is enabled.
     """
     with metric_scope(name, "mean", "mean"):
         values = API["cast"](convert_to_tensor(values), float32)
@@ -454,7 +458,7 @@ def mean_tensor(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean of each element so far; see ``mean``."""
+    """Computes the elementwise mean of all values so far; see ``mean``."""
     with metric_scope(name, "mean", "mean_tensor"):
         values = API["cast"](convert_to_tensor(values), float32)
         total, count = Sum("total_tensor", values.shape), Sum("count_tensor", values.shape)
@@ -474,7 +478,7 @@ def accuracy(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The share of predictions so far that were right; see ``mean``."""
+    """Computes the fraction of correct predictions so far; see ``mean``."""
     assert_graph("accuracy")
     labels, predictions = same_shape(labels, predictions)
     right = API["equal"](API["cast"](labels, predictions.dtype), predictions)
@@ -482,7 +486,7 @@ def accuracy(
     return mean(API["cast"](right, float32), weights, *joins, name or "accuracy")
 
 
-# ------------------------------------------------------------------ means of errors
+# ------------------------------------------------------------------ mean errors
 
 
 def _error(
@@ -542,7 +546,7 @@ def mean_relative_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The mean distance of predictions from labels so far, as parts of ``normalizer``; see ``mean``."""
+    """Computes the mean relative error so far, relative to ``normalizer``; see ``mean``."""
     assert_graph("mean_relative_error")
     labels, predictions = same_shape(labels, predictions)
     predictions, normalizer = reversed(same_shape(normalizer, predictions))
@@ -561,7 +565,7 @@ def percentage_below(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> tuple[Any, Any]:
-    """The share of values so far that were below a threshold; see ``mean``."""
+    """Computes the fraction of values below a threshold so far; see ``mean``."""
     assert_graph("percentage_below")
     below = API["cast"](API["less"](values, threshold), float32)
     return mean(
@@ -573,11 +577,11 @@ def percentage_below(
     )
 
 
-# ------------------------------------------------------------------ by classes
+# ------------------------------------------------------------------ confusion matrix
 
 
 def _matrix(labels: Any, predictions: Any, num_classes: int, weights: Any) -> tuple[Any, Any]:
-    """The confusion matrix so far, and the operation that adds to it."""
+    """Returns the confusion matrix so far, and its update op."""
     total = Sum("total_confusion_matrix", [num_classes, num_classes])
     predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
     predictions.shape.assert_is_compatible_with(labels.shape)

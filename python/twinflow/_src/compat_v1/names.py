@@ -1,4 +1,4 @@
-"""What ``tf.compat.v1`` has besides the names of ``tf``."""
+"""Names of ``tf.compat.v1`` that are missing in ``tf`` or differ from it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from twinflow._src.compat_v1.variables import SCATTERS
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.v1 import NAMES as INITIALIZERS
 
-_QUEUES = "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"  # but for the plainest, also in "io"
+# All queues but FIFOQueue; also in "io".
+_QUEUES = "PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue"
 
-# By namespace: the module and its names; a name in the module that differs follows a colon.
+# By namespace: module and names; a different name in the module follows a colon.
 _TABLE: dict[str, dict[str, str]] = {
     "": {
         "graph.graph": "Graph",
@@ -133,10 +134,10 @@ _FLAGS = (
 )
 _TABLE |= {"flags": {"compat_v1.flags": _FLAGS}, "app.flags": {"compat_v1.flags": _FLAGS}}
 
-# The functions of ``tf.signal`` that were ``tf.spectral``.
+# Functions of ``tf.signal`` formerly in ``tf.spectral``.
 _SPECTRAL = "dct idct fft fft2d fft3d ifft ifft2d ifft3d rfft rfft2d rfft3d irfft irfft2d irfft3d"
 
-# Names of TensorFlow 1 for functions that have another place now; by namespace.
+# TensorFlow 1 names of functions that have moved, by namespace.
 _MOVED: dict[str, str] = {
     "math": "angle betainc ceil confusion_matrix conj cumprod cumsum digamma erf erfc expm1 "
     "floordiv floormod igamma igammac imag invert_permutation is_finite is_inf is_nan "
@@ -182,7 +183,7 @@ _MOVED: dict[str, str] = {
     "fake_quant_with_min_max_vars_per_channel_gradient",
     "image": "random_crop",
 }
-# Names in other places: the name in ``tf.compat.v1`` and that in ``tf``.
+# Aliases: the name in ``tf.compat.v1`` and that in ``tf``.
 _ELSEWHERE = """
     manip.gather_nd=gather_nd manip.reshape=reshape manip.reverse=reverse manip.roll=roll manip.scatter_nd=scatter_nd
     manip.space_to_batch_nd=space_to_batch_nd manip.tile=tile linalg.transpose=linalg.matrix_transpose
@@ -228,7 +229,7 @@ def _metrics() -> dict[str, Any]:
 
 
 def names() -> dict[str, Any]:
-    """The names of ``tf.compat.v1`` that mean something else than those of ``tf``, with what they mean."""
+    """Returns the names of ``tf.compat.v1`` that differ from those of ``tf``, with their values."""
     reductions = {**REDUCTIONS, **{f"math.{name}": value for name, value in REDUCTIONS.items()}}
     values = {name: getattr(version, name) for name in _VERSIONS.split()} | {
         "__version__": version.VERSION
@@ -255,18 +256,14 @@ def names() -> dict[str, Any]:
 
 
 def fill(namespace: Callable[[str], ModuleType]) -> None:
-    """Gives the modules below ``tf.compat.v1`` their names.
-
-    Args:
-        namespace: Gives the module of a namespace.
-    """
+    """Fills the modules of ``tf.compat.v1``; ``namespace`` returns the module of a namespace."""
     for name, value in names().items():
         path, _, leaf = name.rpartition(".")
         _ready(namespace, path).__dict__[leaf] = value
 
 
 def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
-    """A namespace below ``tf.compat.v1``, which has all that the one of its name in ``tf`` has."""
+    """Returns a namespace of ``tf.compat.v1``, which falls back to that of ``tf``."""
     module = namespace(".".join(filter(None, ("compat.v1", path))))
     if "_of" not in vars(module):
         vars(module)["_of"] = path
@@ -291,7 +288,7 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
 
 _ABSENT = object()
 
-# Names whose modules are imported when they are first asked for; as in ``_TABLE``.
+# Names whose modules are imported on first access; see ``_TABLE``.
 _MODULES: dict[str, dict[str, str]] = {
     "": {"function.wrap_function": "wrap_function"},
     "train": {
@@ -314,7 +311,7 @@ _MODULES: dict[str, dict[str, str]] = {
     **DISTRIBUTION,
 }
 
-# The messages of files, by namespace: their classes are made when they are first asked for.
+# Protocol buffer messages by namespace: their classes are created on first access.
 _MESSAGES = {
     "": "AttrValue GraphDef MetaGraphDef NameAttrList NodeDef TensorInfo",
     "train": "SaverDef",

@@ -1,4 +1,4 @@
-"""The class of the optimizers of TensorFlow 1: gradients, slots, the operation of a step."""
+"""Base class of TensorFlow 1 optimizers: gradients, slots, train op."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _TRAINED = (float32, float64, float16, bfloat16)
 
 
 class Optimizer(Trackable):
-    """What the optimizers share.
+    """Base class of TensorFlow 1 optimizers.
 
     Args:
         use_locking: Accepted and without effect: updates are atomic.
-        name: The name of the operations.
+        name: The name scope of the ops.
 
     Raises:
         ValueError: There is no name.
@@ -43,21 +43,21 @@ class Optimizer(Trackable):
             raise ValueError("Must specify the optimizer name")
         self._use_locking, self._name = use_locking, name
         self._slots: dict[str, dict[int, Any]] = {}
-        self._others: dict[tuple[str, Any], Any] = {}  # by name and graph
+        self._others: dict[tuple[str, Any], Any] = {}  # keyed by name and graph
 
     def get_name(self) -> str:
-        """The name."""
+        """Returns the name."""
         return self._name
 
-    # ---------------------------------------------------------------- what an optimizer says
+    # ---------------------------------------------------------------- to be overridden
     def _prepare(self) -> None:
-        """Makes tensors of the numbers."""
+        """Converts the hyperparameters to tensors."""
 
     def _create_slots(self, var_list: list[Any]) -> None:
-        """Makes what is kept for the variables."""
+        """Creates the slots of variables."""
 
     def _apply(self, grad: Any, var: Any) -> Any:
-        """Applies a gradient: with one of the four methods that optimizers of programs have."""
+        """Applies a gradient by one of the four methods that user-defined optimizers override."""
         reference = isinstance(var, RefVariable)
         if not isinstance(grad, IndexedSlices):
             return (
@@ -80,20 +80,20 @@ class Optimizer(Trackable):
         raise NotImplementedError()
 
     def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
-        """Applies a gradient of slices once those of the same index are added."""
+        """Applies IndexedSlices after summing duplicate indices."""
         return self._apply_sparse(
             IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var
         )
 
     def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
-        """Applies a gradient of slices once those of the same index are added."""
+        """Applies IndexedSlices after summing duplicate indices."""
         values, rows = _added(grad, indices)
         return self._resource_apply_sparse(values, handle, rows)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
         return API["group"](*update_ops, name=name_scope)
 
-    # ---------------------------------------------------------------- a step
+    # ---------------------------------------------------------------- training steps
     def minimize(
         self,
         loss: Any,
@@ -105,20 +105,20 @@ class Optimizer(Trackable):
         name: str | None = None,
         grad_loss: Any = None,
     ) -> Any:
-        """Makes a loss smaller by changing variables.
+        """Minimizes a loss by updating variables.
 
         Args:
-            loss: A tensor; where operations run at once a function that gives one.
-            global_step: A variable that counts the steps, or None.
-            var_list: The variables; all that can be trained where None.
-            gate_gradients: Whether the gradients of an operation wait for each other (``GATE_OP``).
+            loss: A tensor; in eager execution, a callable that returns one.
+            global_step: A variable that counts steps, or None.
+            var_list: The variables; all trainable variables if None.
+            gate_gradients: With ``GATE_OP``, gradients of an op are all computed before use.
             aggregation_method: Accepted and without effect.
-            colocate_gradients_with_ops: Whether the gradient of an operation is placed beside it.
-            name: The name of the operation.
-            grad_loss: A weight of the loss, or None.
+            colocate_gradients_with_ops: If True, gradients are colocated with their ops.
+            name: The name of the train op.
+            grad_loss: The upstream gradient of the loss, or None.
 
         Returns:
-            The operation that makes a step.
+            The train op; None in eager execution.
 
         Raises:
             ValueError: There are no variables, or the loss depends on none of them.
@@ -147,7 +147,7 @@ class Optimizer(Trackable):
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, Any]]:
-        """The gradients of a loss by variables; see ``minimize``.
+        """Computes the gradients of a loss with respect to variables; see ``minimize``.
 
         Returns:
             Pairs of a gradient and a variable.
@@ -186,15 +186,15 @@ class Optimizer(Trackable):
     def apply_gradients(
         self, grads_and_vars: Any, global_step: Any = None, name: str | None = None
     ) -> Any:
-        """Changes variables by their gradients.
+        """Applies gradients to variables.
 
         Args:
             grads_and_vars: Pairs of a gradient, or None, and a variable.
-            global_step: A variable that counts the steps, or None.
-            name: The name of the operation.
+            global_step: A variable that counts steps, or None.
+            name: The name of the train op.
 
         Returns:
-            The operation that makes a step.
+            The train op; None in eager execution.
 
         Raises:
             ValueError: There are no variables, or no gradients.
@@ -261,15 +261,15 @@ class Optimizer(Trackable):
 
     # ---------------------------------------------------------------- slots
     def get_slot(self, var: Any, name: str) -> Any:
-        """What is kept for a variable under a name, or None."""
+        """Returns the slot of a variable by name, or None."""
         return self._slots.get(name, {}).get(id(var._handle))
 
     def get_slot_names(self) -> list[str]:
-        """The names under which something is kept for each variable."""
+        """Returns the names of slots."""
         return sorted(self._slots)
 
     def variables(self) -> list[Any]:
-        """All variables that the optimizer made."""
+        """Returns all variables created by the optimizer."""
         here = plain_graph()
         kept = [
             v
@@ -280,24 +280,24 @@ class Optimizer(Trackable):
         return sorted([*self._others_here().values(), *kept], key=lambda v: v.name)
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
-        """What is kept for a variable under a name; made of a number where there is nothing yet."""
+        """Returns a slot; created with a constant if missing."""
         dtype = var.dtype.base_dtype
         return self._get_or_make_slot_with_initializer(
             var, _first(value, dtype), var.shape, dtype, name, op_name
         )
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
-        """What is kept for a variable under a name; made of zeros where there is nothing yet."""
+        """Returns a slot; created with zeros if missing."""
         return self._slot(var, slot_name, op_name)
 
     def _get_or_make_slot(self, var: Any, val: Any, slot_name: str, op_name: str) -> Any:
-        """What is kept for a variable under a name; made of a tensor where there is nothing yet."""
+        """Returns a slot; created with the value of a tensor if missing."""
         return self._get_or_make_slot_with_initializer(var, val, None, None, slot_name, op_name)
 
     def _get_or_make_slot_with_initializer(
         self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Any:
-        """What is kept for a variable under a name; made by an initializer where there is nothing yet."""
+        """Returns a slot; created with an initializer if missing."""
         known = self._slots.setdefault(slot_name, {})
         key = id(var._handle)
         if key not in known:
@@ -313,7 +313,7 @@ class Optimizer(Trackable):
         return known[key]
 
     def _slot_to_restore(self, var: Any, name: str) -> Any:
-        """A slot, made where operations run at once; None where it cannot be made yet."""
+        """Returns a slot to restore; created in eager execution, else None if missing."""
         label, value = next(
             ((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0)
         )
@@ -321,11 +321,14 @@ class Optimizer(Trackable):
         eager = thread.scope.graph is None
         return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
 
-    # What is kept for each variable: a name, what it is called in variables' names, the first value or the field that holds it.
+    # Slots: name, name used in variable names, initial value or the attribute that holds it.
     _kept: list[tuple[str, str, float | str]] = []
 
     def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
-        """A number that is kept, one for all variables; a reference where the first of them is one."""
+        """Returns a scalar variable shared by all variables.
+
+        A reference if the first of them is one.
+        """
         key = (name, plain_graph())
         if key not in self._others:
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
@@ -339,7 +342,7 @@ class Optimizer(Trackable):
         return self._others[key]
 
     def _others_here(self) -> dict[str, Any]:
-        """The numbers that are kept in the surrounding graph, by name."""
+        """Returns the shared scalar variables of the current graph, by name."""
         here = plain_graph()
         return dict(sorted((name, v) for (name, graph), v in self._others.items() if graph is here))
 
@@ -351,24 +354,24 @@ class Optimizer(Trackable):
 
 
 def _added(values: Any, indices: Any) -> tuple[Any, Any]:
-    """Slices of which those of the same index are added, and their indices."""
+    """Returns slices with duplicate indices summed, and the unique indices."""
     rows, places = API["unique"](indices)
     return API["math.unsorted_segment_sum"](values, places, API["shape"](rows)[0]), rows
 
 
 def _first(value: float, dtype: Any) -> Any:
-    """The initializer of a slot."""
+    """Returns the initializer of a slot."""
     return {0.0: Zeros(dtype), 1.0: Ones(dtype)}.get(value) or Constant(value, dtype)
 
 
 def _own_name(var: Any) -> str:
-    """The name of a variable's operation; empty where it is none of a graph, which functions may change, too."""
+    """Returns the name of a variable's op; empty if the variable is not part of a graph."""
     made = getattr(var, "op", None)
     return "" if made is None else made.name
 
 
 def _together(var: Any) -> Any:
-    """A block whose operations stand beside a variable, as files tell."""
+    """Returns a context manager that colocates ops with a variable (attribute ``_class``)."""
     graph, name = thread.scope.graph, _own_name(var)
     return (
         graph.marked(_class=[f"loc:@{name}".encode()])
@@ -378,13 +381,13 @@ def _together(var: Any) -> Any:
 
 
 def _beside(var: Any) -> Any:
-    """A block whose variables are made on the device of another, where they are made at once."""
+    """Returns a context manager that creates variables on the device of another one, if eager."""
     graph = thread.scope.graph
     return API["device"](var.device) if graph is None or graph.building_function else nullcontext()
 
 
 def _assert_trained(tensor: Any) -> None:
-    """Raises ValueError where a tensor is of no type that optimizers train."""
+    """Raises ValueError if the dtype of a tensor is not trainable."""
     if tensor.dtype.base_dtype not in _TRAINED:
         expected = ", ".join(map(repr, _TRAINED))
         raise ValueError(
@@ -405,5 +408,5 @@ def _flat(values: Any) -> list[Any]:
 
 
 def number(value: Any, name: str) -> Any:
-    """A number of an optimizer as a tensor; functions are called."""
+    """Converts a hyperparameter, possibly callable, to a tensor."""
     return convert_to_tensor(value() if callable(value) else value, dtype_hint=float32, name=name)

@@ -1,4 +1,4 @@
-"""The operations by which the optimizers of TensorFlow 1 update a variable with its slots."""
+"""Ops by which TensorFlow 1 optimizers update a variable and its slots."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from twinflow._src.variables.ref_variable import RefVariable
 
 
 def _written(handle: Any, value: Any) -> None:
-    # What a rule makes of scalars is a number, no array.
+    # Rules on scalars return NumPy scalars, not arrays.
     handle.update(lambda old, out: handle.device.xp.asarray(value, old.dtype))
 
 
-# By type: how many variables an operation takes first, then its numbers as a rule and as the operation takes them.
+# By op type: the number of variable inputs, then the names of the other inputs as ordered in rules
+# and in the op.
 _LAYOUTS = {
     "ApplyGradientDescent": (1, "lr grad", "lr grad"),
     "ApplyMomentum": (2, "lr momentum grad", "lr grad momentum"),
@@ -50,14 +51,7 @@ _LAYOUTS = {
 
 
 def update_layout(type: str) -> tuple[int, list[str], list[str]]:
-    """The layout of an optimizer's operation.
-
-    Args:
-        type: Its type.
-
-    Returns:
-        How many variables it takes, then the names of its numbers as rules take them and as it does.
-    """
+    """Returns the number of variable inputs, and the names of the others in rule and op order."""
     count, ours, theirs = _LAYOUTS[type.removeprefix("Resource").replace("SparseApply", "Apply")]
     if "SparseApply" in type:
         ours, theirs = (text.replace("grad", "grad indices") for text in (ours, theirs))
@@ -68,7 +62,7 @@ def _kernel(type: str, rule: Callable[..., Any]) -> Callable[..., Any]:
     count, ours, theirs = update_layout(type)
     places = [theirs.index(name) for name in ours]
     is_resource = type.startswith("Resource")
-    gradient = "delta" if "GradientDescent" in type else "grad"  # as errors call it
+    gradient = "delta" if "GradientDescent" in type else "grad"  # the term in error messages
     run = _by_rows if "SparseApply" in type else functools.partial(_dense, gradient)
 
     def kernel(xp: Any, *given: Any, **_: Any) -> Any:
@@ -90,7 +84,7 @@ def _dense(
 
 
 def _by_rows(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: list[Any]) -> None:
-    """With the gradient of some rows; a row that occurs several times is updated as often."""
+    """Applies a sparse gradient; a row with duplicate indices is updated once per occurrence."""
     *scalars, grad, indices = numbers
     values = [handle.lend() for handle in handles]
     _assert_rows(values[0].shape, grad.shape, handles[0].device.backend.to_host(indices))
@@ -109,7 +103,7 @@ def _by_rows(xp: Any, rule: Callable[..., Any], handles: list[Any], numbers: lis
 
 
 def _assert_rows(own: tuple[int, ...], gradient: tuple[int, ...], indices: Any) -> None:
-    """Raises InvalidArgumentError where a gradient has no row for each index, or a variable none of that index and shape."""
+    """Raises InvalidArgumentError if sparse gradient, indices and variable do not match."""
     if own[1:] != gradient[1:]:
         pairs = enumerate(zip_longest(own[1:], gradient[1:]), 1)
         raise invalid(
@@ -125,12 +119,7 @@ def _assert_rows(own: tuple[int, ...], gradient: tuple[int, ...], indices: Any) 
 
 @functools.cache
 def made(type: str, rule: Callable[..., Any]) -> Op:
-    """An optimizer's op.
-
-    Args:
-        type: Its type.
-        rule: What it does.
-    """
+    """Returns the op of an update rule, cached."""
     count, _, numbers = update_layout(type)
     op = Op(type, _kernel(type, rule), impure=True, dtypes=NUMBERS, infer=_infer, no_gradient=True)
     op.kinds = (*[Kind("resource")] * count, *(Kind(f"T{i}") for i in range(len(numbers))))
@@ -141,7 +130,7 @@ def made(type: str, rule: Callable[..., Any]) -> Op:
 
 
 def _infer(node: Any) -> tuple[list[Any], list[Any], bool]:
-    """An operation on references gives the first of them."""
+    """Infers the output: an op on reference variables returns the first of them."""
     if node.type.startswith("Resource"):
         return [], [], False
     variable = node.arguments[0]
@@ -151,17 +140,17 @@ def _infer(node: Any) -> tuple[list[Any], list[Any], bool]:
 def update(
     type: str, rule: Callable[..., Any], variables: list[Any], numbers: list[Any], gradient: Any
 ) -> Any:
-    """Updates a variable and its slots; in a graph adds the operation that does.
+    """Updates a variable and its slots; in a graph, adds the op.
 
     Args:
-        type: The type of the operation on resources by a gradient of all rows.
-        rule: What it does; see ``optimizer_rules.py``.
+        type: The resource op type for dense gradients.
+        rule: The update rule; see ``optimizer_rules.py``.
         variables: The variable, then its slots.
-        numbers: Scalars: the rate and others.
-        gradient: A tensor, or indexed slices.
+        numbers: Scalars: the learning rate and others.
+        gradient: A tensor or IndexedSlices.
 
     Returns:
-        The operation; None where it ran.
+        The op; None in eager execution.
     """
     rows, graph = isinstance(gradient, IndexedSlices), thread.scope.graph
     type = type.replace("Apply", "SparseApply") if rows else type
@@ -179,7 +168,7 @@ def update(
 
 
 def _arguments(type: str, variable: Any, numbers: list[Any], gradient: Any) -> list[Any]:
-    """What an operation takes besides variables, in its order; numbers become tensors of the variable's type."""
+    """Returns the non-variable inputs in op order; scalars are cast to the variable's dtype."""
     own, (_, ours, theirs) = variable.dtype.base_dtype, update_layout(type)
     values = [_number(x, own) for x in numbers]
     parts = (
@@ -195,7 +184,7 @@ def _number(value: Any, dtype: Any) -> Any:
 
 
 def summed(slices: Any) -> Any:
-    """Indexed slices in which each row occurs once: those of a row are added."""
+    """Returns IndexedSlices with duplicate indices summed."""
     indices, places = API["unique"](slices.indices)
     count = API["shape"](indices)[0]
     values = API["math.unsorted_segment_sum"](slices.values, places, count)

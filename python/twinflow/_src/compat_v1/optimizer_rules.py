@@ -1,7 +1,7 @@
-"""What the optimizers of TensorFlow 1 do to a variable and its slots, as functions of arrays.
+"""Update rules of TensorFlow 1 optimizers, as functions of arrays.
 
-Each takes the module of the arrays, the variable, its slots, the numbers and the gradient, and gives the
-new values of the variable and of the slots.
+Each takes the array module, the variable, its slots, the hyperparameters and the gradient, and
+returns the new values of the variable and the slots.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ Arrays = tuple[Any, ...]
 
 
 def gradient_descent(xp: Any, var: Any, lr: Any, grad: Any) -> Arrays:
-    """A step against the gradient."""
+    """Computes a step of gradient descent."""
     return (var - lr * grad,)
 
 
 def momentum(xp: Any, var: Any, accum: Any, lr: Any, rate: Any, grad: Any) -> Arrays:
-    """A step along a decaying sum of the gradients."""
+    """Computes a step with momentum."""
     accum = accum * rate + grad
     return var - lr * accum, accum
 
 
 def nesterov(xp: Any, var: Any, accum: Any, lr: Any, rate: Any, grad: Any) -> Arrays:
-    """A step along the sum of the gradients as it will be."""
+    """Computes a step with Nesterov momentum."""
     accum = accum * rate + grad
     return var - (grad * lr + accum * rate * lr), accum
 
@@ -41,7 +41,7 @@ def adam(
     power2: Any,
     grad: Any,
 ) -> Arrays:
-    """A step by decaying means of the gradient and of its square."""
+    """Computes a step of Adam."""
     one = beta1.dtype.type(1)
     rate = lr * xp.sqrt(one - power2) / (one - power1)
     m = m + (grad - m) * (one - beta1)
@@ -50,7 +50,7 @@ def adam(
 
 
 def adagrad(xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Arrays:
-    """A step divided by the root of the sum of squared gradients."""
+    """Computes a step of Adagrad."""
     accum = accum + grad * grad
     return var - grad * lr / xp.sqrt(accum), accum
 
@@ -58,7 +58,7 @@ def adagrad(xp: Any, var: Any, accum: Any, lr: Any, grad: Any) -> Arrays:
 def adadelta(
     xp: Any, var: Any, accum: Any, update: Any, lr: Any, rho: Any, epsilon: Any, grad: Any
 ) -> Arrays:
-    """A step in proportion to the steps before."""
+    """Computes a step of Adadelta."""
     one = rho.dtype.type(1)
     accum = accum * rho + grad * grad * (one - rho)
     step = xp.sqrt(update + epsilon) / xp.sqrt(accum + epsilon) * grad
@@ -68,7 +68,7 @@ def adadelta(
 def rmsprop(
     xp: Any, var: Any, rms: Any, mom: Any, lr: Any, decay: Any, rate: Any, epsilon: Any, grad: Any
 ) -> Arrays:
-    """A step divided by the root of a decaying mean of squared gradients."""
+    """Computes a step of RMSProp."""
     rms = rms + (grad * grad - rms) * (decay.dtype.type(1) - decay)
     mom = mom * rate + grad * lr / xp.sqrt(rms + epsilon)
     return var - mom, rms, mom
@@ -86,7 +86,7 @@ def centered_rmsprop(
     epsilon: Any,
     grad: Any,
 ) -> Arrays:
-    """As ``rmsprop``, with the variance of the gradients."""
+    """Computes a step of centered RMSProp."""
     rest = decay.dtype.type(1) - decay
     rms = rms + (grad * grad - rms) * rest
     mean = mean + (grad - mean) * rest
@@ -97,7 +97,7 @@ def centered_rmsprop(
 def ftrl(
     xp: Any, var: Any, accum: Any, linear: Any, lr: Any, l1: Any, l2: Any, power: Any, grad: Any
 ) -> Arrays:
-    """The leader of all steps so far, regularised."""
+    """Computes a step of FTRL."""
     return _led(xp, var, accum, linear, lr, l1, l2, power, grad, grad)
 
 
@@ -113,7 +113,7 @@ def shrinking_ftrl(
     power: Any,
     grad: Any,
 ) -> Arrays:
-    """As ``ftrl``, with a gradient that also shrinks the variable; the sum of squares is that of the loss alone."""
+    """Computes a step of FTRL with L2 shrinkage, which the sum of squared gradients leaves out."""
     return _led(xp, var, accum, linear, lr, l1, l2, power, grad, grad + 2 * shrinkage * var)
 
 
@@ -129,7 +129,7 @@ def _led(
     grad: Any,
     direction: Any,
 ) -> Arrays:
-    """The step of ``ftrl``: the gradient counts in the sum of squares, the direction in the linear terms."""
+    """Computes a step of FTRL: ``grad`` updates the squares, ``direction`` the linear terms."""
     total = accum + grad * grad
     linear = linear + direction - (total**-power - accum**-power) / lr * var
     quadratic = total**-power / lr + l2 + l2
@@ -140,7 +140,7 @@ def _led(
 def adagrad_da(
     xp: Any, var: Any, total: Any, squares: Any, lr: Any, l1: Any, l2: Any, step: Any, grad: Any
 ) -> Arrays:
-    """The dual average of all gradients so far, regularised."""
+    """Computes a step of Adagrad dual averaging."""
     step = step.astype(var.dtype) + var.dtype.type(1)
     total, squares = total + grad, squares + grad * grad
     kept = (

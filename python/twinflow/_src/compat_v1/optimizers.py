@@ -1,7 +1,4 @@
-"""The optimizers of ``tf.compat.v1.train``.
-
-Optimizers of TensorFlow 1 whose steps shrink variables towards zero.
-"""
+"""The optimizers of ``tf.compat.v1.train``."""
 
 from __future__ import annotations
 
@@ -16,32 +13,30 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
 from twinflow._src.dispatch.op import API
 
-# The optimizers of ``tf.compat.v1.train``.
+# Optimizers without proximal steps.
 
 
 class _Ruled(Optimizer):
-    """An optimizer that a rule, some numbers and some slots make.
+    """Base class of optimizers defined by an update rule, hyperparameters and slots.
 
-    A subclass says ``_op`` (the operation's type), ``_rule``, ``_kept`` (the slots: their names, what they
-    are called in variables' names, their first values or the fields that hold them), and ``_numbers``. Programs set
-    and read the fields, under TensorFlow's names, so each step looks at them anew.
+    Subclasses define ``_op`` (the op type), ``_rule``, ``_kept`` (slots: name, name used in
+    variable names, initial value or the attribute that holds it), and ``_numbers``. User code sets
+    and reads these attributes under TensorFlow's names, so each step reads them again.
     """
 
     _op: Any
     _rule: Any
     _numbers: dict[
         str, tuple[str, str]
-    ]  # the fields of a number and of its tensor, by the tensor's name
-    _taken: list[
-        str
-    ] = []  # the order in which the rule takes the slots, where they are made in another one
+    ]  # by tensor name: the attributes of a hyperparameter and of its tensor
+    _taken: list[str] = []  # the order of slots in the rule, if it differs from that of creation
 
     def _prepare(self) -> None:
         for name, (field, tensor) in self._numbers.items():
             setattr(self, tensor, number(getattr(self, field), name))
 
     def _set(self, *values: Any) -> None:
-        """Sets the numbers, in order; there are no tensors of them yet."""
+        """Sets the hyperparameters, in order, and resets their tensors."""
         for (field, tensor), value in zip(self._numbers.values(), values, strict=True):
             setattr(self, field, value)
             setattr(self, tensor, None)
@@ -64,17 +59,17 @@ class _Ruled(Optimizer):
 
 
 def _fields(*names: str) -> dict[str, tuple[str, str]]:
-    """The fields of numbers and of their tensors, by the tensors' names, as most optimizers call them."""
+    """Returns the default attribute names of hyperparameters and of their tensors."""
     return {name: (f"_{name}", f"_{name}_tensor") for name in names}
 
 
 class GradientDescentOptimizer(_Ruled):
-    """Steps against the gradient.
+    """Gradient descent optimizer.
 
     Args:
-        learning_rate: How far.
+        learning_rate: The learning rate.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
@@ -95,14 +90,14 @@ class GradientDescentOptimizer(_Ruled):
 
 
 class MomentumOptimizer(_Ruled):
-    """Steps along a decaying sum of the gradients.
+    """Momentum optimizer.
 
     Args:
-        learning_rate: How far.
-        momentum: How much of the sum stays.
+        learning_rate: The learning rate.
+        momentum: The momentum.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
-        use_nesterov: Whether the sum is taken as it will be.
+        name: The name scope of the ops.
+        use_nesterov: If True, uses Nesterov momentum.
     """
 
     _op = "ResourceApplyMomentum"
@@ -127,13 +122,13 @@ class MomentumOptimizer(_Ruled):
 
 
 class AdagradOptimizer(_Ruled):
-    """Steps divided by the root of the sum of squared gradients.
+    """Adagrad optimizer: steps divided by the root of the sum of squared gradients.
 
     Args:
-        learning_rate: How far.
-        initial_accumulator_value: The sum at first.
+        learning_rate: The learning rate.
+        initial_accumulator_value: The initial sum.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
@@ -157,14 +152,14 @@ class AdagradOptimizer(_Ruled):
 
 
 class AdadeltaOptimizer(_Ruled):
-    """Steps in proportion to the steps before.
+    """Adadelta optimizer: steps scaled by moving averages of squared updates and squared gradients.
 
     Args:
-        learning_rate: How far.
-        rho: How much of the means stays.
-        epsilon: What keeps divisors from being zero.
+        learning_rate: The learning rate.
+        rho: The decay of the averages.
+        epsilon: Added for numerical stability.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
@@ -184,16 +179,16 @@ class AdadeltaOptimizer(_Ruled):
 
 
 class RMSPropOptimizer(_Ruled):
-    """Steps divided by the root of a decaying mean of squared gradients.
+    """RMSProp optimizer: steps divided by the root of a moving average of squared gradients.
 
     Args:
-        learning_rate: How far.
-        decay: How much of the mean stays.
-        momentum: How much of the last step stays.
-        epsilon: What keeps divisors from being zero.
+        learning_rate: The learning rate.
+        decay: The decay of the average.
+        momentum: The momentum.
+        epsilon: Added for numerical stability.
         use_locking: Accepted and without effect.
-        centered: Whether the variance is taken instead of the mean of squares.
-        name: The name of the operations.
+        centered: If True, divides by the estimated standard deviation of the gradient.
+        name: The name scope of the ops.
     """
 
     _numbers = _fields("learning_rate", "decay", "momentum", "epsilon")
@@ -231,23 +226,23 @@ class RMSPropOptimizer(_Ruled):
 
 
 class FtrlOptimizer(_Ruled):
-    """Follows the leader of all steps so far, regularised.
+    """FTRL (follow the regularized leader) optimizer.
 
     Args:
-        learning_rate: How far.
-        learning_rate_power: The power of the sum of squared gradients; not positive.
-        initial_accumulator_value: The sum at first.
-        l1_regularization_strength: The weight of the sum of absolute values.
-        l2_regularization_strength: The weight of the sum of squares.
+        learning_rate: The learning rate.
+        learning_rate_power: The exponent of the sum of squared gradients; not positive.
+        initial_accumulator_value: The initial sum of squared gradients.
+        l1_regularization_strength: L1 regularization.
+        l2_regularization_strength: L2 regularization.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
-        accum_name: The name of the sums of squared gradients; that of the operations where None.
-        linear_name: The name of the linear terms; that of the operations with ``_1`` where None.
-        l2_shrinkage_regularization_strength: The weight of the sum of squares in the gradients.
-        beta: What is added to the root of the sum of squared gradients, or None.
+        name: The name scope of the ops.
+        accum_name: The name of the sums of squared gradients; ``name`` if None.
+        linear_name: The name of the linear terms; ``name`` with suffix ``_1`` if None.
+        l2_shrinkage_regularization_strength: L2 regularization added to the gradient (shrinkage).
+        beta: Added to the root of the sum of squared gradients, or None.
 
     Raises:
-        ValueError: A number has the wrong sign.
+        ValueError: An argument has the wrong sign.
     """
 
     _numbers = {
@@ -307,7 +302,7 @@ class FtrlOptimizer(_Ruled):
 
     @property
     def _adjusted_l2_regularization_strength(self) -> Any:
-        """The weight of squares and what beta adds to the denominator, which is as much as such a weight would add."""
+        """L2 regularization, plus the equivalent of beta in the denominator."""
         if not self._beta:
             return self._l2_regularization_strength
         rate = self._learning_rate() if callable(self._learning_rate) else self._learning_rate
@@ -331,16 +326,16 @@ class FtrlOptimizer(_Ruled):
 
 
 class AdagradDAOptimizer(_Ruled):
-    """Follows the dual average of all gradients so far, regularised.
+    """Adagrad dual averaging optimizer.
 
     Args:
-        learning_rate: How far.
-        global_step: The variable that counts the steps.
-        initial_gradient_squared_accumulator_value: The sum of squared gradients at first.
-        l1_regularization_strength: The weight of the sum of absolute values.
-        l2_regularization_strength: The weight of the sum of squares.
+        learning_rate: The learning rate.
+        global_step: The variable that counts steps.
+        initial_gradient_squared_accumulator_value: The initial sum of squared gradients.
+        l1_regularization_strength: L1 regularization.
+        l2_regularization_strength: L2 regularization.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
@@ -381,15 +376,15 @@ class AdagradDAOptimizer(_Ruled):
 
 
 class AdamOptimizer(_Ruled):
-    """Steps by decaying means of the gradient and of its square.
+    """Adam optimizer.
 
     Args:
-        learning_rate: How far.
-        beta1: How much of the mean of the gradient stays.
-        beta2: How much of the mean of its square stays.
-        epsilon: What keeps divisors from being zero.
+        learning_rate: The learning rate.
+        beta1: The decay of the first moment.
+        beta2: The decay of the second moment.
+        epsilon: Added for numerical stability.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
@@ -420,7 +415,7 @@ class AdamOptimizer(_Ruled):
         super()._create_slots(var_list)
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
-        """The powers of both betas, as subclasses of programs ask for them."""
+        """Returns the powers of both betas; called by user-defined subclasses."""
         others = self._others_here()
         return others.get("beta1_power"), others.get("beta2_power")
 
@@ -451,12 +446,12 @@ class AdamOptimizer(_Ruled):
 
 
 def _done(found: Any) -> Any:
-    """The operation of an update; None where it ran."""
+    """Returns the op of an update; None in eager execution."""
     return None if thread.scope.graph is None else getattr(found, "op", found)
 
 
 def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
-    """A step of Adam by a gradient of some rows: the means of all rows decay."""
+    """Builds an Adam step with a sparse gradient: the moments of all rows decay."""
     lr, beta1, beta2, epsilon, power1, power2 = (
         API["cast"](x, var.dtype.base_dtype) for x in given
     )
@@ -471,11 +466,11 @@ def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
     return API["group"](step, first, second)
 
 
-# Optimizers of TensorFlow 1 whose steps shrink variables towards zero.
+# Proximal optimizers.
 
 
 def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    """A variable nearer to zero: by a constant as far as there is one, and by a factor."""
+    """Applies the proximal operator of L1 and L2 regularization."""
     one = var.dtype.type(1)
     if l1 > 0:
         var = xp.sign(var) * xp.maximum(xp.abs(var) - rate * l1, var.dtype.type(0))
@@ -495,14 +490,14 @@ def _adagrad(
 
 
 class ProximalGradientDescentOptimizer(_Ruled):
-    """Steps against the gradient that shrink variables.
+    """Proximal gradient descent optimizer.
 
     Args:
-        learning_rate: How far.
-        l1_regularization_strength: How much variables shrink by a constant.
-        l2_regularization_strength: How much they shrink by a factor.
+        learning_rate: The learning rate.
+        l1_regularization_strength: L1 regularization.
+        l2_regularization_strength: L2 regularization.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
     """
 
     _op, _rule = "ResourceApplyProximalGradientDescent", staticmethod(_descent)
@@ -521,18 +516,18 @@ class ProximalGradientDescentOptimizer(_Ruled):
 
 
 class ProximalAdagradOptimizer(_Ruled):
-    """Steps divided by the root of the sum of squared gradients, that shrink variables.
+    """Proximal Adagrad optimizer.
 
     Args:
-        learning_rate: How far.
-        initial_accumulator_value: The sum at first.
-        l1_regularization_strength: How much variables shrink by a constant.
-        l2_regularization_strength: How much they shrink by a factor.
+        learning_rate: The learning rate.
+        initial_accumulator_value: The initial sum of squared gradients.
+        l1_regularization_strength: L1 regularization.
+        l2_regularization_strength: L2 regularization.
         use_locking: Accepted and without effect.
-        name: The name of the operations.
+        name: The name scope of the ops.
 
     Raises:
-        ValueError: The sum is not positive.
+        ValueError: The initial sum is not positive.
     """
 
     _op, _rule = "ResourceApplyProximalAdagrad", staticmethod(_adagrad)

@@ -1,4 +1,4 @@
-"""Names of TensorFlow 1 that twinflow does not have on purpose: calls say so, and what to use instead."""
+"""TensorFlow 1 names without support: calls raise NotImplementedError and name an alternative."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LOOPS = "a loop around Session.run, with a tf.compat.v1.train.Saver where check
 _QUEUES = "feeds of Session.run, or tensors that the program reads itself"
 _SERVERS = "one process with all of its devices"
 
-# The names, by what serves instead.
+# Names by alternative.
 _REASONS = {
     _LOOPS: "ChiefSessionCreator CheckpointSaverHook CheckpointSaverListener Coordinator FeedFnHook FinalOpsHook "
     "GlobalStepWaiterHook LoggingTensorHook LooperThread MonitoredSession MonitoredTrainingSession NanTensorHook "

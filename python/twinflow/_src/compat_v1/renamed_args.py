@@ -1,4 +1,4 @@
-"""Functions as TensorFlow 1 spells them: other names, orders and defaults of arguments."""
+"""Functions of ``tf.compat.v1`` with other names, orders and defaults of arguments."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from twinflow._src.ops.control.loops import assert_loop, repeated
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:
-    """The value of an argument that has two names.
+    """Returns the value of an argument that has a present and a deprecated name.
 
     Raises:
-        ValueError: Both are given.
+        ValueError: Both are passed.
     """
     if older is None:
         return value
@@ -86,7 +86,7 @@ def count_nonzero(
     keep_dims: Any = None,
     input: Any = None,
 ) -> Any:
-    """``tf.math.count_nonzero`` with the older names of its arguments."""
+    """Calls ``tf.math.count_nonzero`` with deprecated argument names."""
     value = renamed("input", input, "input_tensor", input_tensor)
     axis = renamed("axis", axis, "reduction_indices", reduction_indices)
     keepdims = renamed("keepdims", keepdims, "keep_dims", keep_dims)
@@ -114,7 +114,7 @@ argmax, argmin = _extreme("argmax"), _extreme("argmin")
 
 
 def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """``tf.expand_dims`` with the older name of its axis, ``dim``."""
+    """Calls ``tf.expand_dims`` with the deprecated argument name ``dim``."""
     axis = renamed("axis", axis, "dim", dim)
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
@@ -122,12 +122,12 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
 
 def squeeze(input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None) -> Any:
-    """``tf.squeeze`` with the older name of its axes, ``squeeze_dims``."""
+    """Calls ``tf.squeeze`` with the deprecated argument name ``squeeze_dims``."""
     return API["squeeze"](input, renamed("axis", axis, "squeeze_dims", squeeze_dims), name=name)
 
 
 def div(x: Any, y: Any, name: str | None = None) -> Any:
-    """Divides as Python 2 did: integers to integers, towards minus infinity."""
+    """Divides as in Python 2: floor division for integers, true division for floats."""
     with name_scope(name or "div") as path:
         x = convert_to_tensor_v2(x, name="x")
         y = convert_to_tensor_v2(y, x.dtype, name="y")
@@ -142,7 +142,7 @@ def convert_to_tensor(
     preferred_dtype: Any = None,
     dtype_hint: Any = None,
 ) -> Any:
-    """``tf.convert_to_tensor`` with the older order of its arguments."""
+    """Calls ``tf.convert_to_tensor`` with the deprecated argument order."""
     hint = renamed("dtype_hint", dtype_hint, "preferred_dtype", preferred_dtype)
     return convert_to_tensor_v2(value, dtype, hint, name)
 
@@ -154,10 +154,10 @@ def constant(
     name: str = "Const",
     verify_shape: bool = False,
 ) -> Any:
-    """``tf.constant`` that can insist on the shape of the value, and in a graph repeats the last element to fill it.
+    """Creates a constant; in a graph, the last element is repeated to fill the shape.
 
     Raises:
-        TypeError: The value does not have the shape, where it must.
+        TypeError: ``verify_shape`` is set and the value does not have the shape.
         ValueError: There are too many elements.
     """
     if not verify_shape:
@@ -179,12 +179,12 @@ def gather(
     axis: Any = None,
     batch_dims: int = 0,
 ) -> Any:
-    """``tf.gather`` with the older order of its arguments."""
+    """Calls ``tf.gather`` with the deprecated argument order."""
     return API["gather"](params, indices, axis=axis, batch_dims=batch_dims, name=name)
 
 
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
-    """Gathers along the last dimension of the indices, batch by batch."""
+    """Gathers along the last axis of the indices, per batch."""
     indices = convert_to_tensor_v2(indices)
     if indices.shape.rank is None:
         raise ValueError("batch_gather does not allow indices with unknown shape.")
@@ -194,33 +194,36 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
 
 
 def shape(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
-    """``tf.shape`` with the older order of its arguments."""
+    """Calls ``tf.shape`` with the deprecated argument order."""
     return API["shape"](input, out_type, name=name)
 
 
 def size(input: Any, name: str | None = None, out_type: Any = dtypes.int32) -> Any:
-    """``tf.size`` with the older order of its arguments."""
+    """Calls ``tf.size`` with the deprecated argument order."""
     return API["size"](input, out_type, name=name)
 
 
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """``tf.zeros_like`` with the older name of its argument."""
+    """Calls ``tf.zeros_like`` with the deprecated argument name."""
     return API["zeros_like"](tensor, dtype, name=name)
 
 
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Any:
-    """``tf.ones_like`` with the older name of its argument; graphs compute the shape and fill it."""
+    """Calls ``tf.ones_like`` with the deprecated argument name.
+
+    In a graph, fills the dynamic shape.
+    """
     if thread.scope.graph is None or not isinstance(tensor, SymbolicTensor):
         return API["ones_like"](tensor, dtype, name=name)
     return filled_like(tensor, dtype, name)
 
 
 def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool = False) -> Any:
-    """``tf.transpose`` with the older order of its arguments."""
+    """Calls ``tf.transpose`` with the deprecated argument order."""
     return API["transpose"](a, perm, conjugate, name=name)
 
 
@@ -233,7 +236,7 @@ def cond(
     fn1: Any = None,
     fn2: Any = None,
 ) -> Any:
-    """``tf.cond`` with the older names of its functions, ``fn1`` and ``fn2``."""
+    """Calls ``tf.cond`` with the deprecated argument names ``fn1`` and ``fn2``."""
     true_fn = renamed("true_fn", true_fn, "fn1", fn1)
     false_fn = renamed("false_fn", false_fn, "fn2", fn2)
     return branch(pred, true_fn, false_fn, strict, name)
@@ -251,19 +254,19 @@ def while_loop(
     maximum_iterations: Any = None,
     return_same_structure: bool = False,
 ) -> Any:
-    """``tf.while_loop`` that gives the value itself where there is one loop variable.
+    """Calls ``tf.while_loop``; a single loop variable is returned without a structure.
 
     Args:
-        cond: Whether another round follows.
-        body: The next values of the loop variables.
-        loop_vars: Their first values.
-        shape_invariants: What holds for their shapes in all rounds.
+        cond: Returns True if another iteration follows.
+        body: Returns the next values of the loop variables.
+        loop_vars: Their initial values.
+        shape_invariants: Shape invariants of the loop variables.
         parallel_iterations: Accepted and without effect.
         back_prop: Accepted and without effect.
         swap_memory: Accepted and without effect.
         name: A name.
-        maximum_iterations: The largest number of rounds, or None.
-        return_same_structure: Whether one loop variable comes in a structure, too.
+        maximum_iterations: The maximum number of iterations, or None.
+        return_same_structure: If True, a single loop variable is returned in its structure.
     """
     if executing_eagerly():
         assert_loop(cond, body, loop_vars, parallel_iterations)
@@ -316,14 +319,14 @@ def sparse_to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Any:
-    """A tensor with values at some places and a default elsewhere.
+    """Converts indices and values to a dense tensor with a default value.
 
     Args:
-        sparse_indices: The places: a scalar, a vector, or a matrix with a row for each.
+        sparse_indices: The indices: a scalar, a vector, or a matrix with a row per element.
         output_shape: The shape.
-        sparse_values: The values, or one for all places.
-        default_value: What stands elsewhere.
-        validate_indices: Whether the places must be in order, each once.
+        sparse_values: The values, or a scalar for all indices.
+        default_value: The value of all other elements.
+        validate_indices: If True, indices must be sorted and unique.
         name: A name.
     """
     indices = convert_to_tensor_v2(sparse_indices, dtype_hint=dtypes.int64)

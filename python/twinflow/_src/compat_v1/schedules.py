@@ -1,4 +1,4 @@
-"""Learning rates that depend on the number of steps, as functions of ``tf.compat.v1.train``."""
+"""Learning rate schedules of ``tf.compat.v1.train``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from twinflow._src.graph.default_graph import executing_eagerly
 
 
 def _rate(compute: Callable[[str | None], Any], scope: str, name: str | None) -> Any:
-    """The rate in a graph; where operations run at once a function that gives it.
+    """Returns the rate in a graph; in eager execution, a function that computes it.
 
     Args:
-        compute: Gives the rate; it is called with the name of its last operation.
-        scope: The scope of the operations where there is no name.
-        name: The scope, or None.
+        compute: Computes the rate; its argument is the name of the last op.
+        scope: The default name scope.
+        name: The name scope, or None.
     """
     if executing_eagerly():
         return lambda: compute(None)
@@ -27,16 +27,16 @@ def _rate(compute: Callable[[str | None], Any], scope: str, name: str | None) ->
 
 
 def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
-    """A rate that changes at some steps.
+    """Returns a rate that is constant between boundaries.
 
     Args:
         x: The number of steps.
-        boundaries: The last steps with each value but the last one.
+        boundaries: The last step of each value except the last one.
         values: The rates, one more than boundaries.
         name: A name.
 
     Raises:
-        ValueError: There are not as many values as needed.
+        ValueError: The number of values is not one more than that of boundaries.
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
@@ -68,14 +68,14 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """A rate that is multiplied by a factor every so many steps.
+    """Returns a rate with exponential decay.
 
     Args:
-        learning_rate: The first rate.
+        learning_rate: The initial rate.
         global_step: The number of steps.
-        decay_steps: How many.
-        decay_rate: The factor.
-        staircase: Whether it changes at once.
+        decay_steps: The number of steps per decay.
+        decay_rate: The factor per decay.
+        staircase: If True, the rate is constant between decays.
         name: A name.
     """
 
@@ -96,7 +96,7 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """``exponential_decay`` with a factor that is given by its negative logarithm."""
+    """Returns a rate with factor ``exp(-decay_rate)`` per decay; see ``exponential_decay``."""
     return exponential_decay(
         learning_rate, global_step, decay_steps, math.exp(-decay_rate), staircase, name
     )
@@ -110,7 +110,7 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Any:
-    """A rate divided by a number that grows evenly; see ``exponential_decay``."""
+    """Returns a rate with inverse time decay; see ``exponential_decay``."""
 
     def compute(path: str | None) -> Any:
         rate, share = _progress(learning_rate, global_step, decay_steps, staircase)
@@ -126,7 +126,7 @@ def cosine_decay(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Any:
-    """A rate that falls along half a cosine to a share ``alpha``; see ``exponential_decay``."""
+    """Returns a rate with cosine decay to the fraction ``alpha``; see ``exponential_decay``."""
 
     def compute(path: str | None) -> Any:
         rate, share = _progress(learning_rate, global_step, decay_steps, False)
@@ -145,15 +145,15 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Any:
-    """A rate that falls to another one along a power.
+    """Returns a rate with polynomial decay.
 
     Args:
-        learning_rate: The first rate.
+        learning_rate: The initial rate.
         global_step: The number of steps.
-        decay_steps: How many steps it takes.
-        end_learning_rate: The last rate.
-        power: The power.
-        cycle: Whether it begins again, with more steps, when it is there.
+        decay_steps: The number of steps of the decay.
+        end_learning_rate: The end value.
+        power: The exponent.
+        cycle: If True, the decay is stretched to a multiple of ``decay_steps`` beyond the end.
         name: A name.
     """
 
@@ -180,15 +180,15 @@ def cosine_decay_restarts(
     alpha: float = 0.0,
     name: str | None = None,
 ) -> Any:
-    """``cosine_decay`` that begins again and again.
+    """Returns a rate with repeated cosine decay (warm restarts).
 
     Args:
-        learning_rate: The first rate.
+        learning_rate: The initial rate.
         global_step: The number of steps.
-        first_decay_steps: How many steps the first fall takes.
-        t_mul: How many times longer each fall is than the one before.
-        m_mul: How many times higher each fall begins.
-        alpha: The share to which the rate falls.
+        first_decay_steps: The number of steps of the first period.
+        t_mul: Factor of the length of each period relative to the previous one.
+        m_mul: Factor of the initial rate of each period relative to the previous one.
+        alpha: The minimum rate as a fraction of the initial rate.
         name: A name.
     """
 
@@ -216,15 +216,15 @@ def linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Any:
-    """A rate that falls along a line and a cosine.
+    """Returns a rate with linear cosine decay.
 
     Args:
-        learning_rate: The first rate.
+        learning_rate: The initial rate.
         global_step: The number of steps.
-        decay_steps: How many steps it takes.
-        num_periods: How many periods the cosine has.
-        alpha: What is added to the line.
-        beta: What is added to the product.
+        decay_steps: The number of steps of the decay.
+        num_periods: The number of periods of the cosine.
+        alpha: Added to the linear part.
+        beta: Added to the product.
         name: A name.
     """
 
@@ -246,17 +246,17 @@ def noisy_linear_cosine_decay(
     beta: float = 0.001,
     name: str | None = None,
 ) -> Any:
-    """``linear_cosine_decay`` with noise on the line, whose variance falls.
+    """Returns a rate with linear cosine decay and decaying noise.
 
     Args:
-        learning_rate: The first rate.
+        learning_rate: The initial rate.
         global_step: The number of steps.
-        decay_steps: How many steps it takes.
-        initial_variance: The variance at first.
-        variance_decay: The power of the number of steps that divides it.
-        num_periods: How many periods the cosine has.
-        alpha: What is added to the line.
-        beta: What is added to the product.
+        decay_steps: The number of steps of the decay.
+        initial_variance: The initial variance of the noise.
+        variance_decay: The exponent of the decay of the variance.
+        num_periods: The number of periods of the cosine.
+        alpha: Added to the linear part.
+        beta: Added to the product.
         name: A name.
     """
 

@@ -1,9 +1,4 @@
-"""Functions that only ``tf.compat.v1`` has, and that are short to say with today's.
-
-Strings in pieces as TensorFlow 1 gives them: as sparse tensors.
-
-``tf.Print``: a tensor that tells the values of others when it is computed.
-"""
+"""Functions only in ``tf.compat.v1``: conversions, batch norm, setdiff1d, string split, Print."""
 
 from __future__ import annotations
 
@@ -33,19 +28,19 @@ from twinflow._src.ops.array import unique
 from twinflow._src.ops.strings.print_format import element_texts
 from twinflow._src.ops.strings.split import each_string
 
-# Functions that only ``tf.compat.v1`` has, and that are short to say with today's.
+# Tensor functions.
 
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
-    """Scales a tensor down where the average of its norm over its elements is too large.
+    """Clips a tensor by its average L2 norm per element.
 
     Args:
         t: A tensor.
-        clip_norm: The largest average norm.
+        clip_norm: The maximum average norm.
         name: A name.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     t = convert_to_tensor(t)
     count = API["cast"](API["size"](t), float32)
@@ -57,18 +52,18 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any
 def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
-    """Makes a tensor of a value that is not sparse.
+    """Converts a value to a tensor unless it is sparse.
 
     Args:
-        value: A sparse tensor, the parts of one, or what can become a tensor.
-        dtype: The type that it must have, or None.
+        value: A SparseTensor, a SparseTensorValue, or a value convertible to a tensor.
+        dtype: The required dtype, or None.
         name: A name.
 
     Returns:
-        A tensor or a sparse tensor.
+        A Tensor or SparseTensor.
 
     Raises:
-        RuntimeError: A sparse tensor has another type.
+        RuntimeError: A SparseTensor has another dtype.
     """
     if isinstance(value, SparseTensorValue):
         value = SparseTensor(*value)
@@ -84,11 +79,11 @@ def convert_to_tensor_or_sparse_tensor(
 def convert_to_tensor_or_indexed_slices(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Any:
-    """Makes a tensor of a value that is not ``IndexedSlices``.
+    """Converts a value to a tensor unless it is ``IndexedSlices``.
 
     Args:
-        value: ``IndexedSlices``, or what can become a tensor.
-        dtype: The type that it must have, or None.
+        value: ``IndexedSlices``, or a value convertible to a tensor.
+        dtype: The required dtype, or None.
         name: A name.
 
     Returns:
@@ -109,22 +104,22 @@ def fused_batch_norm(
     name: str | None = None,
     exponential_avg_factor: Any = 1.0,
 ) -> tuple[Any, Any, Any]:
-    """Normalises each channel of images.
+    """Applies batch normalization to images.
 
     Args:
         x: A tensor of rank 4.
-        scale: What each channel is multiplied with.
-        offset: What is added to each channel.
-        mean: The running means; of use where there is no training, or the factor is less than 1.
+        scale: The scale per channel.
+        offset: The offset per channel.
+        mean: The running means; used for inference, or if the factor is less than 1.
         variance: The running variances.
-        epsilon: A small number that is added to the variances.
+        epsilon: Added to the variances, for numerical stability.
         data_format: ``"NHWC"`` or ``"NCHW"``.
-        is_training: Whether the batch's own means and variances are used.
+        is_training: If True, uses the means and variances of the batch.
         name: A name.
-        exponential_avg_factor: The share of the batch in the running means and variances.
+        exponential_avg_factor: Weight of the batch in the running means and variances.
 
     Returns:
-        The normalised tensor, the means, and the variances.
+        The normalized tensor, the means, and the variances.
 
     Raises:
         ValueError: Means or variances are missing.
@@ -147,7 +142,7 @@ def fused_batch_norm(
 
 
 def _normalised(x: Any, used: Any, offset: Any, scale: Any, epsilon: float) -> Any:
-    """Images with certain means and variances taken away."""
+    """Normalizes images by given means and variances."""
     return API["nn.batch_normalization"](
         x, *(API["cast"](v, x.dtype) for v in (*used, offset, scale)), epsilon
     )
@@ -157,13 +152,13 @@ def _normalised(x: Any, used: Any, offset: Any, scale: Any, epsilon: float) -> A
 def _in_training(
     x: Any, offset: Any, scale: Any, mean: Any, variance: Any, epsilon: float, share: Any
 ) -> tuple[Any, Any, Any]:
-    """Images with their own means and variances taken away, and the running ones."""
+    """Normalizes images by batch statistics; returns them and the updated running statistics."""
     used = API["nn.moments"](API["cast"](x, float32), [0, 1, 2])
     return _normalised(x, used, offset, scale, epsilon), *_running(x, used, mean, variance, share)
 
 
 def _running(x: Any, found: Any, mean: Any, variance: Any, share: Any) -> tuple[Any, Any]:
-    """The running means and variances with those of a batch; its variances without bias."""
+    """Returns the updated running means and (unbiased) variances."""
     count = API["cast"](API["size"](x) // API["shape"](x)[-1], float32)
     batch = found[0], found[1] * count / API["maximum"](count - 1.0, 1.0)
     if share == 1.0:
@@ -173,18 +168,18 @@ def _running(x: Any, found: Any, mean: Any, variance: Any, share: Any) -> tuple[
 
 
 class ListDiff(NamedTuple):
-    """What one vector has and another one has not, and where it stands."""
+    """Set difference of two vectors, and its indices."""
 
     out: Any
     idx: Any
 
 
 def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None) -> ListDiff:
-    """Gives what a vector has and another one has not.
+    """Returns the elements of one vector that another one lacks.
 
     Args:
         x: A vector.
-        y: A vector of the same type.
+        y: A vector of the same dtype.
         index_dtype: int32 or int64.
         name: A name.
     """
@@ -204,7 +199,7 @@ _CODES = {
 
 
 def exception_type_from_error_code(error_code: int) -> type:
-    """Gives the class of errors that has a code.
+    """Returns the error class of a code.
 
     Args:
         error_code: The code.
@@ -216,7 +211,7 @@ def exception_type_from_error_code(error_code: int) -> type:
 
 
 def error_code_from_exception_type(cls: type) -> Any:
-    """Gives the code of a class of errors.
+    """Returns the code of an error class.
 
     Args:
         cls: The class.
@@ -227,7 +222,7 @@ def error_code_from_exception_type(cls: type) -> Any:
     return errors.UnknownError(None, None, "Unknown class exception")
 
 
-# Strings in pieces as TensorFlow 1 gives them: as sparse tensors.
+# String split with sparse results.
 
 
 def string_split(
@@ -238,22 +233,22 @@ def string_split(
     result_type: str = "SparseTensor",
     name: str | None = None,
 ) -> Any:
-    """Cuts a vector of strings at each of some characters.
+    """Splits a vector of strings at any of several characters.
 
     Args:
         source: A vector of strings.
-        sep: The characters, each of which is a mark; a blank where None. None of them for single bytes.
-        skip_empty: Whether pieces without characters are left out.
-        delimiter: The older name of ``sep``.
+        sep: The delimiter characters; a space if None. If empty, splits into bytes.
+        skip_empty: If True, empty pieces are dropped.
+        delimiter: Deprecated name of ``sep``.
         result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
         name: A name.
 
     Returns:
-        The pieces, a row for each string.
+        The pieces, a row per string.
 
     Raises:
-        InvalidArgumentError: The strings are no vector, or the characters no scalar.
-        ValueError: There is no such kind of result.
+        InvalidArgumentError: The strings are not a vector, or the delimiter is not a scalar.
+        ValueError: The result type is unknown.
     """
     marks = renamed("sep", sep, "delimiter", delimiter)
     marks = convert_to_tensor(" " if marks is None else marks, dtype=string)
@@ -277,7 +272,7 @@ _split = whole("StringSplit", _split_now)
 
 
 def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
-    """The pieces of a string between some bytes; single bytes where there are none."""
+    """Splits a string at delimiter bytes; into single bytes if there are none."""
     if not value:
         return []
     if not marks:
@@ -295,21 +290,21 @@ def split(
     source: Any = None,
     name: str | None = None,
 ) -> Any:
-    """``tf.strings.split`` that gives a sparse tensor where it is not asked for a ragged one.
+    """Splits strings like ``tf.strings.split``, with a SparseTensor result by default.
 
     Args:
         input: A tensor of strings, ragged or not.
-        sep: The separator; runs of white space where None or empty.
-        maxsplit: The largest number of cuts; -1 for all.
+        sep: The separator; whitespace if None or empty.
+        maxsplit: The maximum number of splits; -1 for all.
         result_type: ``"SparseTensor"`` or ``"RaggedTensor"``.
-        source: The older name of ``input``.
+        source: Deprecated name of ``input``.
         name: A name.
 
     Returns:
-        The pieces, in one dimension more.
+        The pieces, in one more dimension.
 
     Raises:
-        ValueError: There is no such kind of result.
+        ValueError: The result type is unknown.
     """
     value = renamed("input", input, "source", source)
     if not is_ragged(value):
@@ -326,10 +321,10 @@ def _as(pieces: Any, result_type: str) -> Any:
     return pieces.to_sparse()
 
 
-# ``tf.Print``: a tensor that tells the values of others when it is computed.
+# ``tf.Print``.
 
 
-_SHOWN = 3  # elements, where a program names no number
+_SHOWN = 3  # default number of elements
 
 
 def Print(
@@ -340,15 +335,15 @@ def Print(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """A tensor whose computation writes the values of others to the standard error.
+    """Returns a tensor whose evaluation prints other tensors to standard error.
 
     Args:
         input_: The tensor.
-        data: A list of what is told.
-        message: What stands before the values, or None.
-        first_n: How often values are told at most; always where None or negative.
-        summarize: How many elements of each value are shown; 3 where None, all where negative.
-        name: A name for the operation.
+        data: A list of values to print.
+        message: A prefix of the output, or None.
+        first_n: The maximum number of prints; unlimited if None or negative.
+        summarize: The number of elements shown per value; 3 if None, all if negative.
+        name: A name for the op.
 
     Returns:
         The tensor.
@@ -380,12 +375,12 @@ def Print(
 
 
 def summary(array: Any, dtype: Any, most: int) -> str:
-    """The first elements of a tensor, those of each row in brackets.
+    """Formats the first elements of an array, rows in brackets.
 
     Args:
-        array: The tensor's array on the host.
-        dtype: Its type.
-        most: How many elements are shown; all where negative.
+        array: The array on the host.
+        dtype: Its dtype.
+        most: The number of elements to show; all if negative.
     """
     count = array.size if most < 0 else min(most, array.size)
     flat = array.reshape(-1)[:count]
@@ -401,7 +396,7 @@ def summary(array: Any, dtype: Any, most: int) -> str:
 
 
 def _rows(texts: Iterator[str], left: int, shape: tuple[int, ...]) -> str:
-    """Rows in brackets, as far as there are elements."""
+    """Formats rows in brackets until the elements are exhausted."""
     if len(shape) == 1:
         return " ".join(itertools.islice(texts, min(left, shape[0])))
     size, parts = math.prod(shape[1:]), []

@@ -1,6 +1,6 @@
-"""Functions of TensorFlow 1 that update variables.
+"""Functions that update or initialize variables in TensorFlow 1.
 
-``tf.compat.v1.train.init_from_checkpoint`` and ``warm_start``: variables that begin with values of checkpoints.
+``assign`` and scatter functions, the global step, ``init_from_checkpoint`` and ``warm_start``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from twinflow._src.variables.scopes import current_store, get_variable
 from twinflow._src.variables.updates import batch_indices
 from twinflow._src.variables.variable import BaseResourceVariable, Variable
 
-# Functions of TensorFlow 1 that update variables.
+# Variable updates.
 
 
 def assign(
@@ -40,7 +40,10 @@ def assign(
     use_locking: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Replaces the value of a variable; see ``tf.Variable.assign``. One that is a reference takes another shape if asked to."""
+    """Assigns a value to a variable; see ``tf.Variable.assign``.
+
+    A reference variable may change its shape if ``validate_shape`` is False.
+    """
     with _variable(ref) as variable:
         if getattr(variable, "is_reference", False):
             locking, validate = (
@@ -53,7 +56,7 @@ def assign(
 
 @contextmanager
 def _variable(ref: Any) -> Iterator[Any]:
-    """The variable that is to be updated; where an update gave a reference to its memory, after that update."""
+    """Yields the variable to update; for the result of an update, after that update."""
     if not isinstance(ref, SymbolicTensor) or ref.dtype is ref.dtype.base_dtype:
         yield ref
         return
@@ -62,7 +65,7 @@ def _variable(ref: Any) -> Iterator[Any]:
 
 
 def _origin(variable: Any) -> Any:
-    """The variable behind what an update gave; these functions do not wait for the update, as in TensorFlow."""
+    """Returns the variable behind the result of an update, without control dependency on it."""
     return getattr(variable, "_origin", variable)
 
 
@@ -79,7 +82,7 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
 
 def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
-    """Adds one to a counter; see ``tf.Variable.count_up_to``."""
+    """Increments a counter; see ``tf.Variable.count_up_to``."""
     with _variable(ref) as variable:
         return variable.count_up_to(limit)
 
@@ -111,7 +114,10 @@ def _places(name: str) -> Callable[..., Any]:
 def batch_scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Any:
-    """Replaces slices along the last indexed dimension, batch by batch; see ``tf.Variable.batch_scatter_update``."""
+    """Updates slices along the last indexed dimension, per batch.
+
+    See ``tf.Variable.batch_scatter_update``.
+    """
     with _variable(ref) as variable:
         places = batch_indices(convert_to_tensor(indices))
         return _origin(variable).scatter_nd_update(places, updates, name=name)
@@ -127,17 +133,17 @@ SCATTERS: dict[str, Callable[..., Any]] = {
 }
 
 
-# ------------------------------------------------------------------ the number of steps
+# ------------------------------------------------------------------ global step
 
 
 def get_global_step(graph: Any = None) -> Any:
-    """The variable that counts the steps of training, or None.
+    """Returns the global step, a variable that counts training steps, or None.
 
     Args:
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
 
     Raises:
-        TypeError: What counts them is no integer scalar.
+        TypeError: The global step is not an integer scalar.
     """
     graph = graph or get_default_graph()
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
@@ -150,7 +156,7 @@ def get_global_step(graph: Any = None) -> Any:
 
 
 def _named_step(graph: Any) -> Any:
-    """The tensor of the default name, where a graph has one."""
+    """Returns the tensor of the default name, if the graph has one."""
     try:
         return graph.get_tensor_by_name("global_step:0")
     except KeyError:
@@ -158,13 +164,13 @@ def _named_step(graph: Any) -> Any:
 
 
 def create_global_step(graph: Any = None) -> Any:
-    """Makes the variable that counts the steps of training.
+    """Creates the global step.
 
     Args:
-        graph: The graph; the default one where None.
+        graph: The graph; the default one if None.
 
     Raises:
-        ValueError: There is one already.
+        ValueError: There already is a global step.
     """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
@@ -189,13 +195,13 @@ def create_global_step(graph: Any = None) -> Any:
 
 
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """The variable that counts the steps of training; made where there is none."""
+    """Returns the global step; creates it if missing."""
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 
 
 def assert_global_step(global_step_tensor: Any) -> None:
-    """Raises TypeError where a tensor is no integer scalar."""
+    """Raises TypeError if a tensor is not an integer scalar."""
     if not (is_tensor(global_step_tensor) or isinstance(global_step_tensor, Variable)):
         raise TypeError(
             f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.'
@@ -209,39 +215,38 @@ def assert_global_step(global_step_tensor: Any) -> None:
 
 
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """The number of steps in a session; in eager mode that of the variable."""
+    """Returns the value of the global step in a session, or in eager execution."""
     if executing_eagerly():
         return int(global_step_tensor.numpy())
     return int(sess.run(global_step_tensor))
 
 
 def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
-    """Rectifies x times weights plus biases."""
+    """Computes ``relu(matmul(x, weights) + biases)``."""
     with name_scope(name or "relu_layer") as path:
         return API["nn.relu"](API["nn.bias_add"](API["matmul"](x, weights), biases), name=path)
 
 
 def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Any:
-    """x times weights plus biases."""
+    """Computes ``matmul(x, weights) + biases``."""
     with name_scope(name or "xw_plus_b") as path:
         return API["nn.bias_add"](API["matmul"](x, weights), biases, name=path)
 
 
-# ``tf.compat.v1.train.init_from_checkpoint`` and ``warm_start``: variables that begin with values
-# of checkpoints.
+# Initialization from checkpoints.
 
 
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
-    """Lets variables begin with values of a checkpoint: it replaces their initializers.
+    """Initializes variables from a checkpoint: replaces their initializers.
 
     Args:
-        ckpt_dir_or_file: A checkpoint, or a directory whose latest one is meant.
-        assignment_map: From names, or scopes that end in a slash, in the checkpoint to variables, lists of the
-            parts of one, names or scopes of variables; a dictionary or a list of pairs.
+        ckpt_dir_or_file: A checkpoint, or a directory, for its latest checkpoint.
+        assignment_map: From names or scopes (ending in a slash) in the checkpoint to variables,
+            lists of slices of a variable, names or scopes; a dictionary or a list of pairs.
 
     Raises:
         NotFoundError: There is no checkpoint.
-        ValueError: The checkpoint has no such value, or it is of another shape.
+        ValueError: The checkpoint lacks a value, or its shape differs.
     """
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     reader = load_checkpoint(ckpt_dir_or_file)
@@ -257,7 +262,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
 
 
 def _init_from_checkpoint_variable(own: Any) -> Any:
-    """The variable, or the list of its parts, that a value of the map means; None for a scope."""
+    """Returns the variable, or the list of its slices, of a value of the map; None for a scope."""
     if isinstance(own, BaseResourceVariable):
         return own
     if not isinstance(own, str):
@@ -273,7 +278,7 @@ def _named(name: str) -> Any:
 
 
 def _of_scope(key: str, own: str, shapes: Mapping[str, Any], where: Any) -> dict[str, Any]:
-    """The variables of a scope by the names of their values in the checkpoint."""
+    """Returns the variables of a scope by the names of their values in the checkpoint."""
     scope = own.rpartition("/")[0]
     if not key.endswith("/"):
         raise ValueError(
@@ -335,7 +340,7 @@ def _replace_initializer(prefix: str, spec: Spec) -> None:
     variable._initializer, variable._initial_value = assigned, value
 
 
-# ------------------------------------------------------------------ warm starts
+# ------------------------------------------------------------------ warm start
 
 
 def warm_start(
@@ -344,18 +349,18 @@ def warm_start(
     var_name_to_vocab_info: Any = None,
     var_name_to_prev_var_name: Mapping[str, str] | None = None,
 ) -> None:
-    """Lets variables begin with values of a checkpoint, by their names.
+    """Initializes variables from a checkpoint, by name.
 
     Args:
-        ckpt_to_initialize_from: A checkpoint, or a directory whose latest one is meant.
-        vars_to_warm_start: A pattern of names of variables that optimizers train; a list of patterns of names of
-            all; or a list of variables.
+        ckpt_to_initialize_from: A checkpoint, or a directory, for its latest checkpoint.
+        vars_to_warm_start: A pattern of names of trainable variables; a list of patterns of names
+            of all variables; or a list of variables.
         var_name_to_vocab_info: Not supported; None.
-        var_name_to_prev_var_name: Names in the checkpoint that are others than those of the variables.
+        var_name_to_prev_var_name: Names in the checkpoint that differ from those of variables.
 
     Raises:
-        NotImplementedError: There are vocabularies.
-        ValueError: The checkpoint has no such value, or it is of another shape.
+        NotImplementedError: Vocabularies are passed.
+        ValueError: The checkpoint lacks a value, or its shape differs.
     """
     if var_name_to_vocab_info:
         raise NotImplementedError(

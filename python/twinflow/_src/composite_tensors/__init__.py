@@ -1,1 +1,1 @@
-"""Values that are made of several tensors: sparse ones, indexed slices, and their gradients."""
+"""Composite tensors: SparseTensor, RaggedTensor, IndexedSlices, their specs and gradients."""

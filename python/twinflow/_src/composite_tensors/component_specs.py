@@ -1,4 +1,4 @@
-"""The tensors that values of several tensors are made of, while they are not there yet."""
+"""Specs of composite tensors and of their component tensors."""
 
 from __future__ import annotations
 
@@ -14,22 +14,18 @@ from twinflow._src.core.tensor import Tensor
 
 
 def composite_spec(value: Any) -> TypeSpec | None:
-    """What describes a value that is made of several tensors; None for any other value."""
+    """Returns the type spec of a composite tensor; None for any other value."""
     spec = None if isinstance(value, Tensor) else getattr(value, "_type_spec", None)
     return spec if isinstance(spec, TypeSpec) else None
 
 
 def is_composite_spec(value: Any) -> bool:
-    """Whether a value describes values of several tensors."""
+    """True for the type spec of a composite tensor."""
     return isinstance(value, TypeSpec) and not isinstance(value, TensorSpec)
 
 
 def component_specs(spec: Any) -> list[TensorSpec]:
-    """The shapes and types of the tensors that a value is made of.
-
-    Args:
-        spec: The description of the value.
-    """
+    """Returns the tensor specs of the components of a type spec."""
     if isinstance(spec, TensorSpec):
         return [spec]
     for kind, parts in _PARTS.items():

@@ -1,7 +1,4 @@
-"""IndexedSlices: some rows of a tensor, with their indices.
-
-Gradients of tensors that are made of several: those of the values of ragged and sparse ones; and IndexedSlices.
-"""
+"""IndexedSlices and IndexedSlicesSpec, and gradients of composite tensors."""
 
 from __future__ import annotations
 
@@ -19,16 +16,16 @@ from twinflow._src.dispatch.op import API, Op
 from twinflow._src.dispatch.registry import Call
 from twinflow._src.graph.static_values import known_value
 
-# IndexedSlices: some rows of a tensor, with their indices.
+# IndexedSlices.
 
 
 class IndexedSlices:
-    """Rows of a larger tensor: ``dense[indices[i]] = values[i]``, all other rows zero.
+    """Sparse rows of a larger tensor: ``dense[indices[i]] = values[i]``, all other rows zero.
 
     Args:
         values: The rows.
-        indices: Their indices, integers of rank 1. One index may occur several times.
-        dense_shape: The shape of the whole, or None.
+        indices: Their indices, integers of rank 1; may contain duplicates.
+        dense_shape: The dense shape, or None.
     """
 
     __module__ = "twinflow"
@@ -50,15 +47,15 @@ class IndexedSlices:
 
     @property
     def dense_shape(self) -> Any:
-        """The shape of the whole, or None."""
+        """The dense shape, or None."""
         return self._dense_shape
 
     @property
     def shape(self) -> TensorShape:
-        """The static shape of the whole."""
+        """The static dense shape."""
         if self._dense_shape is None:
             return TensorShape(None)
-        self._dense_shape.get_shape()  # fails where it is no tensor
+        self._dense_shape.get_shape()  # fails if it is not a tensor
         known: Any = known_value(self._dense_shape)
         return TensorShape(None if known is UNKNOWN else list(known))
 
@@ -73,7 +70,7 @@ class IndexedSlices:
 
     @property
     def dtype(self) -> DType:
-        """The type of the rows."""
+        """The dtype of the rows."""
         return self._values.dtype
 
     @property
@@ -83,12 +80,12 @@ class IndexedSlices:
 
     @property
     def name(self) -> str:
-        """The name of the rows' tensor."""
+        """The name of the tensor of rows."""
         return self._values.name
 
     @property
     def op(self) -> Any:
-        """The operation that the rows come from, in a graph."""
+        """The op that produces the rows, in a graph."""
         return self._values.op
 
     @property
@@ -97,7 +94,7 @@ class IndexedSlices:
         return self._values.graph
 
     def consumers(self) -> list[Any]:
-        """The operations that take the parts, in a graph."""
+        """Returns the ops that consume the components, in a graph."""
         return self._type_spec._consumers(self)
 
     def __str__(self) -> str:
@@ -127,13 +124,13 @@ def _tensor(value: Any) -> Any:
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """The shape and type of indexed slices that are not there yet.
+    """Type specification of IndexedSlices.
 
     Args:
-        shape: The shape of the whole.
-        dtype: The type of the rows.
-        indices_dtype: The type of their indices.
-        dense_shape_dtype: The type of the tensor that tells the whole shape; None where there is none.
+        shape: The dense shape.
+        dtype: The dtype of the rows.
+        indices_dtype: The dtype of the indices.
+        dense_shape_dtype: The dtype of the dense shape tensor; None if there is none.
         indices_shape: The shape of the indices.
     """
 
@@ -158,7 +155,7 @@ class IndexedSlicesSpec(TypeSpec):
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The Python type of values compatible with the spec."""
         return IndexedSlices
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -166,7 +163,7 @@ class IndexedSlicesSpec(TypeSpec):
 
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:
-        """The specs of the rows, of their indices and, where there is one, of the whole shape."""
+        """The specs of the rows, the indices and, if any, the dense shape."""
         shape, dtype, indices_dtype, whole, places = self._parts
         rows = None if shape._dims is None else [*places, *shape._dims[1:]]
         specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
@@ -180,17 +177,17 @@ class IndexedSlicesSpec(TypeSpec):
         return IndexedSlices(*parts)
 
 
-# Ops that look at each element by itself take slices as they are.
+# Elementwise ops that accept IndexedSlices.
 _BY_ELEMENT = ("Identity", "StopGradient", "Cast")
 
 
 def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op on the rows alone, where that is the same."""
+    """Runs an elementwise op on the rows alone."""
     if op.type not in _BY_ELEMENT:
         return NotImplemented
     (slices,) = inputs
     if op.type != "Cast":
-        slices._type_spec  # noqa: B018 - fails where the parts do not fit
+        slices._type_spec  # noqa: B018 - fails if the components are inconsistent
     values = op.public(slices.values, **attrs)
     return IndexedSlices(values, slices.indices, slices.dense_shape)
 
@@ -198,11 +195,10 @@ def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 COMPOSITES[IndexedSlices] = _on_values
 
 
-# Gradients of tensors that are made of several: those of the values of ragged and sparse ones;
-# and IndexedSlices.
+# Gradients of composite tensors.
 
 
-# Ops whose gradients hand on IndexedSlices; sums do where nothing is to be reduced.
+# Ops whose gradients pass IndexedSlices through; those of sums do if nothing is reduced.
 _HANDING = frozenset(
     (
         *(
@@ -224,21 +220,15 @@ _SUMS = frozenset(("Add", "AddV2", "Sub"))
 
 
 def is_extension(value: Any) -> bool:
-    """Whether a value is made of tensors and has no gradient of its own: of an extension type."""
+    """True for an ExtensionType, which has no gradient."""
     return hasattr(type(value), "_fields_of")
 
 
 def differentiated(value: Any) -> Any:
-    """The tensor of which a value has a gradient: of a ragged or sparse tensor its values.
-
-    Args:
-        value: A tensor, a variable, or anything else.
-
-    Returns:
-        A tensor, or the value itself.
+    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value.
 
     Raises:
-        ValueError: The value is of an extension type.
+        ValueError: The value is an ExtensionType.
     """
     if type(value) is EagerTensor:
         return value
@@ -249,14 +239,9 @@ def differentiated(value: Any) -> Any:
 
 
 def like(value: Any, gradient: Any) -> Any:
-    """The gradient of a value, from that of what is differentiated of it.
+    """Returns the gradient of a value, from that of its differentiated tensor.
 
-    Args:
-        value: The value.
-        gradient: The gradient, or None.
-
-    Returns:
-        A ragged or sparse tensor for such a one; else the gradient itself.
+    Restores the composite type.
     """
     if gradient is None or type(value) is EagerTensor:
         return gradient
@@ -267,12 +252,12 @@ def like(value: Any, gradient: Any) -> Any:
 def dense_where_needed(
     call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]
 ) -> Sequence[Any]:
-    """The gradients of a call's results as the gradient of its op takes them: most take tensors for IndexedSlices.
+    """Converts upstream IndexedSlices to tensors unless the op's gradient function accepts them.
 
     Args:
         call: The call.
-        gradients: The gradients of its results.
-        is_tracked: Tells whether a gradient by an input is asked for.
+        gradients: The upstream gradients.
+        is_tracked: True if the gradient with respect to an input is required.
     """
     type_ = call.op.type
     if type_ in _HANDING:

@@ -1,4 +1,4 @@
-"""Making ragged tensors of their elements and a description of their rows."""
+"""Factory methods of RaggedTensor: values and a description of the rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from twinflow._src.dispatch.op import API
 
 
 def is_ragged(value: Any) -> bool:
-    """Whether a value is a ragged tensor."""
+    """True for a RaggedTensor."""
     return isinstance(value, Rows)
 
 
 def as_values(value: Any) -> Any:
-    """A tensor, ragged or not."""
+    """Converts a value to a tensor, unless it is a RaggedTensor."""
     return value if is_ragged(value) else convert_to_tensor(value)
 
 
 def size_of(values: Any) -> int:
-    """The number of rows of a tensor, ragged or not."""
+    """Returns the number of rows of a Tensor or RaggedTensor."""
     return values._count() if is_ragged(values) else values.shape[0]
 
 
@@ -34,7 +34,7 @@ def _tensor_of_count(values: Any, dtype: Any) -> Any:
 
 
 def _count(values: Any) -> Any:
-    """The number of rows of a tensor, ragged or not, that has at least one dimension."""
+    """Returns the number of rows of a Tensor or RaggedTensor of rank 1 or more."""
     if is_ragged(values):
         return values._count()
     if thread.scope.graph is not None and values.shape.rank and values.shape[0] is not None:
@@ -49,7 +49,7 @@ def _assert_bool(validate: Any) -> None:
 
 
 class Rows:
-    """The class methods that make ragged tensors."""
+    """Factory methods of RaggedTensor."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ class Rows:
     def _from_row_partition(
         cls, values: Any, row_partition: RowPartition, validate: bool = True
     ) -> Any:
-        """Makes a ragged tensor of its elements and of how they are cut into rows."""
+        """Creates a RaggedTensor from values and a row partition."""
         values = as_values(values)
         if validate:
             found = _tensor_of_count(values, row_partition.dtype)
@@ -76,20 +76,20 @@ class Rows:
     def from_row_splits(
         cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True
     ) -> Any:
-        """Makes a ragged tensor of its elements and of where its rows begin and end.
+        """Creates a RaggedTensor from values and row splits.
 
         Args:
             values: The elements.
-            row_splits: Ascending positions from 0 to the number of elements.
-            name: A name for the operation.
-            validate: Whether the positions are checked.
+            row_splits: Non-decreasing offsets from 0 to the number of elements.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            ValueError: The positions are no integers or no vector.
-            InvalidArgumentError: They do not fit the elements.
+            ValueError: The splits are not an integer vector.
+            InvalidArgumentError: They do not match the elements.
         """
         _assert_bool(validate)
         partition = RowPartition.from_row_splits(row_splits, validate)
@@ -99,19 +99,19 @@ class Rows:
     def from_row_lengths(
         cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True
     ) -> Any:
-        """Makes a ragged tensor of its elements and the lengths of its rows.
+        """Creates a RaggedTensor from values and row lengths.
 
         Args:
             values: The elements.
             row_lengths: The lengths.
-            name: A name for the operation.
-            validate: Whether the lengths are checked.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            InvalidArgumentError: The lengths are negative or do not fit the elements.
+            InvalidArgumentError: The lengths are negative or do not match the elements.
         """
         _assert_bool(validate)
         partition = RowPartition.from_row_lengths(row_lengths, validate)
@@ -126,21 +126,21 @@ class Rows:
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a ragged tensor of its elements and the row of each.
+        """Creates a RaggedTensor from values and the row index of each.
 
         Args:
             values: The elements.
-            value_rowids: The row of each element, in ascending order.
-            nrows: The number of rows; one more than the last row where None.
-            name: A name for the operation.
-            validate: Whether the rows are checked.
+            value_rowids: The row index of each element, non-decreasing.
+            nrows: The number of rows; one more than the last row index if None.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            ValueError: There are not as many rows as elements, or too few rows.
-            InvalidArgumentError: The rows do not ascend.
+            ValueError: The numbers of row indices and elements differ, or there are too few rows.
+            InvalidArgumentError: The row indices decrease.
         """
         _assert_bool(validate)
         values = as_values(values)
@@ -154,19 +154,19 @@ class Rows:
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> Any:
-        """Makes a ragged tensor of its elements and of where its rows begin.
+        """Creates a RaggedTensor from values and the offsets of row starts.
 
         Args:
             values: The elements.
-            row_starts: Ascending positions, the first of which is 0.
-            name: A name for the operation.
-            validate: Whether the positions are checked.
+            row_starts: Non-decreasing offsets, the first of which is 0.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            InvalidArgumentError: The positions do not fit the elements.
+            InvalidArgumentError: The offsets do not match the elements.
         """
         _assert_bool(validate)
         values = as_values(values)
@@ -177,19 +177,19 @@ class Rows:
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> Any:
-        """Makes a ragged tensor of its elements and of where its rows end.
+        """Creates a RaggedTensor from values and the offsets of row ends.
 
         Args:
             values: The elements.
-            row_limits: Ascending positions, the last of which is the number of elements.
-            name: A name for the operation.
-            validate: Whether the positions are checked.
+            row_limits: Non-decreasing offsets, the last of which is the number of elements.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            InvalidArgumentError: The positions do not fit the elements.
+            InvalidArgumentError: The offsets do not match the elements.
         """
         _assert_bool(validate)
         partition = RowPartition.from_row_limits(row_limits, validate)
@@ -204,14 +204,14 @@ class Rows:
         validate: bool = True,
         name: str | None = None,
     ) -> Any:
-        """Makes a ragged tensor whose rows have one length.
+        """Creates a RaggedTensor whose rows have one length.
 
         Args:
             values: The elements.
             uniform_row_length: The length of the rows.
-            nrows: The number of rows; needed where the length is 0.
-            validate: Whether the length is checked.
-            name: A name for the operation.
+            nrows: The number of rows; required if the length is 0.
+            validate: If True, validates the arguments.
+            name: A name for the op.
 
         Returns:
             A ragged tensor.
@@ -234,19 +234,19 @@ class Rows:
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a ragged tensor of several ragged dimensions.
+        """Creates a RaggedTensor from flat values and nested row splits.
 
         Args:
             flat_values: The elements.
-            nested_row_splits: The row splits of each dimension, the outermost first.
-            name: A name for the operation.
-            validate: Whether the positions are checked.
+            nested_row_splits: The row splits of each dimension, outermost first.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            TypeError: The splits are not given as a list.
+            TypeError: The splits are not a list.
         """
         _assert_bool(validate)
         _check_list(nested_row_splits, "nested_row_splits")
@@ -263,19 +263,19 @@ class Rows:
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a ragged tensor of several ragged dimensions.
+        """Creates a RaggedTensor from flat values and nested row lengths.
 
         Args:
             flat_values: The elements.
-            nested_row_lengths: The row lengths of each dimension, the outermost first.
-            name: A name for the operation.
-            validate: Whether the lengths are checked.
+            nested_row_lengths: The row lengths of each dimension, outermost first.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            TypeError: The lengths are not given as a list.
+            TypeError: The lengths are not a list.
         """
         _assert_bool(validate)
         _check_list(nested_row_lengths, "nested_row_lengths")
@@ -293,21 +293,21 @@ class Rows:
         name: str | None = None,
         validate: bool = True,
     ) -> Any:
-        """Makes a ragged tensor of several ragged dimensions.
+        """Creates a RaggedTensor from flat values and nested row indices.
 
         Args:
             flat_values: The elements.
-            nested_value_rowids: The row of each element, for each dimension, the outermost first.
-            nested_nrows: The number of rows of each dimension; one more than the last where None.
-            name: A name for the operation.
-            validate: Whether the rows are checked.
+            nested_value_rowids: The row index of each element, per dimension, outermost first.
+            nested_nrows: The number of rows per dimension; last row index plus one if None.
+            name: A name for the op.
+            validate: If True, validates the arguments.
 
         Returns:
             A ragged tensor.
 
         Raises:
-            TypeError: The rows are not given as a list.
-            ValueError: There are not as many numbers as dimensions.
+            TypeError: The row indices are not a list.
+            ValueError: The numbers of row counts and dimensions differ.
         """
         _assert_bool(validate)
         _check_list(nested_value_rowids, "nested_value_rowids")

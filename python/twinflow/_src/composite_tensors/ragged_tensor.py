@@ -1,9 +1,7 @@
-"""RaggedTensor: tensors whose rows have different lengths.
+"""RaggedTensor and RaggedTensorSpec: tensors whose rows have different lengths.
 
-The elements lie one after the other in ``values``; row ``i`` is ``values[splits[i]:splits[i + 1]]``.
-Values may be ragged themselves.
-
-RaggedTensorSpec.
+The elements are stored contiguously in ``values``; row ``i`` is ``values[splits[i]:splits[i +
+1]]``. Values may themselves be ragged.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from twinflow._src.dispatch.signature_errors import dispatched
 from twinflow._src.wings.ragged.axes import positive_axis
 from twinflow._src.wings.ragged.values import Converted
 
-# RaggedTensor: tensors whose rows have different lengths.
+# RaggedTensor.
 
 
 def _formatted(x: Any) -> str:
@@ -37,15 +35,15 @@ def _formatted(x: Any) -> str:
 
 
 class RaggedTensor(Converted, Rows):
-    """A tensor whose rows have different lengths; made by the ``from_...`` class methods.
+    """Tensor whose rows have different lengths; created by the ``from_...`` class methods.
 
     Args:
-        values: The elements of all rows, a tensor or a ragged tensor.
-        row_partition: How they are cut into rows.
-        internal: Whether the caller has checked both.
+        values: The elements of all rows, a tensor or RaggedTensor.
+        row_partition: The partition into rows.
+        internal: True if the caller has validated both.
 
     Raises:
-        ValueError: It is called from outside.
+        ValueError: The constructor is called by user code.
     """
 
     __module__ = "twinflow"
@@ -65,18 +63,18 @@ class RaggedTensor(Converted, Rows):
 
     @classmethod
     def _of(cls, values: Any, splits: Any, uniform: int | None = None) -> RaggedTensor:
-        """A ragged tensor of values and row splits that are known to fit."""
+        """Returns a ragged tensor of values and valid row splits."""
         return cls(values, RowPartition._of(splits, uniform), internal=True)
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._values.dtype
 
     @property
     def values(self) -> Any:
-        """The elements of all rows: a tensor, or a ragged one of a dimension less."""
+        """The elements of all rows: a tensor, or a RaggedTensor of one dimension less."""
         return self._values
 
     @property
@@ -86,20 +84,20 @@ class RaggedTensor(Converted, Rows):
 
     @property
     def row_splits(self) -> Any:
-        """Where the rows begin and end in ``values``."""
+        """The row splits: offsets of the rows in ``values``."""
         return self._partition._splits
 
     _splits = row_splits
 
     @property
     def _partitions(self) -> tuple[Any, ...]:
-        """How the rows of all ragged dimensions are cut, the outermost first."""
+        """The row partitions of all ragged dimensions, outermost first."""
         inner = self._values._partitions if isinstance(self._values, RaggedTensor) else ()
         return (self._partition, *inner)
 
     @property
     def nested_row_splits(self) -> tuple[Any, ...]:
-        """The row splits of all ragged dimensions, the outermost first."""
+        """The row splits of all ragged dimensions, outermost first."""
         inner = self._values.nested_row_splits if isinstance(self._values, RaggedTensor) else ()
         return (self._splits, *inner)
 
@@ -110,7 +108,7 @@ class RaggedTensor(Converted, Rows):
 
     @property
     def uniform_row_length(self) -> Any:
-        """The length of all rows where it is known to be the same, else None."""
+        """The length of all rows if statically uniform, else None."""
         return self._partition.uniform_row_length()
 
     @property
@@ -122,7 +120,7 @@ class RaggedTensor(Converted, Rows):
         return TensorShape([self._count(), self._partition._uniform, *below.as_list()[1:]])
 
     def get_shape(self) -> TensorShape:
-        """The shape, with None for ragged dimensions."""
+        """Returns the shape, with None for ragged dimensions."""
         return self.shape
 
     @property
@@ -149,7 +147,7 @@ class RaggedTensor(Converted, Rows):
 
         Args:
             out_type: int32 or int64.
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             An integer scalar.
@@ -167,7 +165,7 @@ class RaggedTensor(Converted, Rows):
 
         Args:
             axis: The ragged dimension.
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             An integer vector, or a ragged tensor of lengths for a dimension further in.
@@ -183,10 +181,10 @@ class RaggedTensor(Converted, Rows):
         return self._partition.row_lengths() if axis else self.nrows()
 
     def row_starts(self, name: str | None = None) -> Any:
-        """Returns where the rows begin in ``values``.
+        """Returns the offsets of the starts of rows in ``values``.
 
         Args:
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             An integer vector.
@@ -194,10 +192,10 @@ class RaggedTensor(Converted, Rows):
         return self._splits[:-1]
 
     def row_limits(self, name: str | None = None) -> Any:
-        """Returns where the rows end in ``values``.
+        """Returns the offsets of the ends of rows in ``values``.
 
         Args:
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             An integer vector.
@@ -205,10 +203,10 @@ class RaggedTensor(Converted, Rows):
         return self._splits[1:]
 
     def value_rowids(self, name: str | None = None) -> Any:
-        """Returns the row of each element of ``values``.
+        """Returns the row index of each element of ``values``.
 
         Args:
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             An integer vector.
@@ -216,10 +214,10 @@ class RaggedTensor(Converted, Rows):
         return self._partition.value_rowids()
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
-        """Returns the lengths of the rows of all ragged dimensions.
+        """Returns the row lengths of all ragged dimensions.
 
         Args:
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             Integer vectors, the outermost first.
@@ -227,10 +225,10 @@ class RaggedTensor(Converted, Rows):
         return tuple(splits[1:] - splits[:-1] for splits in self.nested_row_splits)
 
     def nested_value_rowids(self, name: str | None = None) -> tuple[Any, ...]:
-        """Returns the row of each element, for all ragged dimensions.
+        """Returns the row index of each element, for all ragged dimensions.
 
         Args:
-            name: A name for the operation.
+            name: A name for the op.
 
         Returns:
             Integer vectors, the outermost first.
@@ -241,11 +239,11 @@ class RaggedTensor(Converted, Rows):
     def bounding_shape(
         self, axis: Any = None, name: str | None = None, out_type: Any = None
     ) -> Any:
-        """Returns the shape of the smallest tensor that holds all rows.
+        """Returns the shape of the smallest dense tensor that contains all rows.
 
         Args:
-            axis: One dimension or a list of some; all of them where None.
-            name: A name for the operation.
+            axis: A dimension or a list of dimensions; all if None.
+            name: A name for the op.
             out_type: int32 or int64.
 
         Returns:
@@ -262,7 +260,7 @@ class RaggedTensor(Converted, Rows):
         return [self._count(), longest, *rest]
 
     def consumers(self) -> list[Any]:
-        """The operations that take the parts, in a graph."""
+        """Returns the ops that consume the components, in a graph."""
         found: list[Any] = self._type_spec._consumers(self)
         return found
 
@@ -275,7 +273,7 @@ class RaggedTensor(Converted, Rows):
             return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
 
     def _set_shape(self, shape: Any) -> None:
-        """Tells more of the static shape; a ragged tensor whose values are known has all of it."""
+        """Refines the static shape; that of eager values is already complete, so only checks it."""
         self.shape.assert_is_compatible_with(shape)
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
@@ -283,7 +281,7 @@ class RaggedTensor(Converted, Rows):
             self, dtype, ValueError("TypeError: object of type 'RaggedTensor' has no len()\n")
         )
 
-    # ---------------------------------------------------------------- as Python values
+    # ---------------------------------------------------------------- Python protocols
     def __hash__(self) -> int:
         raise TypeError("RaggedTensor is unhashable.")
 
@@ -300,7 +298,7 @@ class RaggedTensor(Converted, Rows):
 
 
 def _belong(*classes: type) -> None:
-    """Methods of base classes refuse calls as those of the class itself; those that make one, as functions do."""
+    """Sets qualified names for error messages, and dispatches class methods like functions."""
     for cls in classes:
         for name, member in list(vars(cls).items()):
             function = getattr(member, "__func__", member)
@@ -317,14 +315,14 @@ _belong(Converted, Rows)
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The shape and type of a ragged tensor that is not there yet.
+    """Type specification of a RaggedTensor.
 
     Args:
         shape: The shape, with None for ragged dimensions.
-        dtype: The type of the elements.
-        ragged_rank: The number of ragged dimensions; all but the first where None.
+        dtype: The dtype of the elements.
+        ragged_rank: The number of ragged dimensions; all but the first if None.
         row_splits_dtype: int32 or int64.
-        flat_values_spec: What describes the innermost values, or None.
+        flat_values_spec: The spec of the innermost values, or None.
     """
 
     __module__ = "twinflow"
@@ -357,10 +355,10 @@ class RaggedTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
-        """The shape and type of a ragged tensor.
+        """Returns the spec of a RaggedTensor.
 
         Args:
-            value: A ragged tensor.
+            value: A RaggedTensor.
         """
         dtype = value.flat_values.dtype
         return cls(value.shape, dtype, value.ragged_rank, value.row_splits.dtype)
@@ -372,7 +370,7 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def dtype(self) -> dtypes.DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._dtype
 
     @property
@@ -382,17 +380,17 @@ class RaggedTensorSpec(TypeSpec):
 
     @property
     def row_splits_dtype(self) -> dtypes.DType:
-        """The type of the row splits."""
+        """The dtype of the row splits."""
         return self._row_splits_dtype
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The Python type of values compatible with the spec."""
         return RaggedTensor if self._ragged_rank > 0 else Tensor
 
     @property
     def flat_values_spec(self) -> Any:
-        """What describes the innermost values, where it was given; else None."""
+        """The spec of the innermost values, if given, else None."""
         return self._flat
 
     def _serialize(self) -> tuple[Any, ...]:

@@ -1,7 +1,4 @@
-"""RowPartition: how a sequence of values is cut into rows.
-
-Checks of the vectors that describe rows.
-"""
+"""RowPartition: partition of a sequence of values into rows."""
 
 from __future__ import annotations
 
@@ -17,25 +14,22 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 
-# Checks of the vectors that describe rows.
+# Validation of the vectors that describe rows.
 
 
 INDEX_TYPES = (int32, int64)
 
 
 def vector(value: Any, what: str, dtype: Any = None) -> Any:
-    """A vector that describes rows, checked.
+    """Returns a validated int32 or int64 vector that describes rows.
 
     Args:
         value: The vector.
-        what: What it is called.
-        dtype: The type that it is to have, or None.
-
-    Returns:
-        A tensor of int32 or int64.
+        what: Its name in error messages.
+        dtype: The dtype to cast to, or None.
 
     Raises:
-        ValueError: It has another type or rank.
+        ValueError: It has another dtype or rank.
     """
     hint = None if isinstance(value, np.ndarray) else int64
     tensor = convert_to_tensor(value, dtype_hint=hint)
@@ -48,16 +42,16 @@ def vector(value: Any, what: str, dtype: Any = None) -> Any:
 
 
 def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
-    """A tensor of whole numbers of a rank.
+    """Returns a validated integer tensor.
 
     Args:
-        value: The numbers.
-        what: What they are called.
-        rank: The number of dimensions that they must have.
-        hint: The type that Python numbers get.
+        value: The values.
+        what: Their name in error messages.
+        rank: The required rank.
+        hint: The preferred dtype of Python numbers.
 
     Raises:
-        TypeError: They are no whole numbers.
+        TypeError: They are not integers.
         ValueError: They have another rank.
     """
     tensor = convert_to_tensor(value, dtype_hint=hint)
@@ -72,18 +66,13 @@ def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
 
 
 def _known(tensor: Any) -> int:
-    """The number that a tensor holds; one of a graph has to be a constant."""
+    """Returns the integer value of a scalar tensor; one of a graph has to be constant."""
     value = array_of(tensor)
     return int(tensor if value is None else value)
 
 
 def scalar(value: Any, dtype: DType) -> int:
-    """A scalar integer.
-
-    Args:
-        value: A number or a scalar tensor.
-        dtype: The type that a number becomes.
-    """
+    """Returns the integer value of a scalar; ``dtype`` is the preferred dtype of a Python number."""
     tensor = convert_to_tensor(value, dtype_hint=dtype)
     if tensor.dtype not in INDEX_TYPES:
         raise ValueError("UniformRowLength must have dtype int32 or int64")
@@ -92,24 +81,24 @@ def scalar(value: Any, dtype: DType) -> int:
 
 
 def number_of_rows(value: Any, dtype: DType) -> int:
-    """A number of rows, of the type of the vector that describes them."""
+    """Returns a validated number of rows."""
     tensor = convert_to_tensor(value, dtype=dtype, name="nrows")
     tensor.shape.assert_has_rank(0)
     return _known(tensor)
 
 
 def summed(lengths: Any, dtype: DType) -> Any:
-    """Row splits as an array, from the lengths of the rows."""
+    """Returns row splits from row lengths, as an array."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(dtype.np)
 
 
 def assert_ascending(values: Any, message: str) -> None:
-    """Raises InvalidArgumentError where a number is less than the one before."""
+    """Raises InvalidArgumentError if the values decrease."""
     API["debugging.assert_non_negative"](values[1:] - values[:-1], message=message)
 
 
 def check_count(count: int, ids: Any) -> None:
-    """Raises ValueError where a number of rows is negative, or too small for the last row."""
+    """Raises ValueError if a number of rows is negative or too small for the last row index."""
     if count < 0:
         raise ValueError(f"Expected nrows >= 0; got {count}")
     if ids.size and int(ids[-1]) >= count:
@@ -119,17 +108,17 @@ def check_count(count: int, ids: Any) -> None:
         )
 
 
-# RowPartition: how a sequence of values is cut into rows.
+# RowPartition.
 
 
 def splits_by_lengths(lengths: Any) -> Any:
-    """The row splits of lengths of rows, by operations."""
+    """Returns row splits from row lengths, as a tensor."""
     zero = convert_to_tensor([0], dtype=lengths.dtype)
     return API["concat"]([zero, API["cumsum"](lengths)], 0)
 
 
 class RowPartition:
-    """How a sequence of values is cut into rows; made by the ``from_...`` class methods."""
+    """Partition of a sequence of values into rows; created by the ``from_...`` class methods."""
 
     __module__ = "twinflow.experimental"
 
@@ -151,28 +140,28 @@ class RowPartition:
 
     @classmethod
     def _of(cls, splits: Any, uniform: int | None = None, nvals: int | None = None) -> RowPartition:
-        """Rows whose splits are known to be valid."""
+        """Returns a partition with valid row splits."""
         return cls(splits, uniform, nvals, internal=True)
 
-    # ---------------------------------------------------------------- making one
+    # ---------------------------------------------------------------- factory methods
 
     @classmethod
     def from_row_splits(
         cls, row_splits: Any, validate: bool = True, dtype: Any = None
     ) -> RowPartition:
-        """Makes rows of where they begin and end.
+        """Creates a row partition from row splits.
 
         Args:
-            row_splits: Ascending positions, the first of which is 0.
-            validate: Whether the positions are checked.
-            dtype: int32 or int64; that of the positions where None.
+            row_splits: Non-decreasing offsets, the first of which is 0.
+            validate: If True, validates the arguments.
+            dtype: int32 or int64; that of the splits if None.
 
         Returns:
             A row partition.
 
         Raises:
-            ValueError: The positions are no vector of integers, or there are none.
-            InvalidArgumentError: They do not ascend from 0.
+            ValueError: The splits are not an integer vector, or are empty.
+            InvalidArgumentError: They do not start at 0, or decrease.
         """
         if isinstance(row_splits, (list, tuple)) and not row_splits:
             raise ValueError("row_splits tensor may not be empty.")
@@ -190,18 +179,18 @@ class RowPartition:
     def from_row_lengths(
         cls, row_lengths: Any, validate: bool = True, dtype: Any = None
     ) -> RowPartition:
-        """Makes rows of their lengths.
+        """Creates a row partition from row lengths.
 
         Args:
             row_lengths: The lengths.
-            validate: Whether the lengths are checked.
-            dtype: int32 or int64; that of the lengths where None.
+            validate: If True, validates the arguments.
+            dtype: int32 or int64; that of the lengths if None.
 
         Returns:
             A row partition.
 
         Raises:
-            ValueError: The lengths are no vector of integers.
+            ValueError: The lengths are not an integer vector.
             InvalidArgumentError: A length is negative.
         """
         lengths = vector(row_lengths, "row_lengths", dtype)
@@ -217,20 +206,20 @@ class RowPartition:
     def from_value_rowids(
         cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
     ) -> RowPartition:
-        """Makes rows of the row of each value.
+        """Creates a row partition from the row index of each value.
 
         Args:
-            value_rowids: The row of each value, in ascending order.
-            nrows: The number of rows; one more than the last row where None.
-            validate: Whether the rows are checked.
-            dtype: int32 or int64; that of the rows where None.
+            value_rowids: The row index of each value, non-decreasing.
+            nrows: The number of rows; one more than the last row index if None.
+            validate: If True, validates the arguments.
+            dtype: int32 or int64; that of the row indices if None.
 
         Returns:
             A row partition.
 
         Raises:
-            ValueError: There are fewer rows than the last one needs.
-            InvalidArgumentError: The rows do not ascend.
+            ValueError: There are too few rows for the last row index.
+            InvalidArgumentError: The row indices decrease.
         """
         rowids = vector(value_rowids, "value_rowids", dtype)
         if thread.scope.graph is not None:
@@ -253,7 +242,7 @@ class RowPartition:
 
     @classmethod
     def _of_rows(cls, rowids: Any, nrows: Any, validate: bool) -> RowPartition:
-        """``from_value_rowids`` in a graph."""
+        """Implements ``from_value_rowids`` in a graph."""
         if validate:
             what = "Arguments to from_value_rowids do not form a valid RowPartition"
             assert_ascending(rowids, what)
@@ -267,19 +256,19 @@ class RowPartition:
     def from_row_starts(
         cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None
     ) -> RowPartition:
-        """Makes rows of where they begin.
+        """Creates a row partition from the offsets of row starts.
 
         Args:
-            row_starts: Ascending positions, the first of which is 0.
+            row_starts: Non-decreasing offsets, the first of which is 0.
             nvals: The number of values.
-            validate: Whether the positions are checked.
-            dtype: int32 or int64; that of the positions where None.
+            validate: If True, validates the arguments.
+            dtype: int32 or int64; that of the offsets if None.
 
         Returns:
             A row partition.
 
         Raises:
-            InvalidArgumentError: The positions do not ascend from 0 to at most the number of values.
+            InvalidArgumentError: The offsets do not start at 0, decrease, or are too large.
         """
         starts = vector(row_starts, "row_starts", dtype)
         if isinstance(nvals, SymbolicTensor):
@@ -300,18 +289,18 @@ class RowPartition:
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None
     ) -> RowPartition:
-        """Makes rows of where they end.
+        """Creates a row partition from the offsets of row ends.
 
         Args:
-            row_limits: Ascending positions.
-            validate: Whether the positions are checked.
-            dtype: int32 or int64; that of the positions where None.
+            row_limits: Non-decreasing offsets.
+            validate: If True, validates the arguments.
+            dtype: int32 or int64; that of the offsets if None.
 
         Returns:
             A row partition.
 
         Raises:
-            InvalidArgumentError: The positions do not ascend.
+            InvalidArgumentError: The offsets decrease.
         """
         limits = vector(row_limits, "row_limits", dtype)
         if validate:
@@ -330,20 +319,20 @@ class RowPartition:
         validate: bool = True,
         dtype: Any = None,
     ) -> RowPartition:
-        """Makes rows of one length.
+        """Creates a row partition with rows of one length.
 
         Args:
             uniform_row_length: The length.
-            nvals: The number of values; as many as the rows have where None.
-            nrows: The number of rows; as many as the values fill where None.
-            validate: Whether the numbers must fit.
-            dtype: int32 or int64; int64 where None.
+            nvals: The number of values; derived from the rows if None.
+            nrows: The number of rows; derived from the values if None.
+            validate: If True, checks that the numbers are consistent.
+            dtype: int32 or int64; int64 if None.
 
         Returns:
             A row partition.
 
         Raises:
-            ValueError: Neither number is given, or they do not fit the length.
+            ValueError: Neither number is given, or they are inconsistent with the length.
         """
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
@@ -374,7 +363,7 @@ class RowPartition:
     def _of_one_length(
         cls, length: Any, nvals: Any, nrows: Any, validate: bool, dtype: DType
     ) -> RowPartition:
-        """``from_uniform_row_length`` in a graph, where a number is not known."""
+        """Implements ``from_uniform_row_length`` in a graph with symbolic numbers."""
         cast: Any = API["cast"]
         zero: Any = convert_to_tensor(0, dtype)
         length = integers(length, "UniformRowLength", 0, dtype)
@@ -397,31 +386,31 @@ class RowPartition:
             return cls._of(splits)
         return cls._of(splits, int(known), nvals)
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
 
     @property
     def dtype(self) -> DType:
-        """The type of the row splits."""
+        """The dtype of the row splits."""
         return self._splits.dtype
 
     def row_splits(self) -> Any:
-        """Where the rows begin and end."""
+        """Returns the row splits."""
         return self._splits
 
     def row_lengths(self) -> Any:
-        """The lengths of the rows."""
+        """Returns the lengths of the rows."""
         return self._splits[1:] - self._splits[:-1]
 
     def row_starts(self) -> Any:
-        """Where the rows begin."""
+        """Returns the offsets of row starts."""
         return self._splits[:-1]
 
     def row_limits(self) -> Any:
-        """Where the rows end."""
+        """Returns the offsets of row ends."""
         return self._splits[1:]
 
     def value_rowids(self) -> Any:
-        """The row of each value."""
+        """Returns the row index of each value."""
         if thread.scope.graph is not None:
             lengths = self.row_lengths()
             return API["repeat"](API["range"](API["size"](lengths, self.dtype)), lengths)
@@ -429,7 +418,7 @@ class RowPartition:
         return convert_to_tensor(rows.astype(self.dtype.np))
 
     def offsets_in_rows(self) -> Any:
-        """The place of each value in its row."""
+        """Returns the offset of each value in its row."""
         if thread.scope.graph is not None:
             starts = API["repeat"](self.row_starts(), self.row_lengths())
             return API["range"](API["size"](starts, self.dtype)) - starts
@@ -438,41 +427,41 @@ class RowPartition:
         return convert_to_tensor((np.arange(len(rows)) - rows).astype(self.dtype.np))
 
     def nrows(self) -> Any:
-        """The number of rows."""
+        """Returns the number of rows."""
         if self.static_nrows is None:
             return API["size"](self._splits, self.dtype) - 1
         return convert_to_tensor(self.static_nrows, dtype=self.dtype)
 
     def nvals(self) -> Any:
-        """The number of values."""
+        """Returns the number of values."""
         return self._splits[-1]
 
     def uniform_row_length(self) -> Any:
-        """The length of all rows where it is known to be the same, else None."""
+        """Returns the length of all rows if statically uniform, else None."""
         return None if self._uniform is None else convert_to_tensor(self._uniform, dtype=self.dtype)
 
     def is_uniform(self) -> bool:
-        """Whether all rows are known to have one length."""
+        """Returns True if all rows are statically known to have one length."""
         return self._uniform is not None
 
     @property
     def static_nrows(self) -> int | None:
-        """The number of rows where it is known."""
+        """The static number of rows, or None."""
         splits = self._splits.shape
         return None if splits.rank is None or splits[0] is None else splits[0] - 1
 
     @property
     def static_nvals(self) -> Any:
-        """The number of values where it was given, else None."""
+        """The static number of values, or None."""
         return self._nvals if self._uniform is None else np.int64(self._nvals or 0)
 
     @property
     def static_uniform_row_length(self) -> Any:
-        """The length of all rows where it is known to be the same, else None."""
+        """The static uniform row length, or None."""
         return None if self._uniform is None else np.int64(self._uniform)
 
     def with_dtype(self, dtype: Any) -> RowPartition:
-        """Returns the same rows with splits of another type.
+        """Returns the partition with row splits of another dtype.
 
         Args:
             dtype: int32 or int64.
@@ -481,7 +470,7 @@ class RowPartition:
             A row partition.
 
         Raises:
-            ValueError: It is another type.
+            ValueError: The dtype is neither int32 nor int64.
         """
         wanted = as_dtype(dtype)
         if wanted not in INDEX_TYPES:

@@ -1,4 +1,4 @@
-"""SparseTensor: a tensor given by the elements that are not zero."""
+"""SparseTensor and SparseTensorSpec: tensors in coordinate format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from twinflow._src.core.tensor import EagerTensor
 
 
 class SparseTensorValue(NamedTuple):
-    """The value of a sparse tensor."""
+    """The value of a sparse tensor, as arrays."""
 
     indices: Any
     values: Any
@@ -24,15 +24,15 @@ class SparseTensorValue(NamedTuple):
 
 
 class SparseTensor:
-    """A tensor given by the elements that are not zero.
+    """Tensor in coordinate format: indices and values of explicit elements.
 
     Args:
-        indices: An int64 matrix, a row for each element.
+        indices: An int64 matrix, a row per element.
         values: The elements, a vector.
-        dense_shape: The shape, an int64 vector.
+        dense_shape: The dense shape, an int64 vector.
 
     Raises:
-        ValueError: The shapes of the three do not fit.
+        ValueError: The shapes of the components are inconsistent.
     """
 
     __module__ = "twinflow"
@@ -56,16 +56,16 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """Makes a sparse tensor of another one, or of its value.
+        """Creates a SparseTensor from a SparseTensor or SparseTensorValue.
 
         Args:
-            sparse_tensor_value: A sparse tensor, or the value of one.
+            sparse_tensor_value: A SparseTensor or SparseTensorValue.
 
         Returns:
-            A sparse tensor of the same parts.
+            A SparseTensor with the same components.
 
         Raises:
-            TypeError: It is something else.
+            TypeError: The value has another type.
         """
         if not isinstance(sparse_tensor_value, (SparseTensor, SparseTensorValue)):
             raise TypeError(
@@ -77,7 +77,7 @@ class SparseTensor:
 
     @property
     def indices(self) -> Any:
-        """Where the elements lie, an int64 matrix."""
+        """The indices of the elements, an int64 matrix."""
         return self._indices
 
     @property
@@ -87,7 +87,7 @@ class SparseTensor:
 
     @property
     def dense_shape(self) -> Any:
-        """The shape, an int64 vector."""
+        """The dense shape, an int64 vector."""
         return self._dense_shape
 
     @property
@@ -96,33 +96,33 @@ class SparseTensor:
         return self._static
 
     def get_shape(self) -> TensorShape:
-        """The static shape."""
+        """Returns the static shape."""
         return self._static
 
     def set_shape(self, shape: Any) -> None:
-        """Tells more of the static shape.
+        """Refines the static shape.
 
         Args:
             shape: A shape.
 
         Raises:
-            ValueError: It contradicts what is known.
+            ValueError: It is incompatible with the present static shape.
         """
         self._static = self._static.merge_with(shape)
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._values.dtype
 
     @property
     def op(self) -> Any:
-        """The operation that gives the elements, in a graph."""
+        """The op that produces the elements, in a graph."""
         return self._values.op
 
     @property
     def graph(self) -> Any:
-        """The graph that the parts belong to."""
+        """The graph of the components."""
         return self._indices.graph
 
     @property
@@ -137,29 +137,29 @@ class SparseTensor:
         return self.with_values(gradient)
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """Returns a sparse tensor with other elements at the same places.
+        """Returns a SparseTensor with other elements at the same indices.
 
         Args:
-            new_values: As many values.
+            new_values: The elements, of the same number.
 
         Returns:
-            A sparse tensor.
+            A SparseTensor.
         """
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
     def consumers(self) -> list[Any]:
-        """The operations that take the parts, in a graph."""
+        """Returns the ops that consume the components, in a graph."""
         return self._type_spec._consumers(self)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value in a session; undefined for tensors that have a value.
+        """Evaluates the tensor in a session; not available for eager tensors.
 
         Args:
-            feed_dict: Values to give to tensors.
-            session: The session; the default one where None.
+            feed_dict: Values to feed.
+            session: The session; the default one if None.
 
         Raises:
-            ValueError: There is no session, or it is one of another graph.
+            ValueError: There is no session, or it belongs to another graph.
         """
         from twinflow._src.graph.symbolic import evaluated
 
@@ -172,7 +172,7 @@ class SparseTensor:
         )
 
     def _printed(self, summarize: int) -> bytes:
-        """How ``tf.print`` shows it."""
+        """Returns the representation for ``tf.print``."""
         from twinflow._src.ops.strings.print_format import summarized
 
         parts = [
@@ -191,7 +191,7 @@ class SparseTensor:
         return self._with_dense("div", other)
 
     def _with_dense(self, function: str, other: Any) -> SparseTensor:
-        """An operation with the elements of a dense tensor, broadcast, at the same places."""
+        """Applies a binary op with a broadcast dense tensor, at the same indices."""
         from twinflow._src.wings.sparse import elementwise as sparse_elementwise
 
         return sparse_elementwise.with_dense(function, self, other)
@@ -211,11 +211,11 @@ def _static_shape(dense_shape: Any) -> TensorShape:
 
 
 class SparseTensorSpec(TypeSpec):
-    """The shape and type of a sparse tensor that is not there yet.
+    """Type specification of a SparseTensor.
 
     Args:
-        shape: The shape, possibly not fully known.
-        dtype: The type of the elements.
+        shape: The dense shape, possibly partially known.
+        dtype: The dtype of the elements.
     """
 
     __module__ = "twinflow"
@@ -225,13 +225,13 @@ class SparseTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> SparseTensorSpec:
-        """The shape and type of a sparse tensor.
+        """Returns the spec of a SparseTensor.
 
         Args:
-            value: A sparse tensor.
+            value: A SparseTensor.
 
         Raises:
-            TypeError: It is something else.
+            TypeError: The value has another type.
         """
         if not isinstance(value, SparseTensor):
             raise TypeError(
@@ -247,12 +247,12 @@ class SparseTensorSpec(TypeSpec):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._dtype
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The Python type of values compatible with the spec."""
         return SparseTensor
 
     def _serialize(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""``tf.config``: the devices and the switches of the process."""
+"""``tf.config``: devices, device placement and threading settings of the process."""
 
 from __future__ import annotations
 
@@ -21,45 +21,45 @@ def _of_type(devices: list[Any], device_type: Any) -> list[Any]:
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Lists the devices of the machine.
+    """Lists the physical devices of the machine.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.physical(), device_type)
 
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """Lists the devices that tensors can be placed on; fixes them.
+    """Lists the logical devices, on which tensors can be placed; initializes the runtime.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.logical(), device_type)
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """Lists the devices of the machine that the program uses.
+    """Lists the physical devices visible to the runtime.
 
     Args:
-        device_type: ``"CPU"`` or ``"GPU"``; all where None.
+        device_type: ``"CPU"`` or ``"GPU"``; all if None.
     """
     return _of_type(runtime.visible(), device_type)
 
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Chooses the devices that the program uses.
+    """Sets the physical devices visible to the runtime.
 
     Args:
         devices: A physical device or a list of them.
-        device_type: The type that the choice is about; all where None.
+        device_type: The device type to which the setting applies; all if None.
 
     Raises:
         ValueError: A device does not exist, or is not of the type.
-        RuntimeError: An operation ran already.
+        RuntimeError: The runtime is already initialized.
     """
     chosen = list(devices) if type(devices) is list else [devices]
     for item in chosen:
@@ -79,7 +79,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     "config.experimental.get_virtual_device_configuration",
 )
 def get_logical_device_configuration(device: PhysicalDevice) -> Any:
-    """How a physical device is split into logical ones, or None.
+    """Returns the logical device configuration of a physical device, or None.
 
     Args:
         device: A physical device.
@@ -103,8 +103,8 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
         logical_devices: A ``tf.config.LogicalDeviceConfiguration`` per logical device.
 
     Raises:
-        ValueError: The device does not exist, or is a GPU whose memory is not divided, or is the host, whose is not limited.
-        RuntimeError: An operation ran already.
+        ValueError: The device does not exist, a GPU has no memory limit, or the CPU has one.
+        RuntimeError: The runtime is already initialized.
     """
     _assert_exists(device)
     parts = list(logical_devices)
@@ -131,7 +131,7 @@ def _assert_exists(device: PhysicalDevice) -> None:
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: PhysicalDevice) -> dict[str, Any]:
-    """What is known of a physical device: for a GPU its name and compute capability.
+    """Returns details of a physical device: the name and compute capability of a GPU.
 
     Args:
         device: A physical device.
@@ -161,15 +161,15 @@ def _assert_gpu(device: PhysicalDevice) -> None:
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
-    """Whether a GPU's memory is taken as needed; it is where nobody says otherwise.
+    """Enables or disables memory growth for a GPU; growth is on by default.
 
     Args:
         device: A GPU.
-        enable: False to take what may be used at once.
+        enable: False to allocate the memory up front.
 
     Raises:
-        ValueError: The device does not exist, is not a GPU, or has several logical ones with limits of their own.
-        RuntimeError: An operation ran already.
+        ValueError: The device does not exist, is not a GPU, or is split into logical devices.
+        RuntimeError: The runtime is already initialized.
     """
     _assert_gpu(device)
     if runtime.splits(device):
@@ -179,7 +179,7 @@ def set_memory_growth(device: PhysicalDevice, enable: bool | None) -> None:
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device: PhysicalDevice) -> bool | None:
-    """What ``set_memory_growth`` was told.
+    """Returns the value passed to ``set_memory_growth``, or None.
 
     Args:
         device: A GPU.
@@ -195,37 +195,37 @@ def get_memory_growth(device: PhysicalDevice) -> bool | None:
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
-    """Whether a device that does not exist falls back to one that does."""
+    """Returns True if ops fall back to an existing device when the requested one does not exist."""
     return runtime.soft_placement
 
 
 @export("config.set_soft_device_placement")
 def set_soft_device_placement(enabled: bool) -> None:
-    """Whether a device that does not exist falls back to one that does.
+    """Enables or disables soft device placement: fallback to an existing device.
 
     Args:
-        enabled: True at the start of a program.
+        enabled: True by default.
     """
     runtime.set_soft_placement(True if enabled is None else bool(operator.index(enabled)))
 
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
-    """Whether every operation that runs is printed with its device.
+    """Enables or disables logging of the device of every op that runs.
 
     Args:
-        enabled: False at the start of a program.
+        enabled: False by default.
     """
     runtime.set_log_placement(bool(enabled))
 
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
-    """Whether every operation that runs is printed with its device."""
+    """Returns True if the device of every op that runs is logged."""
     return runtime.log_placement
 
 
-# ------------------------------------------------------------------ threads
+# ------------------------------------------------------------------ threading
 
 _threads: dict[str, Any] = {"intra": None, "inter": None}
 
@@ -264,22 +264,22 @@ for _which in _threads:
     export(f"config.threading.set_{_which}_op_parallelism_threads")(_put)
 
 
-# ------------------------------------------------------------------ questions
+# ------------------------------------------------------------------ queries
 
 
 @export("executing_eagerly")
 def executing_eagerly() -> bool:
-    """Whether operations run at once."""
+    """Returns True in eager execution, False inside a graph."""
     return thread.scope.graph is None
 
 
 @export("test.is_gpu_available")
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """Whether there is a GPU that tensors can be placed on.
+    """Returns True if there is a GPU that tensors can be placed on.
 
     Args:
         cuda_only: Accepted and without effect: every GPU here is a CUDA one.
-        min_cuda_compute_capability: ``(major, minor)`` that it must have.
+        min_cuda_compute_capability: Minimum ``(major, minor)``, or None.
     """
     for found in list_physical_devices("GPU"):
         capability = get_device_details(found).get("compute_capability", (0, 0))
@@ -290,18 +290,18 @@ def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any =
 
 @export("test.gpu_device_name")
 def gpu_device_name() -> str:
-    """The name of the first GPU, or an empty string."""
+    """Returns the name of the first GPU, or an empty string."""
     return next((d.name for d in runtime.logical() if d.device_type == "GPU"), "")
 
 
 @export("test.is_built_with_cuda", "test.is_built_with_gpu_support")
 def is_built_with_cuda() -> bool:
-    """Whether GPUs can be used: whether CuPy and a driver are there."""
+    """Returns True if GPUs are usable (CuPy and a driver are present)."""
     return bool(list_physical_devices("GPU"))
 
 
 def cpu_count() -> int:
-    """The number of processors that this process may use."""
+    """Returns the number of CPUs available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,12 +1,8 @@
-"""Settings of TensorFlow's runtime that have nothing to set here: they are kept and can be read again.
+"""Runtime settings, optimizer options and numerics checks of ``tf.config`` and ``tf.debugging``.
 
-Operations run at once and in order, with the same result every time, and in full precision.
-
-``tf.config.optimizer``: what programs ask of the compiler and the rewriter of graphs.
-
-There is neither here: graphs run as they were traced. What is set can be read again.
-
-Checks of what operations give for infinities and numbers that are none.
+Most settings have no effect and are only stored and returned: ops run synchronously and in order,
+are deterministic, and use full precision unless TensorFloat-32 is enabled. There is no graph
+optimizer and no XLA; the options of ``tf.config.optimizer`` are kept for programs that read them.
 """
 
 from __future__ import annotations
@@ -27,8 +23,7 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import export
 from twinflow._src.dispatch.registry import Op
 
-# Settings of TensorFlow's runtime that have nothing to set here: they are kept and can be read
-# again.
+# Settings without effect; stored and returned.
 
 
 _POLICIES = ("explicit", "warn", "silent", "silent_for_int32")
@@ -37,21 +32,21 @@ _kept: dict[str, Any] = {"filtering": True, "shortened": False}
 
 @export("config.experimental.tensor_float_32_execution_enabled")
 def tensor_float_32_execution_enabled() -> bool:
-    """Whether products of float32 matrices may be computed from shortened numbers."""
+    """Returns True if float32 matrix products may use TensorFloat-32."""
     return _kept["shortened"]
 
 
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Says whether products of float32 matrices may be computed from shortened numbers, where a GPU can.
+    """Enables or disables TensorFloat-32 for float32 matrix products on GPUs that support it.
 
-    At the start of a program they may not: a program gives the same on every device, as far as it can.
+    Disabled by default, so that results agree across devices as far as possible.
 
     Args:
-        enabled: Whether they may.
+        enabled: True to enable it.
 
     Raises:
-        TypeError: It is not a boolean.
+        TypeError: ``enabled`` is not a boolean.
     """
     if not isinstance(enabled, bool):
         raise TypeError(
@@ -65,39 +60,39 @@ def enable_tensor_float_32_execution(enabled: bool) -> None:
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Makes operations give the same result every time, as they do anyway."""
+    """Enables determinism of ops; no effect, ops are always deterministic."""
 
 
 @export("config.experimental.get_synchronous_execution")
 def get_synchronous_execution() -> bool:
-    """Whether operations have run when the call returns: always."""
+    """Returns True: execution is always synchronous."""
     return True
 
 
 @export("config.experimental.set_synchronous_execution")
 def set_synchronous_execution(enable: bool) -> None:
-    """Says whether operations have run when the call returns; they always have.
+    """Sets synchronous execution; no effect, execution is always synchronous.
 
     Args:
-        enable: Whether they are to.
+        enable: Accepted and without effect.
     """
 
 
 @export("config.experimental.get_device_policy")
 def get_device_policy() -> str:
-    """What happens where a tensor is on another device than the operation: it is copied."""
+    """Returns the device policy, ``"silent"``: inputs on another device are copied."""
     return "silent"
 
 
 @export("config.experimental.set_device_policy")
 def set_device_policy(device_policy: str | None) -> None:
-    """Says what is to happen where a tensor is on another device; it is copied in any case.
+    """Validates a device policy; no effect, inputs on another device are always copied.
 
     Args:
         device_policy: ``"explicit"``, ``"warn"``, ``"silent"``, ``"silent_for_int32"`` or None.
 
     Raises:
-        ValueError: It is another one.
+        ValueError: The policy is not one of these.
     """
     if device_policy is not None and device_policy not in _POLICIES:
         raise ValueError(
@@ -108,7 +103,7 @@ def set_device_policy(device_policy: str | None) -> None:
 
 
 def _found(name: str) -> Device:
-    """The device of a name that tells its type and number."""
+    """Returns the device of a name that has a device type and index."""
     try:
         spec = DeviceSpecV2.from_string(name)
     except ValueError:
@@ -127,9 +122,9 @@ def _found(name: str) -> Device:
 
 @export("config.experimental.get_memory_info")
 def get_memory_info(device: str) -> dict[str, int]:
-    """How much memory of a device is in use, and how much was held for it when somebody asked.
+    """Returns the current and peak memory usage of a device.
 
-    A CPU's is that of the process, whose memory all libraries in it share.
+    For the CPU, it is the memory of the process, shared by all libraries in it.
 
     Args:
         device: The name of the device, such as ``"GPU:0"``.
@@ -138,7 +133,7 @@ def get_memory_info(device: str) -> dict[str, int]:
         A dictionary with ``"current"`` and ``"peak"``, in bytes.
 
     Raises:
-        ValueError: There is no such device, or it does not count.
+        ValueError: There is no such device, or it has no allocator statistics.
     """
     found = _found(device)
     numbers = found.backend.memory(found.ordinal)
@@ -149,20 +144,20 @@ def get_memory_info(device: str) -> dict[str, int]:
 
 @export("config.experimental.get_memory_usage")
 def get_memory_usage(device: str) -> int:
-    """How much memory of a device is in use, in bytes.
+    """Returns the memory usage of a device, in bytes.
 
     Args:
         device: The name of the device, such as ``"GPU:0"``.
 
     Raises:
-        ValueError: There is no such device, or it does not count.
+        ValueError: There is no such device, or it has no allocator statistics.
     """
     return get_memory_info(device)["current"]
 
 
 @export("config.experimental.reset_memory_stats")
 def reset_memory_stats(device: str) -> None:
-    """Forgets the peak of a device's memory, and gives back what is held and nobody uses.
+    """Resets the peak memory usage of a device and releases cached, unused memory.
 
     Args:
         device: The name of the device, such as ``"GPU:0"``.
@@ -176,10 +171,10 @@ def reset_memory_stats(device: str) -> None:
 
 @export("test.experimental.sync_devices")
 def sync_devices() -> None:
-    """Waits until all devices have done what was asked of them.
+    """Synchronizes all devices: waits for pending work.
 
     Raises:
-        RuntimeError: A graph surrounds the call.
+        RuntimeError: The call is inside a graph.
     """
     if thread.scope.graph is not None:
         raise RuntimeError("sync_devices() must only be called in Eager mode, outside tf.functions")
@@ -189,52 +184,52 @@ def sync_devices() -> None:
 
 @export("config.experimental.enable_mlir_bridge", "config.experimental.disable_mlir_bridge")
 def set_mlir_bridge() -> None:
-    """Says whether graphs go through a certain compiler; there is none here."""
+    """Enables or disables the MLIR bridge; no effect, there is none."""
 
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
-    """What was asked of tracebacks; they are always whole here."""
+    """Returns the setting of traceback filtering; tracebacks are never filtered."""
     return _kept["filtering"]
 
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Asks for tracebacks without the library's own frames; they stay whole here."""
+    """Enables traceback filtering; the setting is stored, tracebacks are never filtered."""
     _kept["filtering"] = True
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Asks for whole tracebacks."""
+    """Disables traceback filtering."""
     _kept["filtering"] = False
 
 
 @export("test.is_built_with_rocm")
 def is_built_with_rocm() -> bool:
-    """Whether AMD's GPUs can be used: no."""
+    """Returns False: there is no support for ROCm."""
     return False
 
 
 @export("test.is_built_with_xla")
 def is_built_with_xla() -> bool:
-    """Whether functions may ask to be compiled: they may; it has no effect."""
+    """Returns True: functions accept ``jit_compile``, which has no effect."""
     return True
 
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> OrderedDict[str, Any]:
-    """What the package is built for: it has no parts that are."""
+    """Returns the build configuration: a pure Python package without CUDA, ROCm or TensorRT builds."""
     return OrderedDict(is_cuda_build=False, is_rocm_build=False, is_tensorrt_build=False)
 
 
 @export("sysconfig.get_lib")
 def get_lib() -> str:
-    """The folder of the package."""
+    """Returns the directory of the package."""
     return os.path.dirname(os.path.abspath(__file__))
 
 
-# ``tf.config.optimizer``: what programs ask of the compiler and the rewriter of graphs.
+# ``tf.config.optimizer``: stored JIT setting and optimizer options.
 
 
 _jit: list[str] = [""]
@@ -244,29 +239,29 @@ _ALWAYS = {"disable_model_pruning": False, "disable_meta_optimizer": False}
 
 @export("config.optimizer.get_jit")
 def get_jit() -> str:
-    """What is to be compiled: ``"autoclustering"``, or nothing."""
+    """Returns the JIT setting: ``"autoclustering"`` or an empty string."""
     return _jit[0]
 
 
 @export("config.optimizer.set_jit")
 def set_jit(enabled: Any) -> None:
-    """Sets what is to be compiled.
+    """Sets the JIT setting; no effect on execution.
 
     Args:
-        enabled: ``"autoclustering"`` or True for what can be, anything else for nothing.
+        enabled: ``"autoclustering"`` or True; anything else disables it.
     """
     _jit[0] = "autoclustering" if enabled in (True, "autoclustering") else ""
 
 
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict[str, Any]:
-    """The options of the rewriter that were set, and those that it always has."""
+    """Returns the optimizer options: those set, and those with fixed values."""
     return _options | _ALWAYS
 
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options: dict[str, Any]) -> None:
-    """Sets options of the rewriter.
+    """Sets options of the graph optimizer; no effect on execution.
 
     Args:
         options: Values by name.
@@ -274,10 +269,10 @@ def set_experimental_options(options: dict[str, Any]) -> None:
     _options.update(options)
 
 
-# Checks of what operations give for infinities and numbers that are none.
+# Numerics checks: detection of inf and NaN in results.
 
 
-# What only passes elements on, which somebody else has made.
+# Ops that only forward elements computed by other ops.
 _PASSING = {
     "Identity",
     "Concat",
@@ -303,10 +298,10 @@ _KINDS = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
 
 
 class _Checker:
-    """An observer that looks at the results of operations."""
+    """Observer that checks results of ops for inf and NaN."""
 
     def record(self, op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], made: Any) -> None:
-        """Raises InvalidArgumentError where a result is not finite; called by the runtime."""
+        """Raises InvalidArgumentError if a result is not finite; called by the runtime."""
         outputs = made if isinstance(made, list) else [made]
         for i, output in enumerate(outputs):
             if type(output) is EagerTensor and output.dtype in REALS and op.type not in _PASSING:
@@ -315,7 +310,7 @@ class _Checker:
                     raise invalid(_said(op, inputs, output, i, len(outputs), counts))
 
     def accessed(self, variable: Any) -> None:
-        """Nothing: what is read is looked at when it is read."""
+        """Does nothing: a value is checked when an op produces it."""
 
 
 def _counts(tensor: EagerTensor) -> dict[str, int]:
@@ -362,9 +357,9 @@ _checker = _Checker()
 
 @export("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """Lets operations of this thread be refused whose results are infinite or no numbers, from now on.
+    """Enables numerics checks in this thread: ops whose results contain inf or NaN raise an error.
 
-    Functions run their operations one by one then.
+    Functions run op by op while checks are enabled.
 
     Args:
         stack_height_limit: Accepted and without effect.
@@ -380,7 +375,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
-    """Ends what ``tf.debugging.enable_check_numerics`` began.
+    """Disables the checks of ``tf.debugging.enable_check_numerics``.
 
     Returns:
         None.

@@ -1,1 +1,1 @@
-"""Initializers: objects that make the first values of variables."""
+"""Initializers of variables."""

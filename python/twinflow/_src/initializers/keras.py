@@ -1,9 +1,7 @@
-"""``tf.initializers``: Keras's initializers.
+"""``tf.initializers``: Keras initializers.
 
-They draw stateless numbers from a seed that they hold: each call of one initializer gives the same
-numbers, unless the seed is a ``SeedGenerator``.
-
-Keras's initializers whose values depend on the shape.
+They draw stateless random numbers from their seed: repeated calls return the same values unless the
+seed is a ``SeedGenerator``.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from twinflow._src.ops.random.stateless import (
     stateless_uniform,
 )
 
-# ``tf.initializers``: Keras's initializers.
+# Constants and simple distributions.
 
 
 _SEED_MODULUS = 2**31 - 2
@@ -36,29 +34,29 @@ _SEED_MODULUS = 2**31 - 2
 
 @named()
 class Zeros(Initializer):
-    """Makes tensors of zeros."""
+    """Initializer that creates tensors of zeros."""
 
     __module__ = "twinflow.keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return zeros(shape, type_of(dtype))
 
 
 @named()
 class Ones(Initializer):
-    """Makes tensors of ones."""
+    """Initializer that creates tensors of ones."""
 
     __module__ = "twinflow.keras.initializers"
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return ones(shape, type_of(dtype))
 
 
 @named()
 class Constant(Initializer):
-    """Makes tensors of one value.
+    """Initializer that creates constant tensors.
 
     Args:
         value: A number.
@@ -72,17 +70,17 @@ class Constant(Initializer):
         self.value = value
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         found = type_of(dtype)
         return cast(self.value, found) * ones(shape, found)
 
 
 @named("IdentityInitializer")
 class Identity(Initializer):
-    """Makes identity matrices.
+    """Initializer that creates identity matrices.
 
     Args:
-        gain: The number on the diagonal.
+        gain: The value on the diagonal.
     """
 
     __module__ = "twinflow.keras.initializers"
@@ -93,7 +91,7 @@ class Identity(Initializer):
         self.gain = gain
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         if len(shape) != 2:
             raise ValueError(
                 "Identity matrix initializer can only be used for 2D matrices. "
@@ -102,17 +100,17 @@ class Identity(Initializer):
         return self.gain * API["eye"](*shape, dtype=type_of(dtype))
 
 
-# ------------------------------------------------------------------ random numbers
+# ------------------------------------------------------------------ random values
 
 
 class RandomInitializer(Initializer):
-    """An initializer with a seed.
+    """Base class of initializers with a seed.
 
     Args:
-        seed: An integer or a ``SeedGenerator``; any integer where None.
+        seed: An integer or a ``SeedGenerator``; random if None.
 
     Raises:
-        ValueError: The seed is something else.
+        ValueError: The seed has another type.
     """
 
     def __init__(self, seed: Any = None) -> None:
@@ -127,11 +125,11 @@ class RandomInitializer(Initializer):
         self.seed = any_seed() if seed is None else seed
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same initializer again."""
+        """Returns the configuration, from which ``from_config`` creates the same initializer."""
         return {"seed": serialize(self._init_seed), **super().get_config()}
 
     def _next_seed(self) -> Any:
-        """The seed of stateless operations: two int32."""
+        """Returns the seed of stateless ops: two int32 numbers."""
         seed: Any = self.seed
         wide = seed.next() if isinstance(seed, SeedGenerator) else cast([seed, 0], int64)
         return cast(floormod(wide, _SEED_MODULUS), int32)
@@ -152,7 +150,7 @@ class RandomInitializer(Initializer):
 
 @named()
 class RandomNormal(RandomInitializer):
-    """Makes tensors of normal random numbers.
+    """Initializer that draws from a normal distribution.
 
     Args:
         mean: The mean.
@@ -169,17 +167,17 @@ class RandomNormal(RandomInitializer):
         super().__init__(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return self._normal(shape, self.mean, self.stddev, dtype)
 
 
 @named()
 class TruncatedNormal(RandomInitializer):
-    """Makes tensors of normal random numbers, less than two standard deviations off.
+    """Initializer that draws from a truncated normal distribution, within two standard deviations.
 
     Args:
         mean: The mean.
-        stddev: The standard deviation before numbers are left out.
+        stddev: The standard deviation before truncation.
         seed: An integer or a ``SeedGenerator``.
     """
 
@@ -192,13 +190,13 @@ class TruncatedNormal(RandomInitializer):
         super().__init__(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return self._truncated_normal(shape, self.mean, self.stddev, dtype)
 
 
 @named()
 class RandomUniform(RandomInitializer):
-    """Makes tensors of random numbers between two bounds.
+    """Initializer that draws from a uniform distribution.
 
     Args:
         minval: The lower bound.
@@ -215,19 +213,19 @@ class RandomUniform(RandomInitializer):
         super().__init__(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return self._uniform(shape, self.minval, self.maxval, dtype)
 
 
-# Keras's initializers whose values depend on the shape.
+# Initializers that depend on the shape.
 
 
 @named("OrthogonalInitializer")
 class Orthogonal(RandomInitializer):
-    """Makes orthogonal matrices; of more dimensions, matrices whose rows are all but the last one.
+    """Initializer that creates orthogonal matrices; leading dimensions are flattened to rows.
 
     Args:
-        gain: A factor.
+        gain: A multiplicative factor.
         seed: An integer or a ``SeedGenerator``.
     """
 
@@ -240,7 +238,7 @@ class Orthogonal(RandomInitializer):
         super().__init__(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize must be at least two-dimensional. Received: "
@@ -259,15 +257,15 @@ _DISTRIBUTIONS = ("truncated_normal", "uniform", "untruncated_normal")
 
 @named()
 class VarianceScaling(RandomInitializer):
-    """Makes random numbers whose variance is adapted to the shape.
+    """Initializer that adapts the variance of random values to the shape.
 
     Args:
-        scale: The variance for one unit.
-        mode: Which units to count: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
+        scale: The scaling factor of the variance.
+        mode: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
         distribution: ``"truncated_normal"``, ``"untruncated_normal"`` or ``"uniform"``.
         seed: An integer or a ``SeedGenerator``.
-        input_axes: The dimensions of the inputs, where they are not the last but one and the window.
-        output_axes: The dimensions of the outputs, where they are not the last one and the window.
+        input_axes: The input dimensions, if they are not the second to last one and the window.
+        output_axes: The output dimensions, if they are not the last one and the window.
 
     Raises:
         ValueError: The scale is not positive, or there is no such mode or distribution.
@@ -308,7 +306,7 @@ class VarianceScaling(RandomInitializer):
         super().__init__(seed)
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         counted = fans(shape, self.input_axes, self.output_axes)
         scale = per_unit(self.scale, self.mode, *counted)
         if self.distribution == "truncated_normal":
@@ -321,7 +319,7 @@ class VarianceScaling(RandomInitializer):
 
 
 def _fixed(name: str, what: str, scale: float, mode: str, distribution: str) -> type:
-    """A class of initializers of which only the seed and the axes are free."""
+    """Creates a subclass of VarianceScaling with fixed scale, mode and distribution."""
 
     def __init__(
         self: Any, seed: Any = None, input_axes: Any = None, output_axes: Any = None

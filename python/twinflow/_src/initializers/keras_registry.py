@@ -1,4 +1,4 @@
-"""Keras's initializers as a family: their names, their descriptions and what they share."""
+"""Base class, registry and serialization of Keras initializers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from twinflow._src.ops.elementwise.cast import cast
 C = TypeVar("C", bound=type)
 _CLASSES: dict[str, type] = {}
 _PLACES = ("initializers", "keras.initializers")
-# Names that only ``get`` knows.
+# Aliases accepted only by ``get``.
 _SHORT = {"zeros": "zero", "ones": "one", "random_normal": "normal", "random_uniform": "uniform"}
 
 
 def named(*more: str) -> Callable[[C], C]:
-    """Gives an initializer its names: that of the class, the same in lower case, and others."""
+    """Registers an initializer under its class name, the snake case name, and more names."""
 
     def register(cls: C) -> C:
         name = cls.__name__
@@ -37,7 +37,7 @@ def named(*more: str) -> Callable[[C], C]:
 
 
 def type_of(dtype: Any) -> DType:
-    """A type by any of the names that Keras takes; float32 where None."""
+    """Returns the dtype of any name that Keras accepts; float32 if None."""
     plain: dict[Any, str] = {bool: "bool", int: "int64", float: "float32", str: "string"}
     given: Any = "float32" if dtype is None else dtype
     given = plain.get(given, given) if isinstance(given, type) else given
@@ -51,19 +51,19 @@ def type_of(dtype: Any) -> DType:
 @export("keras.Initializer")
 @named()
 class Initializer:
-    """What Keras's initializers have in common."""
+    """Base class of Keras initializers."""
 
     __module__ = "twinflow.keras"
 
-    # The parameters that make up the configuration, in its order.
+    # Names of the attributes that make up the configuration, in order.
     _config: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
-        """Makes a tensor.
+        """Creates a tensor.
 
         Args:
             shape: The shape.
-            dtype: The type; float32 where None.
+            dtype: The dtype; float32 if None.
 
         Returns:
             A tensor.
@@ -71,28 +71,28 @@ class Initializer:
         raise NotImplementedError("Initializer subclasses must implement the `__call__()` method.")
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same initializer again."""
+        """Returns the configuration, from which ``from_config`` creates the same initializer."""
         return {name: getattr(self, name) for name in self._config}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes an initializer of what ``get_config`` gave."""
+        """Creates the initializer of a configuration; see ``get_config``."""
         return cls(**config)
 
     def clone(self) -> Any:
-        """Makes an initializer like this one."""
+        """Creates a copy of the initializer from its configuration."""
         return self.from_config(self.get_config())
 
 
-# ------------------------------------------------------------------ names and descriptions
+# ------------------------------------------------------------------ serialization and lookup
 
 
 @export(*(f"{place}.serialize" for place in _PLACES))
 def serialize(initializer: Any) -> Any:
-    """Describes an initializer by plain values.
+    """Serializes an initializer.
 
     Args:
-        initializer: An initializer; plain values stay as they are.
+        initializer: An initializer; plain values are returned unchanged.
 
     Returns:
         A dictionary with the class and its configuration.
@@ -110,11 +110,11 @@ def serialize(initializer: Any) -> Any:
 
 @export(*(f"{place}.deserialize" for place in _PLACES))
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """Makes an initializer of its description.
+    """Creates an initializer from its serialized form.
 
     Args:
-        config: What ``serialize`` gave, or the name of a class.
-        custom_objects: More classes by their names.
+        config: The result of ``serialize``, or the name of a class.
+        custom_objects: Additional classes by name.
 
     Returns:
         An initializer.
@@ -135,17 +135,17 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
 
 @export(*(f"{place}.get" for place in _PLACES))
 def get(identifier: Any) -> Any:
-    """Finds or makes an initializer.
+    """Returns an initializer by name, serialized form, class, function or value.
 
     Args:
-        identifier: A name, a description, a class, a function, an initializer, or a tensor, which then
-            is the value; None stays None.
+        identifier: A name, a serialized form, a class, a function, an initializer, or a tensor,
+            whose value is used; None is returned unchanged.
 
     Returns:
         An initializer or a function.
 
     Raises:
-        ValueError: The value means no initializer.
+        ValueError: The identifier is not an initializer.
     """
     if identifier is None:
         return None
@@ -159,7 +159,7 @@ def get(identifier: Any) -> Any:
 
 
 def _value(value: Any) -> Callable[..., Any]:
-    """A function that gives a tensor, whatever is asked for, if it has that shape."""
+    """Returns an initializer function of a constant value, whose shape must be the requested one."""
 
     def initialize(shape: Any, dtype: Any = None) -> Any:
         found = type_of(dtype)

@@ -1,4 +1,4 @@
-"""Keras's seeds: generators of seeds, and one function that sets all seeds."""
+"""Keras seeds: SeedGenerator and ``set_random_seed``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from twinflow._src.variables.variable import Variable
 
 @export("keras.random.SeedGenerator")
 class SeedGenerator:
-    """A seed that changes each time it is used.
+    """Generator of seeds for stateless random ops.
 
     Args:
-        seed: An integer; any where None.
+        seed: An integer; random if None.
         name: A name.
 
     Raises:
-        ValueError: The seed is no integer.
+        ValueError: The seed is not an integer.
     """
 
     __module__ = "twinflow.keras.random"
@@ -35,10 +35,10 @@ class SeedGenerator:
         self.state = Variable([seed, 0], dtype=int64, trainable=False, name="seed_generator_state")
 
     def next(self, ordered: bool = True) -> Any:
-        """Gives a seed and moves on.
+        """Returns a seed and advances the state.
 
         Args:
-            ordered: Whether the seeds count up; otherwise they jump about.
+            ordered: If True, seeds count up; otherwise they are scattered.
 
         Returns:
             Two integers.
@@ -49,17 +49,17 @@ class SeedGenerator:
         return seed
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same object again."""
+        """Returns the configuration, from which ``from_config`` creates the same object."""
         return {"seed": self._initial_seed, "name": self.name}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> SeedGenerator:
-        """Makes a generator of seeds of what ``get_config`` gave."""
+        """Creates a SeedGenerator from the result of ``get_config``."""
         return cls(**config)
 
 
 def any_seed() -> int:
-    """A seed from Python's generator, which programs may have seeded."""
+    """Returns a seed from Python's global random generator."""
     import random
 
     return random.randint(1, int(1e9))
@@ -67,13 +67,13 @@ def any_seed() -> int:
 
 @export("keras.utils.set_random_seed")
 def set_random_seed(seed: int) -> None:
-    """Sets the seeds of Python, of NumPy and the global one.
+    """Sets the seeds of Python, NumPy and TensorFlow.
 
     Args:
         seed: An integer.
 
     Raises:
-        ValueError: The seed is no integer.
+        ValueError: The seed is not an integer.
     """
     if not isinstance(seed, int):
         raise ValueError(
@@ -82,5 +82,5 @@ def set_random_seed(seed: int) -> None:
     import random
 
     random.seed(seed)
-    np.random.seed(seed)  # programs rely on NumPy's global generator, too
+    np.random.seed(seed)  # user code relies on NumPy's global generator
     set_seed(seed)

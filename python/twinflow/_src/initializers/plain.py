@@ -1,7 +1,7 @@
-"""Initializers: objects that make the first values of variables of any shape and type.
+"""Initializers of variables: ``tf.zeros_initializer`` and the like.
 
-The classes here are behind ``tf.zeros_initializer`` and its like; ``keras.py`` has those of
-``tf.initializers``, which are Keras's and differ in their arguments and in what they do with seeds.
+``keras.py`` has those of ``tf.initializers``, which differ in their arguments and in the use of
+seeds.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.random import stateful_functions as random
 from twinflow._src.ops.random import stateless as random_stateless
 
-# The standard deviation of normal numbers that are cut off two standard deviations from 0.
+# Standard deviation of a standard normal distribution truncated at two standard deviations.
 TRUNCATED_DEVIATION = 0.87962566103423978
 _PARTITION = ["partition_shape", "partition_offset"]
 
 
 class Initializer:
-    """What initializers have in common: they are called with a shape and a type."""
+    """Base class of initializers: callables of a shape and a dtype."""
 
-    # The parameters that make up the configuration, in its order.
+    # Names of the attributes that make up the configuration, in order.
     _config: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Makes a tensor.
+        """Creates a tensor.
 
         Args:
             shape: The shape.
-            dtype: The type.
-            **kwargs: ``partition_shape`` and ``partition_offset``, of a part of a large variable.
+            dtype: The dtype.
+            **kwargs: ``partition_shape`` and ``partition_offset`` of a partition of a variable.
 
         Returns:
             A tensor.
@@ -45,15 +45,15 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same initializer again."""
+        """Returns the configuration, from which ``from_config`` creates the same initializer."""
         return {name: getattr(self, name) for name in self._config}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes an initializer.
+        """Creates an initializer from a configuration.
 
         Args:
-            config: What ``get_config`` gave.
+            config: The result of ``get_config``.
 
         Returns:
             An initializer.
@@ -62,7 +62,7 @@ class Initializer:
         return cls(**config)
 
     def _part(self, shape: Any, kwargs: dict[str, Any], supported: bool = True) -> Any:
-        """The shape to make: that of the part, where a part is asked for."""
+        """Returns the shape to create: that of the partition, if given."""
         for name in kwargs:
             if name not in _PARTITION:
                 raise TypeError(f"Keyword argument should be one of {_PARTITION}. Received: {name}")
@@ -85,7 +85,7 @@ def _not_numeric(dtype: DType) -> ValueError:
 
 
 def floating(dtype: Any) -> DType:
-    """A type that must be of floating point numbers."""
+    """Returns a dtype that must be floating-point."""
     dtype = as_dtype(dtype)
     if not dtype.is_floating:
         raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {dtype}.")
@@ -94,34 +94,34 @@ def floating(dtype: Any) -> DType:
 
 @export("zeros_initializer")
 class Zeros(Initializer):
-    """Makes tensors of zeros."""
+    """Initializer that creates tensors of zeros."""
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         shape = self._part(shape, kwargs)
         return fill.zeros(shape, _numeric(dtype))
 
 
 @export("ones_initializer")
 class Ones(Initializer):
-    """Makes tensors of ones."""
+    """Initializer that creates tensors of ones."""
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         shape = self._part(shape, kwargs)
         return fill.ones(shape, _numeric(dtype))
 
 
 @export("constant_initializer")
 class Constant(Initializer):
-    """Makes tensors of given values.
+    """Initializer that creates constant tensors.
 
     Args:
         value: A number, or as many as the tensor has elements.
-        support_partition: Whether parts of a variable may be asked for.
+        support_partition: True if partitions of a variable are supported.
 
     Raises:
-        TypeError: The value is no number, sequence or NumPy array.
+        TypeError: The value is not a number, sequence or NumPy array.
     """
 
     _config = ("value",)
@@ -135,19 +135,19 @@ class Constant(Initializer):
         self.value, self.support_partition = value, support_partition
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         self._part(shape, kwargs, self.support_partition)
         return constant(self.value, dtype=None if dtype is None else as_dtype(dtype), shape=shape)
 
 
 @export("random_uniform_initializer")
 class RandomUniform(Initializer):
-    """Makes tensors of random numbers between two bounds.
+    """Initializer that draws from a uniform distribution.
 
     Args:
         minval: The lower bound.
         maxval: The upper bound, excluded.
-        seed: An integer, for the same numbers at each call; where None, they depend on the global seed.
+        seed: An integer, for equal values at each call; if None, the global seed is used.
     """
 
     _config = ("minval", "maxval", "seed")
@@ -156,7 +156,7 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         shape, dtype = self._part(shape, kwargs), as_dtype(dtype)
         if not dtype.is_floating and not dtype.is_integer:
             raise _not_numeric(dtype)
@@ -168,12 +168,12 @@ class RandomUniform(Initializer):
 
 @export("random_normal_initializer")
 class RandomNormal(Initializer):
-    """Makes tensors of normal random numbers.
+    """Initializer that draws from a normal distribution.
 
     Args:
         mean: The mean.
         stddev: The standard deviation.
-        seed: An integer, for the same numbers at each call; where None, they depend on the global seed.
+        seed: An integer, for equal values at each call; if None, the global seed is used.
     """
 
     _config = ("mean", "stddev", "seed")
@@ -182,7 +182,7 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         shape, dtype = self._part(shape, kwargs), floating(dtype)
         if self.seed is None:
             return random.normal(shape, self.mean, self.stddev, dtype)
@@ -190,21 +190,18 @@ class RandomNormal(Initializer):
         return random_stateless.stateless_normal(shape, seed, self.mean, self.stddev, dtype)
 
 
-# ------------------------------------------------------------------ what all families share
+# ------------------------------------------------------------------ shared functions
 
 
 def fans(
     shape: Any, inputs: Sequence[int] | None = None, outputs: Sequence[int] | None = None
 ) -> tuple[int, int]:
-    """How many inputs and outputs a weight of a shape connects.
+    """Returns the fan-in and fan-out of a weight.
 
     Args:
-        shape: The shape; that of a convolution's kernel where it has more than two dimensions.
-        inputs: The dimensions of the inputs, where they are known.
-        outputs: The dimensions of the outputs, where they are known.
-
-    Returns:
-        Two numbers.
+        shape: The shape; a convolution kernel if it has more than two dimensions.
+        inputs: The input dimensions, if known.
+        outputs: The output dimensions, if known.
     """
     sizes = tuple(shape)
     if inputs is not None and outputs is not None:
@@ -217,22 +214,19 @@ def fans(
 
 
 def per_unit(scale: float, mode: str, fan_in: int, fan_out: int) -> float:
-    """A variance divided by the number of units that a mode counts."""
+    """Returns a variance divided by the number of units of a mode."""
     units = {"fan_in": fan_in, "fan_out": fan_out}.get(mode, (fan_in + fan_out) / 2.0)
     return scale / max(1.0, units)
 
 
 def orthogonal(shape: Any, gain: Any, normal: Any, diagonal: Any) -> Any:
-    """An orthogonal matrix from the QR decomposition of a random one, in a shape.
+    """Returns an orthogonal matrix from the QR decomposition of a random one, reshaped.
 
     Args:
-        shape: The shape; all dimensions but the last one count as rows.
-        gain: A factor.
-        normal: Makes a matrix of normal numbers of a shape.
-        diagonal: Gives the diagonal of a matrix.
-
-    Returns:
-        A tensor.
+        shape: The shape; all dimensions but the last are flattened to rows.
+        gain: A multiplicative factor.
+        normal: Draws a normal matrix of a shape.
+        diagonal: Returns the diagonal of a matrix.
     """
     rows, columns = int(math.prod(shape[:-1])), int(shape[-1])
     q, r = API["linalg.qr"](normal((max(columns, rows), min(columns, rows))))

@@ -1,8 +1,6 @@
-"""The initializers of TensorFlow 1: they have a type of their own and use stateful random numbers.
+"""Initializers of TensorFlow 1: with a dtype attribute and stateful random numbers.
 
-``NAMES`` tells where ``tf.compat.v1`` has them.
-
-The initializers of TensorFlow 1 whose values depend on the shape, and what all of them share.
+``NAMES`` maps names of ``tf.compat.v1`` to the classes.
 """
 
 from __future__ import annotations
@@ -26,27 +24,27 @@ from twinflow._src.initializers.plain import (
     per_unit,
 )
 
-# The initializers of TensorFlow 1 whose values depend on the shape, and what all of them share.
+# Base class, and initializers that depend on the shape.
 
 
 class Initializer:
-    """What the initializers of TensorFlow 1 have in common.
+    """Base class of TensorFlow 1 initializers.
 
     Attributes:
-        dtype: The type of the tensors, where a call does not name one.
+        dtype: The default dtype of the tensors.
     """
 
-    # The parameters that make up the configuration, in its order.
+    # Names of the attributes that make up the configuration, in order.
     _config: ClassVar[tuple[str, ...]] = ("dtype",)
     dtype: Any = None
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor.
+        """Creates a tensor.
 
         Args:
             shape: The shape.
-            dtype: The type; the initializer's own where None.
-            partition_info: Tells ``full_shape`` of a variable of which this is a part.
+            dtype: The dtype; the initializer's own if None.
+            partition_info: Holds ``full_shape`` of a partitioned variable.
 
         Returns:
             A tensor.
@@ -54,12 +52,12 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same initializer again."""
+        """Returns the configuration, from which ``from_config`` creates the same initializer."""
         return {n: self.dtype.name if n == "dtype" else getattr(self, n) for n in self._config}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes an initializer of what ``get_config`` gave."""
+        """Creates the initializer of a configuration; see ``get_config``."""
         return cls(**config)
 
 
@@ -68,12 +66,12 @@ def _whole(shape: Any, partition_info: Any) -> Any:
 
 
 class UniformUnitScaling(Initializer):
-    """Makes uniform random numbers that keep the scale of the inputs.
+    """Initializer that draws from a uniform distribution scaled to preserve the variance of inputs.
 
     Args:
-        factor: A factor.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        factor: A multiplicative factor.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
     """
 
     _config = ("factor", "seed", "dtype")
@@ -82,7 +80,7 @@ class UniformUnitScaling(Initializer):
         self.factor, self.seed, self.dtype = factor, seed, floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         inputs = math.prod(float(size) for size in _whole(shape, partition_info)[:-1])
         limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
         return API["random.uniform"](
@@ -91,14 +89,14 @@ class UniformUnitScaling(Initializer):
 
 
 class VarianceScaling(Initializer):
-    """Makes random numbers whose variance is adapted to the shape.
+    """Initializer that adapts the variance of random values to the shape.
 
     Args:
-        scale: The variance for one unit.
-        mode: Which units to count: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
+        scale: The scaling factor of the variance.
+        mode: ``"fan_in"``, ``"fan_out"`` or ``"fan_avg"``.
         distribution: ``"truncated_normal"`` (or ``"normal"``), ``"untruncated_normal"`` or ``"uniform"``.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
 
     Raises:
         ValueError: The scale is not positive, or there is no such mode or distribution.
@@ -131,7 +129,7 @@ class VarianceScaling(Initializer):
         self.seed, self.dtype = seed, floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
         scale = per_unit(self.scale, self.mode, *fans(_whole(shape, partition_info)))
         if self.distribution in ("normal", "truncated_normal"):
@@ -147,8 +145,8 @@ class GlorotUniform(VarianceScaling):
     """Glorot's uniform initializer.
 
     Args:
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type; without effect, as in TensorFlow.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype; without effect, as in TensorFlow.
     """
 
     _config = ("seed", "dtype")
@@ -161,8 +159,8 @@ class GlorotNormal(VarianceScaling):
     """Glorot's normal initializer.
 
     Args:
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type; without effect, as in TensorFlow.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype; without effect, as in TensorFlow.
     """
 
     _config = ("seed", "dtype")
@@ -178,12 +176,12 @@ _TOO_FLAT = (
 
 
 class Orthogonal(Initializer):
-    """Makes orthogonal matrices.
+    """Initializer that creates orthogonal matrices.
 
     Args:
-        gain: A factor.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        gain: A multiplicative factor.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
     """
 
     _config = ("gain", "seed", "dtype")
@@ -192,7 +190,7 @@ class Orthogonal(Initializer):
         self.gain, self.seed, self.dtype = gain, seed, floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         if len(shape) < 2:
             raise ValueError(_TOO_FLAT.format(shape))
         dtype = self.dtype if dtype is None else dtype
@@ -204,11 +202,11 @@ class Orthogonal(Initializer):
 
 
 class Identity(Initializer):
-    """Makes identity matrices.
+    """Initializer that creates identity matrices.
 
     Args:
-        gain: The number on the diagonal.
-        dtype: The type.
+        gain: The value on the diagonal.
+        dtype: The dtype.
     """
 
     _config = ("gain", "dtype")
@@ -217,7 +215,7 @@ class Identity(Initializer):
         self.gain, self.dtype = gain, floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         full = list(_whole(shape, partition_info))
         if len(full) != 2:
             raise ValueError(_TOO_FLAT.format(shape))
@@ -228,62 +226,57 @@ class Identity(Initializer):
 
 
 def he_normal(seed: Any = None) -> VarianceScaling:
-    """He's normal initializer, with a seed."""
+    """Creates He's normal initializer."""
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
 def he_uniform(seed: Any = None) -> VarianceScaling:
-    """He's uniform initializer, with a seed."""
+    """Creates He's uniform initializer."""
     return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
 def lecun_normal(seed: Any = None) -> VarianceScaling:
-    """LeCun's normal initializer, with a seed."""
+    """Creates LeCun's normal initializer."""
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
 def lecun_uniform(seed: Any = None) -> VarianceScaling:
-    """LeCun's uniform initializer, with a seed."""
+    """Creates LeCun's uniform initializer."""
     return VarianceScaling(1.0, "fan_in", "uniform", seed)
 
 
-# The initializers of TensorFlow 1: they have a type of their own and use stateful random numbers.
+# Constants and simple distributions.
 
 
 class Zeros(Initializer):
-    """Makes tensors of zeros.
+    """Initializer that creates tensors of zeros.
 
     Args:
-        dtype: The type.
+        dtype: The dtype.
     """
 
     def __init__(self, dtype: Any = float32) -> None:
         self.dtype = as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return API["zeros"](shape, self.dtype if dtype is None else dtype)
 
 
 class Ones(Zeros):
-    """Makes tensors of ones.
+    """Initializer that creates tensors of ones.
 
     Args:
-        dtype: The type.
+        dtype: The dtype.
     """
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         return API["ones"](shape, self.dtype if dtype is None else dtype)
 
 
 def filling(value: Any, dtype: Any, shape: Any) -> Any:
-    """A value with as many elements as a shape has, the last one again and again; zeros where there is none.
-
-    Args:
-        value: The value.
-        dtype: The type of the elements, or None.
-        shape: The shape.
+    """Returns a value extended to a shape by repetition of its last element; an empty one to zeros.
 
     Raises:
         ValueError: There are too many elements.
@@ -305,15 +298,15 @@ def filling(value: Any, dtype: Any, shape: Any) -> Any:
 
 
 class Constant(Initializer):
-    """Makes tensors of given values.
+    """Initializer that creates constant tensors.
 
     Args:
         value: A number, or as many as the tensor has elements.
-        dtype: The type.
-        verify_shape: Whether the values must have the shape already.
+        dtype: The dtype.
+        verify_shape: If True, the value must have the requested shape.
 
     Raises:
-        TypeError: The value is no number, sequence or NumPy array.
+        TypeError: The value is not a number, sequence or NumPy array.
     """
 
     _config = ("value", "dtype")
@@ -333,7 +326,7 @@ class Constant(Initializer):
         partition_info: Any = None,
         verify_shape: bool | None = None,
     ) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
         if self._verify_shape if verify_shape is None else verify_shape:
             tensor = convert_to_tensor(self.value, dtype)
@@ -349,13 +342,13 @@ class Constant(Initializer):
 
 
 class RandomUniform(Initializer):
-    """Makes tensors of random numbers between two bounds.
+    """Initializer that draws from a uniform distribution.
 
     Args:
         minval: The lower bound.
-        maxval: The upper bound, excluded; 1 where None.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        maxval: The upper bound, excluded; 1 if None.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
     """
 
     _config = ("minval", "maxval", "seed", "dtype")
@@ -366,19 +359,19 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed, self.dtype = minval, maxval, seed, as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
         return API["random.uniform"](shape, self.minval, self.maxval, dtype, seed=self.seed)
 
 
 class RandomNormal(Initializer):
-    """Makes tensors of normal random numbers.
+    """Initializer that draws from a normal distribution.
 
     Args:
         mean: The mean.
         stddev: The standard deviation.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
     """
 
     _config = ("mean", "stddev", "seed", "dtype")
@@ -390,19 +383,19 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, floating(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
-        """Makes a tensor; see ``Initializer``."""
+        """Creates a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
         return API[self._draw](shape, self.mean, self.stddev, dtype, seed=self.seed)
 
 
 class TruncatedNormal(RandomNormal):
-    """Makes tensors of normal random numbers, less than two standard deviations off.
+    """Initializer that draws from a truncated normal distribution, within two standard deviations.
 
     Args:
         mean: The mean.
-        stddev: The standard deviation before numbers are left out.
-        seed: An integer; where None, one is derived from the global seed.
-        dtype: The type.
+        stddev: The standard deviation before truncation.
+        seed: An integer; if None, derived from the global seed.
+        dtype: The dtype.
     """
 
     _draw: ClassVar[str] = "random.truncated_normal"
@@ -428,7 +421,7 @@ _SHORT: dict[str, Any] = {
     "lecun_normal": lecun_normal,
     "lecun_uniform": lecun_uniform,
 }
-# The names below ``tf.compat.v1``.
+# Names in ``tf.compat.v1``.
 NAMES: dict[str, Any] = {
     **{f"{name}_initializer": cls for name, cls in _BOTH.items()},
     **{f"initializers.{name}": value for name, value in {**_BOTH, **_SHORT}.items()},

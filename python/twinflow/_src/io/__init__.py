@@ -1,1 +1,1 @@
-"""Files that programs read and write: the file system, records, examples."""
+"""File I/O: file system, TFRecord files, examples."""

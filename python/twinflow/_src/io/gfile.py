@@ -1,7 +1,4 @@
-"""``tf.io.gfile.GFile``: a file that is opened when it is first read or written.
-
-The file system: what there is, and making, copying and removing it.
-"""
+"""``tf.io.gfile``: files with lazy opening, and operations of the file system."""
 
 from __future__ import annotations
 
@@ -13,24 +10,24 @@ from twinflow._src.core import errors
 from twinflow._src.dispatch.op import export
 from twinflow._src.io.local_files import closing, explained, local, matching, path_text
 
-# ``tf.io.gfile.GFile``: a file that is opened when it is first read or written.
+# GFile.
 
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class GFile:
-    """A file of the local file system.
+    """File of the local file system, opened on first access.
 
-    Nothing is opened before it is needed. What is written goes to the end of the file; a file that is
-    open for both has two places, one for reading and one for writing.
+    Writes append at the write position; a file opened for both has separate read and write
+    positions.
 
     Args:
         name: The path.
         mode: ``"r"``, ``"w"``, ``"a"``, ``"r+"``, ``"w+"`` or ``"a+"``, with a ``"b"`` for bytes.
 
     Raises:
-        InvalidArgumentError: The mode is another.
+        InvalidArgumentError: The mode is invalid.
     """
 
     __module__ = "twinflow.io.gfile"
@@ -49,15 +46,15 @@ class GFile:
 
     @property
     def name(self) -> Any:
-        """The path, as it was given."""
+        """The path, as passed."""
         return self.__name
 
     @property
     def mode(self) -> str:
-        """The mode, as it was given."""
+        """The mode, as passed."""
         return self.__mode
 
-    # ---------------------------------------------------------------- opening and closing
+    # ---------------------------------------------------------------- open and close
     def _reading(self) -> IO[bytes]:
         if not self._readable:
             raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
@@ -75,12 +72,12 @@ class GFile:
         return self._writer
 
     def flush(self) -> None:
-        """Hands what was written to the operating system."""
+        """Flushes written data to the operating system."""
         if self._writer is not None:
             self._writer.flush()
 
     def close(self) -> None:
-        """Closes the file; reading or writing it opens it again."""
+        """Closes the file; further access reopens it."""
         for file in (self._reader, self._writer):
             if file is not None:
                 file.close()
@@ -94,7 +91,7 @@ class GFile:
 
     # ---------------------------------------------------------------- reading
     def size(self) -> int:
-        """The number of bytes of the file as it is on the disk."""
+        """Returns the size of the file on disk, in bytes."""
         with explained(path_text(self.__name)) as place:
             return os.stat(place).st_size
 
@@ -102,13 +99,13 @@ class GFile:
         return data if self._binary else data.decode("utf-8")
 
     def read(self, n: int = -1) -> Any:
-        """The next bytes of the file.
+        """Reads the next bytes of the file.
 
         Args:
-            n: How many; all that are left for -1.
+            n: The number of bytes; -1 for all remaining ones.
 
         Returns:
-            Bytes, or in a mode without ``"b"`` text.
+            Bytes, or a string in a mode without ``"b"``.
         """
         file = self._reading()
         if n == -1:
@@ -118,11 +115,11 @@ class GFile:
         return self._given(file.read(n))
 
     def readline(self) -> Any:
-        """The next line with the newline at its end, without carriage returns; empty at the end."""
+        """Reads the next line including the newline, without carriage returns; empty at the end."""
         return self._given(self._reading().readline().replace(b"\r", b""))
 
     def readlines(self) -> list[Any]:
-        """The lines that are left."""
+        """Reads the remaining lines."""
         return list(iter(self.readline, b"" if self._binary else ""))
 
     def __iter__(self) -> Iterator[Any]:
@@ -135,22 +132,22 @@ class GFile:
         return line
 
     def next(self) -> Any:
-        """The next line; see ``readline``."""
+        """Reads the next line; see ``readline``."""
         return self.__next__()
 
-    # ---------------------------------------------------------------- places
+    # ---------------------------------------------------------------- positions
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Goes to a place for reading.
+        """Sets the read position.
 
         Args:
-            offset: How far it is.
-            whence: From where: 0 for the beginning, 1 for here, 2 for the end.
-            position: An older name of ``offset``.
+            offset: The offset.
+            whence: Reference of the offset: 0 for start, 1 for current position, 2 for end.
+            position: Deprecated name of ``offset``.
 
         Raises:
             TypeError: No offset is given.
-            InvalidArgumentError: There is no such ``whence``, or the place is before the beginning.
-            OutOfRangeError: The place is after the end.
+            InvalidArgumentError: ``whence`` is invalid, or the position is negative.
+            OutOfRangeError: The position is after the end.
         """
         file = self._reading()
         offset = position if offset is None else offset
@@ -166,22 +163,22 @@ class GFile:
         file.seek(place)
 
     def seekable(self) -> bool:
-        """Whether ``seek`` works: it does."""
+        """Returns True: seeking is supported."""
         return True
 
     def tell(self) -> int:
-        """The place for reading; in a mode that only writes, the place for writing."""
+        """Returns the read position; in a write-only mode, the write position."""
         return (self._reading() if self._readable else self._writing()).tell()
 
     # ---------------------------------------------------------------- writing
     def write(self, file_content: Any) -> None:
-        """Writes text or bytes.
+        """Writes a string or bytes.
 
         Args:
-            file_content: The text, which is written as UTF-8, or the bytes.
+            file_content: A string, encoded as UTF-8, or bytes.
 
         Raises:
-            TypeError: Something else is given.
+            TypeError: The content has another type.
         """
         file = self._writing()
         if not isinstance(file_content, (str, bytes, bytearray)):
@@ -192,16 +189,16 @@ class GFile:
 export("io.gfile.GFile")(GFile)
 
 
-# The file system: what there is, and making, copying and removing it.
+# File system.
 
 
 class FileStatistics:
-    """Facts about a file.
+    """File statistics.
 
     Attributes:
-        length: The number of its bytes.
-        mtime_nsec: When it was last changed, in nanoseconds.
-        is_directory: Whether it is a directory.
+        length: The size in bytes.
+        mtime_nsec: The time of the last modification, in nanoseconds.
+        is_directory: True for a directory.
     """
 
     def __init__(self, length: int, mtime_nsec: int, is_directory: bool) -> None:
@@ -210,20 +207,20 @@ class FileStatistics:
 
 @export("io.gfile.exists")
 def exists(path: Any) -> bool:
-    """Whether there is a file or directory of that name.
+    """Returns True if a path exists.
 
     Args:
         path: The path.
 
     Raises:
-        UnimplementedError: The path names another file system than the local one.
+        UnimplementedError: The path belongs to a file system that is not local.
     """
     return os.path.exists(local(path_text(path)))
 
 
 @export("io.gfile.isdir")
 def isdir(path: Any) -> bool:
-    """Whether a path is that of a directory.
+    """Returns True if a path is a directory.
 
     Args:
         path: The path.
@@ -233,13 +230,13 @@ def isdir(path: Any) -> bool:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory where there is none.
+    """Creates a directory if it does not exist.
 
     Args:
-        path: Its path; the directory around it exists.
+        path: Its path; the parent directory must exist.
 
     Raises:
-        NotFoundError: The directory around it does not exist.
+        NotFoundError: The parent directory does not exist.
     """
     path = path_text(path)
     if path and not exists(path):
@@ -249,7 +246,7 @@ def mkdir(path: Any) -> None:
 
 @export("io.gfile.makedirs")
 def makedirs(path: Any) -> None:
-    """Makes a directory and those that lead to it.
+    """Creates a directory and its missing parents.
 
     Args:
         path: Its path.
@@ -270,7 +267,7 @@ def makedirs(path: Any) -> None:
 
 @export("io.gfile.listdir")
 def listdir(path: Any) -> list[str]:
-    """The names of what is in a directory, in no order.
+    """Returns the names of the entries of a directory, in no order.
 
     Args:
         path: The directory.
@@ -287,11 +284,11 @@ def listdir(path: Any) -> list[str]:
 
 @export("io.gfile.glob")
 def glob(pattern: Any) -> list[str]:
-    """The paths that match a pattern, in no order.
+    """Returns the paths that match a pattern, in no order.
 
     Args:
-        pattern: A pattern or a list of them: ``*`` and ``?`` stand for anything but a slash, brackets
-            for one of several letters, and a backslash takes a letter's meaning from it.
+        pattern: A pattern or a list of patterns: ``*`` and ``?`` match anything but a slash,
+            brackets match one of several characters, and a backslash escapes a character.
     """
     patterns = [pattern] if isinstance(pattern, (str, os.PathLike)) else pattern
     return [path for single in patterns for path in matching(path_text(single))]
@@ -314,7 +311,7 @@ def remove(path: Any) -> None:
 
 @export("io.gfile.rmtree")
 def rmtree(path: Any) -> None:
-    """Removes a directory with all that is in it.
+    """Removes a directory tree.
 
     Args:
         path: The directory.
@@ -341,15 +338,15 @@ def _assert_free(path: str, overwrite: bool) -> None:
 
 @export("io.gfile.copy")
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copies a file, with its permissions.
+    """Copies a file and its permissions.
 
     Args:
         src: The file.
         dst: The path of the copy.
-        overwrite: Whether a file that is there is replaced.
+        overwrite: If True, overwrites an existing file.
 
     Raises:
-        AlreadyExistsError: There is a file already.
+        AlreadyExistsError: The destination exists.
         NotFoundError: There is no such file.
     """
     import shutil
@@ -364,15 +361,15 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.rename")
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Gives a file or directory another name.
+    """Renames a file or directory.
 
     Args:
-        src: The present path.
-        dst: The path to have.
-        overwrite: Whether a file that is there is replaced.
+        src: The source path.
+        dst: The destination path.
+        overwrite: If True, overwrites an existing file.
 
     Raises:
-        AlreadyExistsError: There is a file already.
+        AlreadyExistsError: The destination exists.
         NotFoundError: There is no such file.
     """
     src, dst = path_text(src), path_text(dst)
@@ -383,7 +380,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.stat")
 def stat(path: Any) -> FileStatistics:
-    """Facts about a file: ``length``, ``mtime_nsec`` and ``is_directory``.
+    """Returns file statistics: ``length``, ``mtime_nsec`` and ``is_directory``.
 
     Args:
         path: The file or directory.
@@ -400,12 +397,12 @@ def stat(path: Any) -> FileStatistics:
 def walk(
     top: Any, topdown: bool = True, onerror: Callable[[Exception], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The directories below a directory: for each its path, its directories and its files.
+    """Walks a directory tree; yields (path, directories, files) per directory.
 
     Args:
-        top: The directory to start from.
-        topdown: Whether a directory comes before those within it.
-        onerror: Called with the error where a directory cannot be read; nothing happens where None.
+        top: The root directory.
+        topdown: If True, a directory precedes its subdirectories.
+        onerror: Called with the error if a directory cannot be read; None ignores it.
     """
     top = path_text(top)
     try:
@@ -426,16 +423,16 @@ def walk(
 
 @export("io.gfile.join")
 def join(path: Any, *paths: Any) -> Any:
-    """Puts the parts of a path together.
+    """Joins the parts of a path.
 
     Args:
         path: The first part.
-        *paths: The others; one that begins with a slash replaces what is before it.
+        *paths: The others; one that begins with a slash replaces the parts before it.
     """
     return os.path.join(path, *paths)
 
 
 @export("io.gfile.get_registered_schemes")
 def get_registered_schemes() -> list[str]:
-    """What the names of the file systems begin with: nothing, or ``file`` before ``://``."""
+    """Returns the registered URI schemes: none, and ``file``."""
     return ["", "file"]

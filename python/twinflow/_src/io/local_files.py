@@ -1,4 +1,4 @@
-"""Files of the local file system under TensorFlow's paths, with its errors."""
+"""Local file access under TensorFlow paths, with TensorFlow errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twinflow._src.core import errors
 
 Stream = TypeVar("Stream", bound=IO[bytes])
 
-# The class of the error that a system call's failure becomes; what is not here is UnknownError.
+# Error class per errno; UnknownError for all others.
 _CLASSES: dict[int, type[errors.OpError]] = {
     code: cls
     for cls, names in {
@@ -37,10 +37,10 @@ _SCHEME = re.compile(r"([a-zA-Z][0-9a-zA-Z.]*)://")
 
 
 def path_text(path: Any) -> str:
-    """A path given as text, bytes or a path object, as text.
+    """Converts a path (str, bytes or path object) to a string.
 
     Raises:
-        TypeError: It is something else.
+        TypeError: It has another type.
     """
     if isinstance(path, os.PathLike):
         path = os.fspath(path)
@@ -52,10 +52,10 @@ def path_text(path: Any) -> str:
 
 
 def local(path: str) -> str:
-    """The path within the local file system that a path means.
+    """Returns the local path of a path or ``file://`` URI.
 
     Raises:
-        UnimplementedError: It names another file system.
+        UnimplementedError: It has another scheme.
     """
     match = _SCHEME.match(path)
     if match is None:
@@ -68,14 +68,14 @@ def local(path: str) -> str:
 
 
 def failure(error: OSError, path: str) -> errors.OpError:
-    """TensorFlow's error for a failed system call on a path."""
+    """Returns the TensorFlow error of a failed system call on a path."""
     cls = _CLASSES.get(error.errno or 0, errors.UnknownError)
     return cls(None, None, f"{path}; {os.strerror(error.errno or 0)}")
 
 
 @contextmanager
 def explained(path: str) -> Iterator[str]:
-    """A block that works on a local path and whose failures become TensorFlow's errors."""
+    """Yields a local path in a context that converts OSError to TensorFlow errors."""
     place = local(path)
     try:
         yield place
@@ -84,19 +84,19 @@ def explained(path: str) -> Iterator[str]:
 
 
 def closing(owner: Any, file: Stream) -> Stream:
-    """Closes a file when the object that works with it is no more, as TensorFlow does; gives the file."""
+    """Closes a file when its owner is garbage collected, as TensorFlow does; returns the file."""
     weakref.finalize(owner, file.close)
     return file
 
 
 def read(path: str) -> bytes:
-    """The contents of a file."""
+    """Reads a file."""
     with explained(path) as place, open(place, "rb") as file:
         return file.read()
 
 
 def write(path: str, contents: bytes) -> None:
-    """Makes a file of contents, with the directories that lead to it."""
+    """Writes a file, and creates missing parent directories."""
     with explained(path) as place:
         folder = os.path.dirname(place)
         if folder and not os.path.exists(folder):
@@ -105,7 +105,7 @@ def write(path: str, contents: bytes) -> None:
             file.write(contents)
 
 
-# ------------------------------------------------------------------ patterns
+# ------------------------------------------------------------------ glob patterns
 
 
 _CLASS = re.compile(r"\[([!^]?)(\]?(?:\[:\w+:\]|[^]])*)\]")
@@ -121,7 +121,7 @@ _NAMED_CLASSES = {
 
 
 def _class_of(match: re.Match[str]) -> str:
-    """A bracket expression as Python's regular expressions write it."""
+    """Translates a bracket expression to a regular expression."""
     inner = match[2].replace("\\", "\\\\").replace("^", "\\^")
     inner = re.sub(r"\[:(\w+):\]", lambda m: _NAMED_CLASSES.get(m[1], ""), inner)
     inner = inner.replace("[", "\\[")
@@ -131,7 +131,7 @@ def _class_of(match: re.Match[str]) -> str:
 
 
 def _translated(pattern: str) -> re.Pattern[str]:
-    """What a pattern of a shell matches; neither ``*`` nor ``?`` stands for a slash."""
+    """Translates a glob pattern to a regular expression; ``*`` and ``?`` match no slash."""
     found, at = [], 0
     while at < len(pattern):
         letter = pattern[at]
@@ -159,7 +159,7 @@ def _children(folder: str) -> list[str]:
 
 
 def matching(pattern: str) -> list[str]:
-    """The paths that match a pattern, a directory after the other."""
+    """Returns the paths that match a pattern, directory by directory."""
     path = local(pattern)
     prefix = pattern[: len(pattern) - len(path)]
     special = re.search(r"[*?\[\\]", path)

@@ -1,8 +1,8 @@
-"""TFRecord files: strings one after the other, each with checksums.
+"""TFRecord files: sequences of byte strings with checksums.
 
-A record is its length (8 bytes), a checksum of that (4), the string, and a checksum of it (4), all with
-the lowest byte first. The checksums are CRC-32C, rotated and shifted by a constant; the package
-google-crc32c computes them, and is imported only here.
+A record is its length (8 bytes), a checksum of the length (4), the data, and a checksum of the data
+(4), all little-endian. The checksums are CRC-32C, rotated and offset by a constant. They are
+computed by the package google-crc32c, which is imported only here.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ _HEADER = 12
 
 
 def _checksum(data: bytes) -> bytes:
-    """The masked checksum of a string, as four bytes."""
+    """Returns the masked checksum of data, as four bytes."""
     crc = needed("google_crc32c", "google-crc32c").value(data)
     return struct.pack("<I", ((crc >> 15 | crc << 17) + _DELTA) & 0xFFFFFFFF)
 
 
 class TFRecordCompressionType:
-    """The kinds of compression of TFRecord files, as numbers."""
+    """Compression types of TFRecord files, as numbers."""
 
     NONE, ZLIB, GZIP = 0, 1, 2
 
 
 class TFRecordOptions:
-    """How a TFRecord file is compressed.
+    """Compression options of TFRecord files.
 
     Args:
         compression_type: ``""``, ``"ZLIB"`` or ``"GZIP"``.
-        flush_mode: The flush of the compression library after each write, or None.
+        flush_mode: Accepted and without effect.
         input_buffer_size: Accepted and without effect.
         output_buffer_size: Accepted and without effect.
-        window_bits: The logarithm of the size of the window; the largest where None.
-        compression_level: 0 to 9, or -1 for the library's own choice.
-        compression_method: Accepted and without effect: the library has one.
-        mem_level: How much memory compression may take, 1 to 9.
-        compression_strategy: The library's strategy.
+        window_bits: The base-2 logarithm of the window size; the maximum if None.
+        compression_level: 0 to 9, or -1 for the zlib default.
+        compression_method: Accepted and without effect: zlib has only one.
+        mem_level: Memory usage of the compressor, 1 to 9.
+        compression_strategy: The zlib strategy.
 
     Raises:
-        ValueError: There is no such compression.
+        ValueError: The compression type is invalid.
     """
 
     __module__ = "twinflow.io"
@@ -84,13 +84,13 @@ class TFRecordOptions:
 
     @classmethod
     def get_compression_type_string(cls, options: Any) -> str:
-        """The compression that options, a name or a number mean.
+        """Returns the compression type of options, a name or a number.
 
         Args:
             options: A ``TFRecordOptions``, ``""``, ``"ZLIB"``, ``"GZIP"``, a number, or None.
 
         Raises:
-            ValueError: There is no such compression.
+            ValueError: The compression type is invalid.
         """
         if not options:
             return ""
@@ -103,7 +103,7 @@ class TFRecordOptions:
         raise ValueError(f'Not a valid compression_type: "{options}"')
 
     def _compressor(self, kind: str) -> Any:
-        """The compressor that the options describe; the library's own choices where they are None."""
+        """Returns the compressor of the options; zlib defaults for None."""
         bits = zlib.MAX_WBITS if self.window_bits is None else self.window_bits
         return zlib.compressobj(
             -1 if self.compression_level is None else self.compression_level,
@@ -115,14 +115,14 @@ class TFRecordOptions:
 
 
 def _finish(file: IO[bytes], compressor: Any) -> None:
-    """Writes what a compressor still holds, and closes the file."""
+    """Flushes a compressor and closes the file."""
     with file:
         if compressor:
             file.write(compressor.flush())
 
 
 class TFRecordWriter:
-    """Writes a TFRecord file; use it in a ``with`` block, or close it.
+    """Writer of a TFRecord file; a context manager.
 
     Args:
         path: The path of the file.
@@ -130,7 +130,7 @@ class TFRecordWriter:
 
     Raises:
         NotFoundError: The directory does not exist.
-        ValueError: There is no such compression.
+        ValueError: The compression type is invalid.
         ImportError: The package google-crc32c is not installed.
     """
 
@@ -159,10 +159,10 @@ class TFRecordWriter:
         """Writes a record.
 
         Args:
-            record: The string, as bytes or text.
+            record: The data, as bytes or string.
 
         Raises:
-            TypeError: It is something else.
+            TypeError: The record has another type.
             FailedPreconditionError: The writer is closed.
         """
         self._opened()
@@ -173,7 +173,7 @@ class TFRecordWriter:
         self._put(b"".join((length, _checksum(length), data, _checksum(data))))
 
     def flush(self) -> None:
-        """Hands what was written to the operating system.
+        """Flushes written data to the operating system.
 
         Raises:
             FailedPreconditionError: The writer is closed.
@@ -184,7 +184,7 @@ class TFRecordWriter:
         file.flush()
 
     def close(self) -> None:
-        """Closes the file; a second time it does nothing."""
+        """Closes the file; further calls have no effect."""
         self._file = None
         self._finish()
 
@@ -206,7 +206,7 @@ _PIECE = 1 << 24
 
 
 class _Inflating(io.RawIOBase):
-    """A compressed file, read as what it was before."""
+    """Decompressing reader of a file."""
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
         self._file = file
@@ -237,7 +237,7 @@ class _Inflating(io.RawIOBase):
 
 
 class _RecordIterator:
-    """The records of a file, one after the other."""
+    """Iterator of the records of a file."""
 
     def __init__(self, path: str, kind: str) -> None:
         with explained(path) as place:
@@ -251,7 +251,7 @@ class _RecordIterator:
         return self
 
     def _read(self, count: int) -> bytes:
-        """Reads some bytes, or fewer where the file ends: takes no memory for what is not there."""
+        """Reads up to ``count`` bytes in chunks, to limit allocation if the length is corrupted."""
         body = self._source.read(min(count, _PIECE))
         if len(body) < _PIECE or count == _PIECE:
             return bytes(body)
@@ -262,7 +262,7 @@ class _RecordIterator:
 
     def __next__(self) -> bytes:
         header = self._source.read(_HEADER)
-        if len(header) < _HEADER:  # an unfinished header is the end too, as for TensorFlow
+        if len(header) < _HEADER:  # an incomplete header counts as the end, as in TensorFlow
             self._source.close()
             raise StopIteration
         if _checksum(header[:8]) != header[8:]:
@@ -284,18 +284,18 @@ def _corrupted(where: str) -> errors.OpError:
 
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """The records of a TFRecord file.
+    """Returns an iterator of the records of a TFRecord file.
 
     Args:
         path: The path of the file.
         options: A ``tf.io.TFRecordOptions``, or the name of a compression.
 
     Returns:
-        An iterator of strings, as bytes.
+        An iterator of byte strings.
 
     Raises:
         NotFoundError: There is no such file.
-        DataLossError: The file is damaged, or is none of records (while it is read).
+        DataLossError: The file is corrupted or not a TFRecord file (raised while reading).
         ImportError: The package google-crc32c is not installed.
     """
     kind = TFRecordOptions.get_compression_type_string(options)

@@ -1,1 +1,1 @@
-"""Numerical algorithms on arrays that several families of ops share."""
+"""Numerical algorithms on arrays, shared by families of ops."""

@@ -1,4 +1,4 @@
-"""Elements of rows, at places that each row has for itself."""
+"""Gather along the last axis."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from typing import Any
 
 
 def along(xp: Any, rows: Any, places: Any) -> Any:
-    """Elements along the last dimension: what ``take_along_axis`` gives, in one look.
+    """Gathers elements along the last axis, as ``take_along_axis`` does, with a single ``take``.
 
     Args:
         xp: The array module.
-        rows: An array in C order.
-        places: Indices of the same leading dimensions, none negative.
-
-    Returns:
-        An array of the shape of ``places``.
+        rows: A C-contiguous array.
+        places: Non-negative indices with the same leading dimensions.
     """
     if rows.ndim == 1 or not places.size:
         return rows[places] if rows.ndim == 1 else xp.empty(places.shape, rows.dtype)

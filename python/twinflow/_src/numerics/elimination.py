@@ -1,8 +1,8 @@
-"""Elimination in systems whose matrices have three diagonals, for many systems at once.
+"""Batched Gaussian elimination for tridiagonal systems.
 
-Everywhere ``above``, ``main`` and ``below`` hold the diagonals along their last dimension, each as
-long as the main one: ``above`` ends with an element that is not read, ``below`` begins with one.
-Right-hand sides are columns.
+``above``, ``main`` and ``below`` hold the diagonals along their last axis, each as long as the main
+one: the last element of ``above`` and the first of ``below`` are not read. Right-hand sides are
+columns.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ def _not_a_number_where(xp: Any, singular: Any, x: Any) -> Any:
 
 
 def without_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solutions where rows are not exchanged; NaN where an element of a diagonal becomes zero.
+    """Solves systems without pivoting (Thomas algorithm); NaN if a pivot becomes zero.
 
     Args:
         xp: NumPy or CuPy.
-        above: The diagonals above the main ones.
+        above: The superdiagonals.
         main: The main diagonals.
-        below: The diagonals below them.
+        below: The subdiagonals.
         rhs: The right-hand sides.
     """
     count, singular = main.shape[-1], xp.zeros(main.shape[:-1], bool)
@@ -44,7 +44,7 @@ def without_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
 
 
 class _Factors:
-    """A triangular matrix with two diagonals above the main one, and what the rows became."""
+    """An upper triangular matrix with two superdiagonals, and the transformed right-hand sides."""
 
     def __init__(self, xp: Any, above: Any, main: Any, rhs: Any) -> None:
         self.xp = xp
@@ -53,7 +53,7 @@ class _Factors:
         self.first[..., -1] = 0
 
     def eliminate(self, i: int, below: Any, exchanged: Any) -> None:
-        """Takes the element below a diagonal's away, after the rows were exchanged where wanted."""
+        """Eliminates the element below a pivot, after optional exchange of both rows."""
         xp, last = self.xp, i + 2 == self.main.shape[-1]
         top = self.main[..., i], self.first[..., i], xp.zeros_like(below)
         low = below, self.main[..., i + 1], self.first[..., i + 1]
@@ -69,17 +69,13 @@ class _Factors:
         self.rows[..., i + 1, :], self.rows[..., i, :] = rows
 
     def _two(self, exchanged: Any, factor: Any, top: Any, low: Any) -> tuple[Any, Any]:
-        """What the lower and the upper of two elements become."""
+        """Returns the new lower and upper element of two rows."""
         xp = self.xp
         kept, other = xp.where(exchanged, low, top), xp.where(exchanged, top, low)
         return other - factor * kept, kept
 
     def solved(self, divided: Any) -> Any:
-        """The solutions, from the last row up.
-
-        Args:
-            divided: Divides a row by the elements of the main diagonal.
-        """
+        """Solves by back substitution; ``divided`` divides a row by pivots."""
         x, count = self.rows, self.main.shape[-1]
         for i in range(count - 1, -1, -1):
             row = x[..., i, :]
@@ -92,13 +88,13 @@ class _Factors:
 
 
 def with_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solutions where the larger of two elements stays; NaN where a matrix is not invertible.
+    """Solves systems with partial pivoting; NaN if a matrix is singular.
 
     Args:
         xp: NumPy or CuPy.
-        above: The diagonals above the main ones.
+        above: The superdiagonals.
         main: The main diagonals.
-        below: The diagonals below them.
+        below: The subdiagonals.
         rhs: The right-hand sides.
     """
     found = _Factors(xp, above, main, rhs)
@@ -111,16 +107,16 @@ def with_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
 
 
 def perturbed(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solutions of systems that may be not invertible: elements that are too small grow.
+    """Solves systems that may be singular, with perturbed small pivots.
 
-    Rows are weighed before their elements are compared, and the last divisors are made larger until
-    nothing overflows, as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
+    Rows are scaled for pivoting, and the pivots of the back substitution are enlarged until nothing
+    overflows, as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
 
     Args:
         xp: NumPy or CuPy.
-        above: The diagonals above the main ones.
+        above: The superdiagonals.
         main: The main diagonals.
-        below: The diagonals below them.
+        below: The subdiagonals.
         rhs: The right-hand sides.
     """
     found, size, count = _Factors(xp, above, main, rhs), xp.abs, main.shape[-1]
@@ -132,7 +128,7 @@ def perturbed(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
         exchanged = _share(xp, under, next_weight) > _share(xp, found.main[..., i], weight)
         found.eliminate(i, under, exchanged)
         weight = xp.where(exchanged, weight, next_weight)
-        if 0 < i < count - 2:  # TensorFlow looks at these rows alone
+        if 0 < i < count - 2:  # TensorFlow considers only these rows
             row = xp.stack([found.main[..., i], found.first[..., i], found.second[..., i]])
             largest = xp.maximum(largest, size(row).max(axis=0))
     limits = xp.finfo(main.dtype)
@@ -145,7 +141,7 @@ def _share(xp: Any, element: Any, weight: Any) -> Any:
 
 
 def _enlarged(xp: Any, row: Any, pivot: Any, step: Any) -> Any:
-    """Divisors moved away from zero by steps that double, until no quotient overflows."""
+    """Moves pivots away from zero by doubling steps, until no quotient overflows."""
     limits = xp.finfo(pivot.dtype)
     inverse = 1 / limits.tiny
     largest = xp.abs(row).max(axis=-1) if row.shape[-1] else xp.zeros(row.shape[:-1], limits.dtype)

@@ -1,4 +1,4 @@
-"""What NumPys of different versions answer otherwise: the answers of 2.4 in all of them."""
+"""Functions whose behavior differs between NumPy versions, with the behavior of 2.4."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 def inexact_limits(dtype: Any) -> Any:
-    """NumPy's ``finfo`` of a floating or complex type.
+    """Returns ``finfo`` of a floating-point or complex dtype.
 
     Raises:
-        ValueError: The type is another one.
+        ValueError: The dtype is neither.
     """
     kind = np.dtype(dtype).type
     if not issubclass(kind, np.inexact):
@@ -20,10 +20,10 @@ def inexact_limits(dtype: Any) -> Any:
 
 
 def element(array: Any) -> Any:
-    """The element of an array that is a scalar; up to 2.3 NumPy takes one out of any array of one element.
+    """Returns the element of a 0-d array; NumPy up to 2.3 accepts any array of one element.
 
     Raises:
-        TypeError: The array is no scalar.
+        TypeError: The array is not 0-d.
     """
     if array.ndim:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")

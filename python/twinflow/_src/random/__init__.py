@@ -1,1 +1,1 @@
-"""Random numbers: bits, seeds, distributions, generators."""
+"""Random numbers: bit generator, seeds, distributions, generators."""

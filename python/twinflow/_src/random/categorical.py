@@ -1,9 +1,8 @@
-"""Categories, drawn by the inverse of the distribution function.
+"""Categorical sampling by inverse transform, and candidate sampling.
 
-Each row has sums of weights, up to each category; a number from 0 to the last sum means the category whose
-sum is the first one above it.
-
-Drawing of candidate classes: the draws, the distributions, and what is expected of them.
+A row of logits becomes a cumulative sum of weights; a uniform number scaled to the total selects
+the first category whose cumulative sum exceeds it. Candidate samplers draw classes from uniform,
+log-uniform, learned or fixed unigram distributions and compute expected counts.
 """
 
 from __future__ import annotations
@@ -18,26 +17,27 @@ from twinflow._src.backends.cpu.parallel import filled
 from twinflow._src.random.distributions import doubles
 from twinflow._src.random.philox import Stream, block, pairs
 
-# Categories, drawn by the inverse of the distribution function.
+# Categorical sampling by inverse transform.
 
 
-# So many categories are found by comparing with each: 0.2 nanoseconds for one, where halving takes 20 to 40.
+# Up to this many categories are found by linear comparison: 0.2 ns each, where binary search takes
+# 20 to 40 ns.
 _FEW = 128
-# So many numbers of one row are worth calls of their own.
+# From this many samples per row on, each row is processed separately.
 _LONG = 512
-# So many logits and numbers are taken at once.
+# Number of logits and samples processed per block.
 _PIECE = 1 << 17
 
 
 def chosen(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
-    """Categories for each row of a matrix.
+    """Draws categories for each row of a matrix.
 
     Args:
         xp: The array module.
-        stream: The stream that decides.
-        logits: The matrix of unnormalised logarithms of probabilities.
-        samples: How many categories to draw for each row.
-        dtype: The NumPy type of the result.
+        stream: The random stream.
+        logits: The matrix of unnormalized log probabilities.
+        samples: The number of samples per row.
+        dtype: The NumPy dtype of the result.
 
     Returns:
         A matrix of indices.
@@ -68,7 +68,10 @@ def _numbers(xp: Any, stream: Stream, first: int, blocks: int) -> Any:
 
 
 def _weights(xp: Any, logits: Any, axis: int) -> Any:
-    """The weights of categories, the largest of each row 1; what is not finite weighs nothing."""
+    """Returns the weights of categories, scaled to a maximum of 1 per row.
+
+    Non-finite logits weigh 0.
+    """
     wide = logits.astype(np.float64, order="C")
     wide = xp.where(xp.isfinite(wide), wide, -math.inf)
     lowest = float(np.finfo(np.float32 if logits.dtype.itemsize < 8 else np.float64).min)
@@ -81,7 +84,10 @@ def _sums(xp: Any, logits: Any) -> Any:
 
 
 def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> Any:
-    """The categories of numbers, row by row; the first one is the ``start``-th of all."""
+    """Returns the categories of uniform numbers row by row.
+
+    ``start`` is the flat index of the first.
+    """
     numbers = numbers[: sums.shape[0] * samples - start]
     found, at = xp.empty(numbers.size, np.int64), 0
     while at < numbers.size:
@@ -93,7 +99,10 @@ def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> An
 
 
 def _reached(xp: Any, sums: Any, values: Any) -> Any:
-    """How many sums each value has reached; the sums are numbers, or vectors for each column of values."""
+    """Returns the number of cumulative sums that each value has reached.
+
+    The sums are scalars, or vectors with an element per column of values.
+    """
     if len(sums) > _FEW:
         return xp.searchsorted(sums, values, side="right")
     count = xp.zeros(values.shape, np.uint8)
@@ -103,7 +112,7 @@ def _reached(xp: Any, sums: Any, values: Any) -> Any:
 
 
 def _by_comparing(xp: Any, logits: Any, numbers: Any) -> Any:
-    """The categories of a row of numbers for each row of logits, where there are few categories."""
+    """Returns categories for rows of uniform numbers by linear comparison, for few categories."""
     sums = _weights(xp, logits.T, 0)
     for i in range(1, len(sums)):
         sums[i] += sums[i - 1]
@@ -111,7 +120,7 @@ def _by_comparing(xp: Any, logits: Any, numbers: Any) -> Any:
 
 
 def _by_halving(xp: Any, logits: Any, numbers: Any) -> Any:
-    """The categories of a row of numbers for each row of logits, where there are many categories."""
+    """Returns categories for rows of uniform numbers by binary search, for many categories."""
     sums = _sums(xp, logits)
     rows, classes = sums.shape
     values, before = numbers * sums[:, -1:], (xp.arange(rows) * classes - 1)[:, None]
@@ -122,26 +131,26 @@ def _by_halving(xp: Any, logits: Any, numbers: Any) -> Any:
     return found
 
 
-# Drawing of candidate classes: the draws, the distributions, and what is expected of them.
+# Candidate sampling: samplers, distributions, expected counts.
 
 
 _MASK64 = (1 << 64) - 1
 
 
 class Words:
-    """The words of a stream of random numbers, one after the other."""
+    """Sequential reader of the words of a random stream."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream, self._at = stream, 0
 
     def word(self) -> int:
-        """The next 32 bits."""
+        """Returns the next 32 bits."""
         found = block(self._stream, self._at >> 2)[self._at & 3]
         self._at += 1
         return int(found)
 
     def below(self, limit: int, wide: bool = False) -> int:
-        """A number from 0 to a limit, which is left out; from 64 bits where wide."""
+        """Returns an integer in [0, limit); from 64 bits if ``wide``."""
         draw = self._wide if wide else self.word
         if not limit & (limit - 1):
             return draw() & (limit - 1)
@@ -154,66 +163,66 @@ class Words:
         return self.word() | self.word() << 32
 
     def double(self) -> float:
-        """A number from 0 to 1, with 52 bits."""
+        """Returns a number in [0, 1) with 52 bits."""
         return ((self.word() & 0xFFFFF) << 32 | self.word()) / (1 << 52)
 
     def single(self) -> float:
-        """A number from 0 to 1, with 23 bits."""
+        """Returns a number in [0, 1) with 23 bits."""
         return (self.word() & 0x7FFFFF) / (1 << 23)
 
 
 class Uniform:
-    """All classes alike."""
+    """Uniform distribution of classes."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
 
     def sample(self, words: Words) -> int:
-        """A class."""
+        """Draws a class."""
         return words.below(self._limit, wide=True)
 
     def probability(self, value: int) -> float:
-        """How likely a class is."""
+        """Returns the probability of a class."""
         return 1 / self._limit
 
 
 class LogUniform:
-    """Classes in the order of their frequency, about as words of a language."""
+    """Log-uniform (Zipfian) distribution of classes in order of frequency."""
 
     def __init__(self, limit: int) -> None:
         self._limit, self._log = limit, math.log1p(limit)
 
     def sample(self, words: Words) -> int:
-        """A class."""
+        """Draws a class."""
         return (int(math.exp(words.double() * self._log)) - 1) % self._limit
 
     def probability(self, value: int) -> float:
-        """How likely a class is."""
+        """Returns the probability of a class."""
         return math.log((value + 2) / (value + 1)) / self._log
 
 
 class Learned:
-    """Classes by how often they have been true so far, each once to begin with."""
+    """Unigram distribution learned from the true classes so far; all counts start at 1."""
 
     def __init__(self, limit: int) -> None:
         self._weights = np.ones(limit, np.int64)
 
     def sample(self, words: Words) -> int:
-        """A class."""
+        """Draws a class."""
         at = words.below(int(self._weights.sum()))
         return int(np.searchsorted(np.cumsum(self._weights), at, side="right"))
 
     def probability(self, value: int) -> float:
-        """How likely a class is."""
+        """Returns the probability of a class."""
         return float(self._weights[value] / self._weights.sum())
 
     def learn(self, classes: Any) -> None:
-        """Takes note of classes that were true."""
+        """Counts true classes."""
         np.add.at(self._weights, classes, 1)
 
 
 class Fixed:
-    """Classes by given weights, drawn by the alias method."""
+    """Fixed unigram distribution, sampled by the alias method."""
 
     def __init__(self, weights: Any) -> None:
         self._weights, self._total = weights, float(np.sum(weights, dtype=np.float32))
@@ -232,12 +241,12 @@ class Fixed:
         self._share = np.array(share, np.float32)
 
     def sample(self, words: Words) -> int:
-        """A class."""
+        """Draws a class."""
         chance, at = words.single(), words.below(len(self._share))
         return at if chance < self._share[at] else self._other[at]
 
     def probability(self, value: int) -> float:
-        """How likely a class is."""
+        """Returns the probability of a class."""
         return float(self._weights[value]) / self._total
 
 
@@ -245,13 +254,9 @@ Distribution = Uniform | LogUniform | Learned | Fixed
 
 
 def drawn(words: Words, source: Distribution, count: int, unique: bool) -> tuple[list[int], int]:
-    """Some classes, and how many draws it took.
+    """Draws classes; returns them and the number of draws.
 
-    Args:
-        words: The random numbers.
-        source: The distribution.
-        count: How many classes.
-        unique: Whether no class may come twice.
+    With ``unique``, duplicates are rejected.
     """
     found: list[int] = []
     draws, used = 0, set()
@@ -265,13 +270,13 @@ def drawn(words: Words, source: Distribution, count: int, unique: bool) -> tuple
 
 
 def expected(probability: Callable[[int], float], values: Any, count: int, draws: int) -> Any:
-    """How often classes are expected among so many.
+    """Returns the expected counts of classes.
 
     Args:
-        probability: How likely a class is.
+        probability: Returns the probability of a class.
         values: The classes, an array.
-        count: How many were kept.
-        draws: How many draws it took.
+        count: The number of samples kept.
+        draws: The number of draws.
     """
     chances = np.array([probability(int(v)) for v in values.ravel()], np.float32)
     if count == draws:

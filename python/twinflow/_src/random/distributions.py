@@ -1,8 +1,7 @@
-"""From random bits to numbers: uniform, normal and truncated normal ones, integers.
+"""Uniform, normal and truncated normal floats, integers and permutations from random bits.
 
-Each function gives the first numbers of a ``Stream``; they depend on nothing else.
-
-Random orders: a shuffle exchanges thing i with a thing j[i] >= i, one after the other.
+Each function returns the first values of a ``Stream``; they depend on nothing else. A shuffle
+exchanges element i with an element j[i] >= i, sequentially.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from twinflow._src.backends.cpu.parallel import filled
 from twinflow._src.numerics.libmf import logf, sincosf
 from twinflow._src.random.philox import Stream, interleaved, pairs, scattered, words
 
-# From random bits to numbers: uniform, normal and truncated normal ones, integers.
+# Floats and integers.
 
 
 _F16, _BF16, _F32, _F64 = map(np.dtype, (np.float16, ml_dtypes.bfloat16, np.float32, np.float64))
-# The smallest number whose logarithm is taken; 0 would give an infinite normal number.
+# Lower bound of the argument of the logarithm; 0 would yield an infinite normal number.
 _TINY = 1.0e-7
-# Beyond this distance from 0 a truncated normal number is drawn again.
+# Truncated normal numbers beyond this distance from 0 are redrawn.
 _BOUND = 2.0
-# Where a number may need any number of draws, it has room for so many words.
+# Number of words reserved per value if it may take any number of draws.
 ROOM = 256
 
 
@@ -35,12 +34,12 @@ ROOM = 256
 
 
 def apart_of(dtype: Any) -> int:
-    """How many blocks each group of truncated normal numbers has for itself."""
+    """Returns the number of blocks reserved per group of truncated normal numbers."""
     return (2 if dtype == _F64 else 4) * ROOM // 4
 
 
 def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any) -> Any:
-    """Numbers that one kernel of a device draws, or None; short floats are made of float32."""
+    """Draws floats by one device kernel, or returns None; rounds float32 to 16-bit floats."""
     draws = None if xp is np else getattr(xp, "draws", None)
     if draws is None or (kind == "uniform" and dtype.itemsize == 2):
         return None
@@ -51,7 +50,7 @@ def _by_device(xp: Any, kind: str, stream: Stream, count: int, dtype: Any) -> An
 
 
 def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
-    """Numbers from 0 to 1, 1 excluded, of a floating point type."""
+    """Draws numbers in [0, 1) of a floating-point dtype."""
     dtype = np.dtype(dtype)
     drawn = _by_device(xp, "uniform", stream, count, dtype)
     if drawn is not None:
@@ -67,7 +66,7 @@ def uniform(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 
 
 def _floats(xp: Any, bits: Any) -> Any:
-    """Words as float32: 23 bits below 1.0 as a number from 1 to 2, less 1."""
+    """Converts words to float32 in [0, 1): 23 mantissa bits of a number in [1, 2), minus 1."""
     bits &= np.uint32(0x7FFFFF)
     bits |= np.uint32(127 << 23)
     numbers = bits.view(np.float32)
@@ -76,14 +75,14 @@ def _floats(xp: Any, bits: Any) -> Any:
 
 
 def doubles(xp: Any, first: Any, second: Any) -> Any:
-    """Two numbers of 64 bits from 0 to 1 a block; the blocks are those of ``pairs``."""
+    """Returns two float64 numbers in [0, 1) per block, from the halves returned by ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
     numbers[:, 0], numbers[:, 1] = double(first), double(second)
     return numbers
 
 
 def double(pair: Any) -> Any:
-    """Pairs of words as float64: the last 20 bits of the first one, then the second one."""
+    """Converts pairs of words to float64: the low 20 bits of the first, then the second."""
     pair &= np.uint64(0xFFFFFFFFFFFFF)
     pair |= np.uint64(1023 << 52)
     numbers = pair.view(np.float64)
@@ -92,7 +91,7 @@ def double(pair: Any) -> Any:
 
 
 def _few_bits(bits: int, dtype: np.dtype[Any]) -> Callable[[Any, Any], Any]:
-    """A function that makes numbers of the last bits of words."""
+    """Returns a function that converts the low bits of words to numbers."""
     values = (np.arange(1 << bits) / (1 << bits)).astype(dtype)
 
     def make(xp: Any, words: Any) -> Any:
@@ -108,7 +107,7 @@ _FEW_BITS = {_F16: _few_bits(10, _F16), _BF16: _few_bits(7, _BF16)}
 
 
 def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
-    """Integers of the whole range of a type of 32 or 64 bits."""
+    """Draws integers over the full range of a 32-bit or 64-bit dtype."""
     dtype = np.dtype(dtype)
     drawn = _whole_by_device(xp, "integers", stream, count, dtype)
     if drawn is not None:
@@ -123,7 +122,7 @@ def integers(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 def _whole_by_device(
     xp: Any, kind: str, stream: Stream, count: int, dtype: Any, apart: int = 0, lowest: int = 0
 ) -> Any:
-    """Integers that one kernel of a device draws, or None."""
+    """Draws integers by one device kernel, or returns None."""
     draws = None if xp is np else getattr(xp, "draws", None)
     if draws is None:
         return None
@@ -133,7 +132,7 @@ def _whole_by_device(
 
 
 def _longs(xp: Any, first: Any, second: Any) -> Any:
-    """Pairs of words as uint64, the first word in the lower half."""
+    """Converts pairs of words to uint64, the first word in the lower half."""
     numbers = xp.empty((first.size, 2), np.uint64)
     for column, pair in enumerate((first, second)):
         numbers[:, column] = (pair << np.uint64(32)) | (pair >> np.uint64(32))
@@ -141,7 +140,7 @@ def _longs(xp: Any, first: Any, second: Any) -> Any:
 
 
 def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int) -> Any:
-    """Integers from ``low`` to ``high``, ``high`` excluded, of a signed type."""
+    """Draws integers in [low, high) of a signed dtype."""
     dtype = np.dtype(dtype)
     drawn = _whole_by_device(xp, "bounded", stream, count, dtype, high - low, low)
     if drawn is not None:
@@ -152,7 +151,7 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
 
     def make(*at: int) -> Any:
         numbers = bits(xp, *pairs(xp, stream, *at))
-        numbers -= numbers // divisor * divisor  # a sixth of the time of NumPy's remainder
+        numbers -= numbers // divisor * divisor  # takes a sixth of the time of NumPy's remainder
         numbers += offset
         return numbers.view(dtype)
 
@@ -163,7 +162,7 @@ def bounded(xp: Any, stream: Stream, count: int, dtype: Any, low: int, high: int
 
 
 def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
-    """Normal numbers of a floating point type."""
+    """Draws normal numbers of a floating-point dtype."""
     dtype = np.dtype(dtype)
     drawn = _by_device(xp, "normal", stream, count, dtype)
     if drawn is not None:
@@ -175,7 +174,7 @@ def normal(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 
 
 def _normals32(xp: Any, first: Any, second: Any) -> Any:
-    """Four normal numbers a block: a pair of words is a radius and an angle."""
+    """Returns four float32 normal numbers per block (Box-Muller: radius and angle per pair)."""
     bits = interleaved(xp, first, second).reshape(-1, 2)
     radius = logf(xp, xp.maximum(_floats(xp, bits[:, 0].copy()), np.float32(_TINY)))
     radius *= np.float32(-2.0)
@@ -190,7 +189,7 @@ def _normals32(xp: Any, first: Any, second: Any) -> Any:
 
 
 def normals(xp: Any, first: Any, second: Any) -> Any:
-    """Two normal numbers of 64 bits a block; the blocks are those of ``pairs``."""
+    """Returns two float64 normal numbers per block, from the halves returned by ``pairs``."""
     numbers = xp.empty((first.size, 2), _F64)
     angle, radius = polar(xp, first, second)
     xp.multiply(xp.sin(angle), radius, out=numbers[:, 0])
@@ -199,7 +198,7 @@ def normals(xp: Any, first: Any, second: Any) -> Any:
 
 
 def polar(xp: Any, first: Any, second: Any) -> tuple[Any, Any]:
-    """The angles and the radii of pairs of normal numbers, in the memory of the blocks."""
+    """Returns the angles and radii of pairs of normal numbers, in place."""
     radius, angle = double(first), double(second)
     xp.maximum(radius, _TINY, out=radius)
     xp.log(radius, out=radius)
@@ -210,10 +209,10 @@ def polar(xp: Any, first: Any, second: Any) -> tuple[Any, Any]:
 
 
 def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
-    """Normal numbers less than 2 from 0, of a floating point type.
+    """Draws truncated normal numbers (absolute value below 2) of a floating-point dtype.
 
-    They come in groups of one block's size. Each group has a stream of its own, of which it takes the
-    numbers within bounds until it is full.
+    They come in groups of the size of a block. Each group has its own stream, from which it takes
+    the numbers within bounds until it is full.
     """
     dtype = np.dtype(dtype)
     make, width = (normals, 2) if dtype == _F64 else (_normals32, 4)
@@ -237,7 +236,7 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
 
 
 def _refill(xp: Any, found: Any, outside: Any, short: Any, draw: Callable[[Any, int], Any]) -> None:
-    """Closes the gaps in rows and fills them up with numbers from further blocks."""
+    """Compacts rows and fills them up with numbers from further blocks."""
     width = found.shape[1]
     fresh, inside = found[short], ~outside[short]
     have = xp.zeros(short.size, np.int64)
@@ -254,26 +253,26 @@ def _refill(xp: Any, found: Any, outside: Any, short: Any, draw: Callable[[Any, 
         inside = xp.abs(fresh) < _BOUND
 
 
-# Random orders: a shuffle exchanges thing i with a thing j[i] >= i, one after the other.
+# Permutations.
 
 
-# So many exchanges are prepared together.
+# Number of exchanges prepared per block.
 _SLAB = 1 << 20
-# So many steps of a shuffle are looked at together: the fewer, the fewer with the same place.
+# Number of shuffle steps processed together: the fewer, the fewer collisions of indices.
 _STEPS, _STEPS_ELSEWHERE = 1 << 14, 1 << 24
-# The order of fewer things is found on the host, in less time than a device takes to be asked for fifty kernels.
+# Below this size the permutation is computed on the host, faster than the launch of fifty kernels.
 _FEW = 1 << 16
-# The rows of so few are found and moved by one kernel of a device.
+# Up to this number of rows, one device kernel computes the order and moves the rows.
 _AT_ONCE = 1 << 10
 
 
 def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
-    """The rows of an array in a random order.
+    """Returns the rows of an array in a random order.
 
     Args:
         xp: The array module.
-        stream: The stream that decides.
-        value: The array, of two rows or more.
+        stream: The random stream.
+        value: The array, of at least two rows.
 
     Returns:
         An array of the same shape.
@@ -293,14 +292,14 @@ def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
 
 
 def _exchange(stream: Stream, vector: Any) -> None:
-    """Shuffles the elements of a vector in place."""
+    """Shuffles a vector in place."""
     for first in range(0, len(vector), _SLAB):
         rest = vector[first:]
         permute.exchange(rest, _places(stream.skip(first // 4), len(rest), min(_SLAB, len(rest))))
 
 
 def _places(stream: Stream, total: int, count: int) -> Any:
-    """With what the first ``count`` of ``total`` things are exchanged; 1 is the first thing."""
+    """Returns the exchange partners of the first ``count`` of ``total`` elements, 1-based."""
 
     def make(first: int, blocks: int) -> Any:
         start = 4 * first
@@ -312,17 +311,18 @@ def _places(stream: Stream, total: int, count: int) -> Any:
 
 
 def permutation(xp: Any, stream: Stream, count: int) -> Any:
-    """The order in which a shuffle leaves ``count`` things.
+    """Returns the permutation produced by a shuffle of ``count`` elements.
 
-    The shuffle exchanges things one after the other: thing i with thing j[i] >= i. Where a thing ends
-    is found without a loop over the things: what step i finds at place j[i] was put there by the last
-    earlier step that exchanged with this place, which itself had found it at its own place, and so on.
+    The shuffle exchanges sequentially element i with element j[i] >= i. The result is computed
+    without a loop over the elements: the value that step i finds at index j[i] was stored by the
+    last earlier step that exchanged with this index, which had found it at its own index, and so
+    on.
     """
     dtype = np.int32 if count < 1 << 31 else np.int64
     index = xp.arange(count, dtype=dtype)
     j = (words(xp, stream, count) % xp.arange(count, 0, -1, dtype=np.uint32)).astype(dtype) + index
     last, before = _earlier_steps(xp, j)
-    # The last step before step i that exchanged with place i; this is followed to its end.
+    # The last step before step i that exchanged with index i; the chain is followed to its end.
     step = xp.where(last == index, before, last)
     origin = xp.where(step < 0, index, step)
     while True:
@@ -334,10 +334,10 @@ def permutation(xp: Any, stream: Stream, count: int) -> Any:
 
 
 def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
-    """The last step that exchanged with each place, and the one before each step with the same place.
+    """Returns the last step per index, and the previous step with the same index for each step.
 
-    Steps are taken in groups, as few of a group exchange with the same place: those are sorted, while
-    for the others the last step of the groups before is the one. -1 stands for none.
+    Steps are processed in groups, in which few steps share an index: those are sorted; for the
+    others the previous step is in an earlier group. -1 stands for none.
     """
     last, before = xp.full(j.size, -1, j.dtype), xp.empty(j.size, j.dtype)
     marked = xp.zeros(j.size, bool)
@@ -347,7 +347,7 @@ def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
         steps = xp.arange(first, first + place.size, dtype=j.dtype)
         before[first : first + size] = last[place]
         xp.maximum.at(last, place, steps)
-        shared = place[last[place] != steps]  # a later step of the group has the same place
+        shared = place[last[place] != steps]  # a later step of the group has the same index
         if shared.size:
             marked[shared] = True
             several = xp.flatnonzero(marked[place])

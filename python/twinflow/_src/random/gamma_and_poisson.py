@@ -1,8 +1,6 @@
-"""Gamma and Poisson numbers: drawn until they are accepted.
+"""Gamma, Poisson and binomial sampling by rejection.
 
-What few numbers need (a logarithm, a second try) is computed for those few only.
-
-Binomial numbers: drawn until they are accepted, or counted success by success.
+Steps that few values need (a logarithm, a retry) are computed for those values only.
 """
 
 from __future__ import annotations
@@ -15,11 +13,11 @@ import numpy as np
 from twinflow._src.random.distributions import ROOM, double, polar
 from twinflow._src.random.streams import Draws, MakeStreams, Streams, fill, some_of, until_accepted
 
-# Gamma and Poisson numbers: drawn until they are accepted.
+# Gamma and Poisson.
 
 
 class Gamma(NamedTuple):
-    """Gamma distributions of rate 1: the shape parameters, and what is derived from them."""
+    """Gamma distributions of rate 1: shape parameters and derived values."""
 
     alpha: Any
     d: Any
@@ -27,17 +25,17 @@ class Gamma(NamedTuple):
 
     @classmethod
     def of(cls, xp: Any, alpha: Any) -> Gamma:
-        """The distributions of shape parameters, a float64 vector."""
+        """Returns the distributions of a float64 vector of shape parameters."""
         d = alpha + xp.where(alpha < 1.0, 2.0 / 3, -1.0 / 3)
         return cls(alpha, d, 1.0 / 3 / xp.sqrt(d))
 
 
 def gamma(xp: Any, make: MakeStreams, p: Gamma) -> Any:
-    """Gamma numbers: Marsaglia's and Tsang's method.
+    """Draws gamma numbers by the method of Marsaglia and Tsang.
 
     Args:
         xp: The array module.
-        make: Makes the streams of the numbers.
+        make: Creates the streams of the numbers.
         p: The distribution of each number.
 
     Returns:
@@ -51,7 +49,7 @@ def gamma(xp: Any, make: MakeStreams, p: Gamma) -> Any:
 
 
 def _first_try(streams: Streams, p: Gamma) -> Any:
-    """Numbers of two blocks each; those few that are refused start all over."""
+    """Draws numbers from two blocks each; rejected ones are redrawn."""
     xp = streams.xp
     x, radius = polar(xp, *streams.blocks(0))
     xp.cos(x, out=x)
@@ -67,7 +65,7 @@ def _first_try(streams: Streams, p: Gamma) -> Any:
 
 
 def _tried(xp: Any, x: Any, u: Any, p: Gamma) -> tuple[Any, Any]:
-    """Whether normal and uniform numbers are accepted, and the gamma numbers that they give."""
+    """Returns acceptance of normal and uniform numbers, and the resulting gamma numbers."""
     v = 1.0 + p.c * x
     positive = v > 0
     v = v * v * v
@@ -82,12 +80,12 @@ def _tried(xp: Any, x: Any, u: Any, p: Gamma) -> tuple[Any, Any]:
 
 
 def _further_tries(streams: Streams, p: Gamma) -> Any:
-    """Numbers of any number of blocks."""
+    """Draws numbers with any number of blocks until accepted."""
     xp = streams.xp
     draws, result, who = Draws(streams), xp.empty(streams.size, np.float64), xp.arange(streams.size)
     while who.size:
         x = draws.normal(who)
-        positive = 1.0 + p.c[who] * x > 0  # the others need no uniform number
+        positive = 1.0 + p.c[who] * x > 0  # others need no uniform number
         drawn = who[positive]
         good, value = _tried(xp, x[positive], draws.uniform(drawn), some_of(p, drawn))
         done, value = drawn[good], value[good]
@@ -101,7 +99,7 @@ def _further_tries(streams: Streams, p: Gamma) -> Any:
 
 
 class Poisson(NamedTuple):
-    """Poisson distributions: the rates, and what is derived from them."""
+    """Poisson distributions: rates and derived values."""
 
     rate: Any
     goal: Any
@@ -113,7 +111,7 @@ class Poisson(NamedTuple):
 
     @classmethod
     def of(cls, xp: Any, rate: Any) -> Poisson:
-        """The distributions of rates, a float64 vector."""
+        """Returns the distributions of a float64 vector of rates."""
         b = 0.931 + 2.53 * xp.sqrt(rate)
         a = -0.059 + 0.02483 * b
         top, inverse_alpha = 0.9277 - 3.6224 / (b - 2), 1.1239 + 1.1328 / (b - 3.4)
@@ -121,13 +119,13 @@ class Poisson(NamedTuple):
 
 
 def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
-    """Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
+    """Draws Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
 
     Args:
         xp: The array module.
-        make: Makes the streams of the numbers.
+        make: Creates the streams of the numbers.
         p: The distribution of each number.
-        highest: The largest number that the result's type can hold.
+        highest: The largest value of the result's dtype.
 
     Returns:
         A float64 vector.
@@ -140,14 +138,14 @@ def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
 
 
 class _Product(NamedTuple):
-    """A product of numbers, and what it goes down to."""
+    """A running product and its threshold."""
 
     goal: Any
     product: Any
 
 
 def _few_events(streams: Streams, p: Poisson) -> Any:
-    """Counts factors from 0 to 1 until their product is at most exp(-rate)."""
+    """Counts uniform factors until their product is at most exp(-rate)."""
     return until_accepted(streams, _Product(p.goal, streams.xp.ones(streams.size)), _two_factors)
 
 
@@ -161,7 +159,7 @@ def _two_factors(
 
 
 def _many_events(streams: Streams, p: Poisson, highest: float) -> Any:
-    """Transformed rejection with a hat that is the inverse of a distribution function."""
+    """Draws by transformed rejection."""
 
     def attempt(xp: Any, _: int, u: Any, v: Any, p: Poisson) -> tuple[Any, Any, Poisson]:
         u -= 0.5
@@ -177,12 +175,12 @@ def _many_events(streams: Streams, p: Poisson, highest: float) -> Any:
 
 
 def _close(xp: Any, us: Any, v: Any, k: Any, p: Poisson) -> Any:
-    """Whether numbers are accepted that are not far within the hat."""
+    """Returns acceptance of numbers outside the quick-accept region."""
     s = xp.log(v * p.inverse_alpha / (p.a / (us * us) + p.b))
     return s <= -p.rate + k * p.log_rate - log_factorial(xp, k)
 
 
-# The Stirling series of the logarithm of the gamma function, for arguments from 8 on.
+# Stirling series of the log-gamma function, for arguments of at least 8.
 _STIRLING = (
     1 / 12,
     -1 / 360,
@@ -197,11 +195,11 @@ _SMALL_FACTORIALS = tuple(math.lgamma(k + 1.0) for k in range(8))
 
 
 def log_factorial(xp: Any, k: Any) -> Any:
-    """The logarithms of the factorials of whole numbers, to a few units in the last place.
+    """Returns the logarithms of factorials, with an error of a few units in the last place.
 
     Args:
         xp: The array module.
-        k: A float64 vector of whole numbers from 0 on.
+        k: A float64 vector of non-negative integers.
 
     Returns:
         A float64 vector.
@@ -216,10 +214,10 @@ def log_factorial(xp: Any, k: Any) -> Any:
     return xp.where(k < 7, few, large)
 
 
-# Binomial numbers: drawn until they are accepted, or counted success by success.
+# Binomial numbers.
 
 
-# How many blocks lie between the streams of two numbers of few expected successes.
+# Blocks reserved per number with few expected successes.
 _SMALL_ROOM = 42
 
 
@@ -229,10 +227,10 @@ class Binomial(NamedTuple):
     Attributes:
         count: The numbers of trials: a float64 vector.
         probability: The probabilities of success: a float64 vector.
-        expected: How many successes or failures are expected, whichever are fewer, in the arithmetic
-            of the parameters' own type.
-        p: The probabilities of what is expected less often.
-        scale: The logarithms of the other ones.
+        expected: The expected number of successes or failures, whichever is smaller, computed in
+            the dtype of the parameters.
+        p: The smaller of the probabilities of success and failure.
+        scale: The logarithms of the larger ones.
     """
 
     count: Any
@@ -243,17 +241,17 @@ class Binomial(NamedTuple):
 
     @classmethod
     def of(cls, xp: Any, count: Any, probability: Any, expected: Any) -> Binomial:
-        """The distributions of some parameters."""
+        """Returns the distributions of parameters."""
         p = xp.where(probability > 0.5, 1.0 - probability, probability)
         return cls(count, probability, expected, p, xp.log1p(-p))
 
 
 def binomial(xp: Any, make: MakeStreams, p: Binomial) -> Any:
-    """Binomial numbers: Hörmann's method where 10 successes are expected, else waiting times.
+    """Draws binomial numbers: Hörmann's method from 10 expected successes on, else waiting times.
 
     Args:
         xp: The array module.
-        make: Makes the streams of the numbers.
+        make: Creates the streams of the numbers.
         p: The distribution of each number.
 
     Returns:
@@ -270,7 +268,7 @@ def binomial(xp: Any, make: MakeStreams, p: Binomial) -> Any:
 
 
 class _Waiting(NamedTuple):
-    """Trials up to the last success, and what tells when there are too many."""
+    """Number of trials up to the last success, and the parameters of the stop condition."""
 
     count: Any
     scale: Any
@@ -278,7 +276,7 @@ class _Waiting(NamedTuple):
 
 
 def _by_waiting(streams: Streams, p: Binomial) -> Any:
-    """Counts successes by the geometric numbers of trials between them."""
+    """Counts successes by geometric waiting times."""
     start = _Waiting(p.count, p.scale, streams.xp.zeros(streams.size))
     return until_accepted(streams, start, _two_waits)
 
@@ -291,7 +289,7 @@ def _two_waits(xp: Any, index: int, now: Any, later: Any, p: _Waiting) -> tuple[
 
 
 def _after(xp: Any, u: Any, scale: Any, trials: Any) -> Any:
-    """Trials up to the next success, in the memory of a uniform number."""
+    """Returns the trials up to the next success, in place of a uniform number."""
     xp.log(u, out=u)
     u /= scale
     xp.ceil(u, out=u)
@@ -300,12 +298,12 @@ def _after(xp: Any, u: Any, scale: Any, trials: Any) -> Any:
 
 
 def _by_rejection(streams: Streams, p: Binomial) -> Any:
-    """Transformed rejection."""
+    """Draws by transformed rejection."""
     return until_accepted(streams, _Hat.of(streams.xp, p.count, p.p), _attempt)
 
 
 class _Hat(NamedTuple):
-    """What the trials of transformed rejection need."""
+    """Parameters of transformed rejection."""
 
     n: Any
     p: Any
@@ -331,7 +329,7 @@ def _attempt(xp: Any, _: int, u: Any, v: Any, h: _Hat) -> tuple[Any, Any, _Hat]:
 
 
 def _binomial_close(xp: Any, us: Any, v: Any, k: Any, h: _Hat) -> Any:
-    """Whether numbers are accepted that are not far within the hat."""
+    """Returns acceptance of numbers outside the quick-accept region."""
     weight = xp.log(v * (2.83 + 5.1 / h.b) * h.spread / (h.a / (us * us) + h.b))
     return weight <= _log_ratio(xp, h.n, h.p, k)
 
@@ -351,7 +349,7 @@ _TAILS = (
 
 
 def _stirling_tail(xp: Any, k: Any) -> Any:
-    """What Stirling's formula lacks for the logarithm of k!."""
+    """Returns the remainder of Stirling's formula for log(k!)."""
     square = (k + 1) * (k + 1)
     large = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
     few = xp.asarray(np.array(_TAILS))[xp.clip(k, 0, 9).astype(np.int64)]
@@ -359,7 +357,7 @@ def _stirling_tail(xp: Any, k: Any) -> Any:
 
 
 def _log_ratio(xp: Any, n: Any, p: Any, k: Any) -> Any:
-    """The logarithm of the probability of k successes, relative to that of the likeliest number."""
+    """Returns the log probability of k successes relative to that of the mode."""
     odds, m = p / (1 - p), xp.floor((n + 1) * p)
     return (
         (m + 0.5) * xp.log((m + 1) / (odds * (n - m + 1)))

@@ -1,10 +1,10 @@
-"""Philox4x32-10: the generator of random bits behind all random numbers.
+"""Philox4x32-10, the counter-based generator of all random bits.
 
-A block of the generator is a function of a 64-bit key and a 128-bit counter and gives four words of
-32 bits. Any block can be computed without those before it, so a stream of words is computed in
-pieces, in any order, on any number of threads or on a GPU, always with the same result.
+A block is a function of a 64-bit key and a 128-bit counter and yields four 32-bit words. Any block
+can be computed without its predecessors, so a stream is computed in chunks, in any order, on any
+number of threads or on a GPU, always with the same result.
 
-Two words travel in one uint64, the first one in the upper half: what the last round leaves.
+Two words are packed into a uint64, the first in the upper half, as the last round leaves them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _M0, _M1 = 0xD2511F53, 0xCD9E8D57
 _W0, _W1 = 0x9E3779B9, 0xBB67AE85
 _ROUNDS = 10
 _HALF = np.uint64(32)
-# Up to so many blocks are computed as Python integers: 4 microseconds each, where arrays take 50.
+# Up to this many blocks are computed with Python integers: 4 microseconds each; arrays take 50.
 _FEW = 8
 
 
@@ -37,18 +37,18 @@ class Stream:
         self.key, self.counter = key & _MASK64, counter & _MASK128
 
     def skip(self, blocks: int) -> Stream:
-        """The stream that begins so many blocks later."""
+        """Returns the stream that starts ``blocks`` blocks later."""
         return Stream(self.key, self.counter + blocks)
 
 
 def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
-    """Consecutive blocks.
+    """Computes consecutive blocks.
 
     Args:
         xp: The array module.
         stream: The stream.
         first: The index of the first block.
-        count: How many blocks.
+        count: The number of blocks.
 
     Returns:
         Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
@@ -60,22 +60,14 @@ def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
         return own(xp.arange(first, first + count, dtype=np.uint64), stream.key, stream.counter)
     start = (stream.counter + first) & _MASK128
     low = start & _MASK32
-    if low + count > _MASK32:  # the count goes over into the next word
+    if low + count > _MASK32:  # carry into the next word of the counter
         return scattered(xp, stream.skip(first), xp.arange(count, dtype=np.uint64), count)
     c0 = xp.arange(low, low + count, dtype=np.uint64)
     return _counted(xp, stream.key, c0, start >> 32)
 
 
 def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
-    """One block as Python integers: the definition, and the fastest way to a few words.
-
-    Args:
-        stream: The stream.
-        index: The index of the block.
-
-    Returns:
-        Four words.
-    """
+    """Computes one block with Python integers: the reference, and the fast path for few words."""
     mask, counter, k0, k1 = _MASK32, stream.counter + index, stream.key & _MASK32, stream.key >> 32
     c0, c1, c2, c3 = (
         counter & mask,
@@ -97,13 +89,13 @@ def _one_by_one(xp: Any, stream: Stream, indices: Iterable[int]) -> tuple[Any, A
 
 
 def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:
-    """Blocks anywhere in a stream.
+    """Computes blocks at arbitrary offsets of a stream.
 
     Args:
         xp: The array module.
         stream: The stream.
         offsets: The indices of the blocks: a uint64 vector.
-        reach: More than any of the indices.
+        reach: Upper bound of the indices, exclusive.
 
     Returns:
         Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
@@ -129,21 +121,12 @@ def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, A
 
 
 def words(xp: Any, stream: Stream, count: int) -> Any:
-    """The first words of a stream.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        count: How many words.
-
-    Returns:
-        A uint32 vector.
-    """
+    """Returns the first ``count`` words of a stream, a uint32 vector."""
     return interleaved(xp, *pairs(xp, stream, 0, -(-count // 4)))[:count]
 
 
 def interleaved(xp: Any, first: Any, second: Any) -> Any:
-    """The words of blocks in their order, of the two halves that ``pairs`` gives."""
+    """Interleaves the two halves returned by ``pairs`` to the words of blocks in order."""
     out = xp.empty((first.size, 4), np.uint32)
     for column, half in ((0, first), (2, second)):
         both = half.view(np.uint32).reshape(-1, 2)
@@ -152,30 +135,30 @@ def interleaved(xp: Any, first: Any, second: Any) -> Any:
 
 
 def _keys(key: int) -> list[tuple[int, int]]:
-    """The keys of the rounds."""
+    """Returns the round keys."""
     k0, k1 = key & _MASK32, key >> 32
     return [((k0 + i * _W0) & _MASK32, (k1 + i * _W1) & _MASK32) for i in range(_ROUNDS)]
 
 
 def _counted(xp: Any, key: int, c0: Any, rest: int) -> tuple[Any, Any]:
-    """Blocks whose counters differ in their lowest word only: three rounds are cheaper then."""
+    """Computes blocks whose counters differ only in the lowest word; three rounds are cheaper."""
     keys = _keys(key)
     c1, c2, c3 = (rest & _MASK32, rest >> 32 & _MASK32, rest >> 64)
-    # Round 1: the second product is one number for all.
+    # Round 1: the second product is a scalar.
     p0 = c0
     p0 *= np.uint64(_M0)
     s1 = c2 * _M1
     n0, n1 = (s1 >> 32) ^ c1 ^ keys[0][0], s1 & _MASK32
     p1 = p0 >> _HALF
     p1 ^= np.uint64(c3 ^ keys[0][1])
-    # Round 2: the first product is one number for all.
+    # Round 2: the first product is a scalar.
     p1 *= np.uint64(_M1)
     s0 = n0 * _M0
     r0 = p1 >> _HALF
     r0 ^= np.uint64(n1 ^ keys[1][0])
     p0 &= np.uint64(_MASK32)
     p0 ^= np.uint64((s0 >> 32) ^ keys[1][1])
-    # Round 3: both are vectors, but a word of the round before is still one number.
+    # Round 3: both are vectors, but one word of the previous round is a scalar.
     r0 *= np.uint64(_M0)
     p0 *= np.uint64(_M1)
     p1 <<= _HALF
@@ -192,12 +175,12 @@ def _counted(xp: Any, key: int, c0: Any, rest: int) -> tuple[Any, Any]:
 def _rounds(
     xp: Any, state: tuple[Any, Any, Any, Any], keys: list[tuple[int, int]], first: int
 ) -> tuple[Any, Any]:
-    """The rounds from ``first`` on, in place.
+    """Computes the rounds from ``first`` on, in place.
 
-    ``p0`` and ``p1`` are the products of a round, ``q0`` and ``q1`` those of the round before. A word
-    of the next round is the upper half of a product, xor the lower half of the other half's product of
-    the round before, xor a key. A product is used twice, in two rounds; the keys of both are put into
-    every second product, so that half of the passes for keys are saved.
+    ``p0`` and ``p1`` are the products of a round, ``q0`` and ``q1`` those of the previous round. A
+    word of the next round is the upper half of a product, xor the lower half of the other product
+    of the previous round, xor a key. A product is used twice, in two rounds; the keys of both are
+    applied to every second product, which saves half of the passes for keys.
     """
     p0, p1, q0, q1 = state
     for number in range(first, _ROUNDS + 1):
@@ -219,6 +202,6 @@ def _rounds(
 
 
 def _both(keys: list[tuple[int, int]], number: int, lane: int) -> int:
-    """The keys of a round and of the next one, where a product's halves meet them."""
+    """Returns the keys of a round and of the next one, packed for both halves of a product."""
     following = keys[number][lane] if number < _ROUNDS else 0
     return keys[number - 1][lane] << 32 | following

@@ -1,8 +1,8 @@
-"""Seeds: the global one, those of operations, and the streams that kernels draw from.
+"""Global seed, op seeds, and the streams from which kernels draw.
 
-A kernel that keeps a state has one stream for each combination of its type, its attributes and its
-device, and each call takes the next part of it, as in TensorFlow. An operation of a graph has streams of
-its own. ``set_seed`` starts all over.
+As in TensorFlow, a stateful kernel has one stream per combination of type, attributes and device,
+and each call takes the next part of it. An op of a graph has its own streams. ``set_seed`` resets
+all of them.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from twinflow._src.random.philox import Stream, block
 
 _MODULUS = 2**31 - 1
 _DEFAULT_GLOBAL_SEED = 87654321
-# Most streams are of seeds that were drawn and never come back; those used last are kept.
+# Most streams belong to random seeds that never recur; the most recently used are kept.
 _MOST_STREAMS = 1 << 16
 
 
 class Seeds:
-    """The global seed and what depends on it."""
+    """The global seed and the state derived from it."""
 
     def __init__(self) -> None:
         self.seed: Any = None
-        self._draws: Any = None  # Python's generator, once there is a seed
+        self._draws: Any = None  # Python's generator, if there is a seed
         self._streams: dict[Any, Any] = {}
         self._lock = brief_lock()
 
     def set(self, seed: Any) -> None:
-        """Sets the global seed; all streams start anew."""
+        """Sets the global seed and resets all streams."""
         import random
 
         try:
             self._draws = random.Random(seed)
-        except TypeError:  # NumPy's numbers, arrays and tensors
+        except TypeError:  # NumPy scalars, arrays and tensors
             self._draws = random.Random(int(element(np.array(seed))))
         self.seed = seed
         with self._lock:
             self._streams = {}
 
     def of_op(self, op_seed: Any) -> tuple[int, int]:
-        """The two seeds of an operation; (0, 0) means any."""
+        """Returns the two seeds of an op; (0, 0) means nondeterministic."""
         graph = thread.scope.graph
         seed = self.seed if graph is None else graph.seed
         if seed is not None:
@@ -62,31 +62,31 @@ class Seeds:
         return (0, _MODULUS) if found == (0, 0) else found
 
     def reserve(self, kernel: tuple[Any, ...], seeds: tuple[int, int], blocks: int) -> Stream:
-        """Takes the next part of a kernel's stream.
+        """Reserves the next blocks of a kernel's stream.
 
         Args:
-            kernel: What tells this kernel from others: its type and attributes.
+            kernel: Key of the kernel: type and attributes.
             seeds: The two seeds.
-            blocks: How many blocks to take.
+            blocks: The number of blocks to reserve.
 
         Returns:
-            The stream from the first of these blocks on.
+            The stream, starting at the first reserved block.
         """
         key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             stream = self._streams.pop(key, None) or first_stream(*seeds)
-            self._streams[key] = stream.skip(blocks)  # the last one in the dictionary
+            self._streams[key] = stream.skip(blocks)  # inserted last: least recently used order
             if len(self._streams) > _MOST_STREAMS:
                 del self._streams[next(iter(self._streams))]
         return stream
 
     def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
-        """What a kernel keeps between its calls beside its stream, until the seed is set.
+        """Returns state that a kernel keeps besides its stream, until the seed is set.
 
         Args:
-            kernel: What tells this kernel from others: its type and attributes.
+            kernel: Key of the kernel: type and attributes.
             seeds: The two seeds.
-            make: Makes what is kept, at the first call.
+            make: Creates the state on the first call.
         """
         key = (
             "kept",
@@ -112,7 +112,7 @@ def _any_bits() -> int:
 
 
 def first_stream(seed: int, seed2: int) -> Stream:
-    """The stream of a kernel with two seeds; a new one each time where both are 0."""
+    """Returns the stream of a kernel with two seeds; a random one if both are 0."""
     if not seed and not seed2:
         seed, seed2 = _any_bits(), _any_bits()
     return Stream(seed, seed2 << 64)
@@ -123,10 +123,10 @@ seeds = Seeds()
 
 @export("random.set_seed")
 def set_seed(seed: Any) -> None:
-    """Sets the global seed, from which operations without a seed of their own derive one.
+    """Sets the global seed, from which ops without an op seed derive one.
 
     Args:
-        seed: An integer; None lets operations choose any.
+        seed: An integer; None for nondeterministic seeds.
     """
     graph = thread.scope.graph
     if graph is None:
@@ -136,28 +136,24 @@ def set_seed(seed: Any) -> None:
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """The two seeds that an operation uses.
+    """Returns the two seeds that an op uses.
 
     Args:
-        op_seed: The operation's own seed, or None.
+        op_seed: The op seed, or None.
 
     Returns:
-        The global and the operation's seed; both None where the operation may choose any.
+        The global seed and the op seed; both None for nondeterministic seeds.
     """
     found = seeds.of_op(op_seed)
     return (None, None) if found == (0, 0) else found
 
 
-# The key under which stateless operations turn their seed into a stream.
+# Key of the Philox block that maps the seed of a stateless op to a stream.
 _SCRAMBLER = 0x02461E293EC8F720
 
 
 def scrambled(seed: Any) -> Stream:
-    """The stream of a stateless operation.
-
-    Args:
-        seed: Two integers.
-    """
+    """Returns the stream of a stateless op from a seed of two integers."""
     s0, s1 = (int(s) % 2**64 for s in seed)
     m0, m1, m2, m3 = block(Stream(_SCRAMBLER, s0 | s1 << 64), 0)
     return Stream(m0 | m1 << 32, (m2 | m3 << 32) << 64)

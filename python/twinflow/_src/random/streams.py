@@ -1,7 +1,7 @@
-"""Many streams at once: one for each number of a vector, which takes of it what it needs.
+"""Vectorized random streams: one per element of a vector.
 
-Numbers that are drawn until they are accepted need different numbers of draws, so each has blocks of its
-own. Here all numbers of a vector draw at the same time, and those that are accepted drop out.
+Values drawn by rejection need different numbers of draws, so each has its own blocks. All elements
+of a vector draw at the same time, and accepted ones drop out.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from twinflow._src.backends.cpu.parallel import filled
 from twinflow._src.random.distributions import double, doubles, normals
 from twinflow._src.random.philox import Stream, scattered
 
-# So many numbers are drawn at once: fewer, and the threads wait for each other between NumPy's calls.
+# Number of values per block of work: with fewer, threads contend between NumPy calls.
 _PIECE = 1 << 17
 
 _Vectors = TypeVar("_Vectors", bound=tuple[Any, ...])
 
 
 class Streams:
-    """The streams of the numbers of a vector.
+    """The streams of the elements of a vector.
 
     Args:
         xp: The array module.
-        stream: The stream that has them all.
+        stream: The stream that contains them all.
         offsets: The index of each one's first block: a uint64 vector.
-        reach: More than any of the indices.
+        reach: Upper bound of the indices, exclusive.
     """
 
     __slots__ = ("_offsets", "_reach", "_stream", "size", "xp")
@@ -40,50 +40,50 @@ class Streams:
 
     @classmethod
     def of(cls, xp: Any, stream: Stream, first: int, count: int, room: int) -> Streams:
-        """The streams of numbers that follow each other.
+        """Returns the streams of consecutive elements.
 
         Args:
             xp: The array module.
-            stream: The stream that has them all.
-            first: The index of the first number.
-            count: How many numbers.
-            room: How many blocks lie between the beginnings of two of them.
+            stream: The stream that contains them all.
+            first: The index of the first element.
+            count: The number of elements.
+            room: The number of blocks reserved per element.
         """
         offsets = xp.arange(0, count * room, room, dtype=np.uint64)
         return cls(xp, stream.skip(first * room), offsets, count * room)
 
     def some(self, who: Any) -> Streams:
-        """The streams of some of the numbers, named by their indices."""
+        """Returns the streams of the elements at indices ``who``."""
         return Streams(self.xp, self._stream, self._offsets[who], self._reach)
 
     def blocks(self, index: int) -> tuple[Any, Any]:
-        """The block with an index of each stream, in the two halves that ``philox.pairs`` gives."""
+        """Returns the block at an index of each stream, as the two halves of ``philox.pairs``."""
         return scattered(self.xp, self._stream.skip(index), self._offsets, self._reach)
 
     def blocks_at(self, indices: Any, highest: int) -> tuple[Any, Any]:
-        """A block of each stream, in the two halves that ``philox.pairs`` gives.
+        """Returns a block of each stream, as the two halves of ``philox.pairs``.
 
         Args:
-            indices: The index of each one's block: a uint64 vector.
-            highest: The largest index there can be.
+            indices: The index of the block per stream: a uint64 vector.
+            highest: Upper bound of the indices.
         """
         return scattered(self.xp, self._stream, self._offsets + indices, self._reach + highest)
 
 
 def some_of(vectors: _Vectors, who: Any) -> _Vectors:
-    """A named tuple of vectors for some of the numbers, named by their indices."""
+    """Selects elements of a named tuple of vectors by indices."""
     return type(vectors)(*(v[who] for v in vectors))
 
 
 def fill(result: Any, which: Any, draw: Callable[..., Any], streams: Streams, vectors: Any) -> None:
-    """Draws those numbers of a vector that are drawn in one way.
+    """Draws the elements of a vector selected by a mask.
 
     Args:
-        result: The numbers.
-        which: Whether each one is drawn in this way.
-        draw: Called with streams and their parameters, gives numbers.
-        streams: The streams of all numbers.
-        vectors: The parameters of all numbers.
+        result: The output vector.
+        which: The mask.
+        draw: Called with streams and parameters, returns values.
+        streams: The streams of all elements.
+        vectors: The parameters of all elements.
     """
     if bool(which.all()):
         result[...] = draw(streams, vectors)
@@ -93,7 +93,7 @@ def fill(result: Any, which: Any, draw: Callable[..., Any], streams: Streams, ve
         result[who] = draw(streams.some(who), some_of(vectors, who))
 
 
-# Makes the streams of some numbers; it is told how many blocks lie between two of them.
+# Creates the streams of some elements; its argument is the number of blocks reserved per element.
 MakeStreams = Callable[[int], Streams]
 
 
@@ -106,15 +106,15 @@ def for_each(
     dtype: Any,
     *parameters: Any,
 ) -> Any:
-    """Numbers for each of the parameters in turn, ``rows`` of each.
+    """Draws ``rows`` values for each parameter in turn.
 
     Args:
         xp: The array module.
-        draw: Called with the array module, a maker of streams and distributions, gives numbers.
-        kind: A named tuple that makes distributions of parameters.
-        stream: The stream that has those of all numbers.
-        rows: How many numbers of each.
-        dtype: The NumPy type of the result.
+        draw: Called with the array module, a factory of streams and distributions, returns values.
+        kind: A named tuple class that creates distributions from parameters.
+        stream: The stream that contains those of all values.
+        rows: The number of values per parameter.
+        dtype: The NumPy dtype of the result.
         *parameters: Vectors of one size.
 
     Returns:
@@ -134,16 +134,16 @@ def for_each(
 
 
 def until_accepted(streams: Streams, p: Any, attempt: Callable[..., Any]) -> Any:
-    """Numbers that take whole blocks, one after the other, until they are accepted.
+    """Draws values that take blocks one after the other until they are accepted.
 
     Args:
-        streams: The streams of the numbers.
-        p: A named tuple of vectors, what ``attempt`` needs to know of each number.
-        attempt: Called with the array module, the index of a block, the number of it that is used first,
-            the other one, and ``p``; gives values, whether each is refused, and ``p``.
+        streams: The streams of the values.
+        p: A named tuple of vectors, the state that ``attempt`` needs.
+        attempt: Called with the array module, the index of a block, its number that is used first,
+            the other one, and ``p``; returns values, a mask of rejected ones, and ``p``.
 
     Returns:
-        The values that were not refused: a float64 vector.
+        The accepted values: a float64 vector.
     """
     xp, result = streams.xp, streams.xp.empty(streams.size)
     who: Any = slice(None)
@@ -160,9 +160,9 @@ def until_accepted(streams: Streams, p: Any, attempt: Callable[..., Any]) -> Any
 
 
 class Draws:
-    """Uniform and normal numbers of many streams, each of which goes on at its own pace.
+    """Uniform and normal numbers of several streams, each with its own position.
 
-    Blocks give two numbers at once, and the second one of them is used first.
+    Blocks yield two numbers, of which the second is used first.
 
     Args:
         streams: The streams.
@@ -174,11 +174,11 @@ class Draws:
         self._kept: dict[Callable[..., Any], tuple[Any, Any]] = {}
 
     def uniform(self, who: Any) -> Any:
-        """Numbers from 0 to 1 for some of the streams, named by their indices."""
+        """Returns numbers in [0, 1) of the streams at indices ``who``."""
         return self._take(doubles, who)
 
     def normal(self, who: Any) -> Any:
-        """Normal numbers for some of the streams, named by their indices."""
+        """Returns normal numbers of the streams at indices ``who``."""
         return self._take(normals, who)
 
     def _take(self, make: Callable[..., Any], who: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Normal numbers between two bounds, by drawing until one is accepted.
+"""Truncated normal sampling between two bounds, by rejection.
 
-One of three ways is taken, by where the bounds lie (C. P. Robert, Simulation of truncated normal
-variables, arXiv:0907.4010): normal numbers where many of them lie between the bounds, uniform ones
-where the bounds are close, and exponential ones in a tail.
+The proposal distribution depends on the bounds (C. P. Robert, Simulation of truncated normal
+variables, arXiv:0907.4010): normal if many values lie between the bounds, uniform if the bounds are
+close, and exponential in a tail.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
 
-_FAR = 1.3  # how far a bound must be from the mean for normal numbers to be drawn
-_MOST = 1000  # draws for one number
+_FAR = 1.3  # minimum distance of a bound from the mean for normal proposals
+_MOST = 1000  # maximum number of draws per value
 
 
 class Bounds(NamedTuple):
-    """A distribution: normal numbers times ``scale`` plus ``mean``, between two bounds of the former."""
+    """Distribution of normal numbers times ``scale`` plus ``mean``; the bounds are standardized."""
 
     mean: Any
     scale: Any
@@ -29,10 +29,10 @@ class Bounds(NamedTuple):
 
     @classmethod
     def of(cls, mean: Any, scale: Any, low: Any, high: Any) -> Bounds:
-        """The distribution of some parameters, turned so that its tail is to the right.
+        """Returns the distribution of parameters, mirrored so that its tail is to the right.
 
         Raises:
-            InvalidArgumentError: There is no such distribution.
+            InvalidArgumentError: The parameters are invalid.
         """
         if not (scale > 0 and low < high and (np.isfinite(low) or np.isfinite(high))):
             raise invalid("Invalid parameters")
@@ -42,18 +42,10 @@ class Bounds(NamedTuple):
 
 
 def truncated(blocks: Blocks, bounds: Bounds, count: int) -> Any:
-    """So many numbers of a distribution.
-
-    Args:
-        blocks: What they are drawn from.
-        bounds: The distribution.
-        count: How many.
-
-    Returns:
-        An array.
+    """Draws ``count`` values of a distribution.
 
     Raises:
-        InternalError: No number is accepted.
+        InternalError: No value is accepted.
     """
     way, low, high = _way(bounds), bounds.low, bounds.high
     found = [np.zeros(0, low.dtype)]
@@ -84,11 +76,11 @@ def _way(bounds: Bounds) -> Any:
 
 
 class Blocks:
-    """A stream of random blocks, and how many have been used.
+    """A random stream and the number of blocks consumed.
 
     Args:
         stream: The stream.
-        dtype: The type of the numbers.
+        dtype: The dtype of the values.
     """
 
     def __init__(self, stream: Stream, dtype: Any) -> None:
@@ -97,24 +89,19 @@ class Blocks:
         self._at, self._last = 0, (0, 0)
 
     def draw(self, kind: Any, rounds: int, each: int = 1) -> Any:
-        """The numbers of the next blocks, a row for each block; they are not used up yet.
+        """Returns values of the next blocks, a row per block, without consuming them.
 
         Args:
-            kind: Makes numbers of blocks.
-            rounds: How many draws are made at once.
-            each: How many blocks each takes.
+            kind: Converts blocks to values.
+            rounds: The number of draws at once.
+            each: The number of blocks per draw.
         """
         self._last = rounds, each
         count = rounds * each * self.width
         return kind(np, self._stream.skip(self._at), count, self.dtype).reshape(-1, self.width)
 
     def used(self, looked: int, of: int) -> None:
-        """Goes on behind the blocks of the last number that was looked at.
-
-        Args:
-            looked: How many numbers were looked at.
-            of: How many there were.
-        """
+        """Consumes the blocks of the first ``looked`` of ``of`` values of the last draw."""
         rounds, each = self._last
         self._at += -(-looked * rounds // of) * each
 
@@ -125,7 +112,7 @@ def _normal(blocks: Blocks, low: Any, high: Any, count: int) -> tuple[Any, Any]:
 
 
 def _uniform(blocks: Blocks, low: Any, high: Any, count: int) -> tuple[Any, Any]:
-    """Numbers between the bounds; every other block decides which are accepted."""
+    """Draws uniform proposals between the bounds; every other block decides acceptance."""
     one = low.dtype.type
     drawn = blocks.draw(distributions.uniform, -(-count // blocks.width), each=2)
     numbers = drawn[::2] * (high - low) + low
@@ -135,7 +122,7 @@ def _uniform(blocks: Blocks, low: Any, high: Any, count: int) -> tuple[Any, Any]
 
 
 def _exponential(blocks: Blocks, low: Any, high: Any, count: int) -> tuple[Any, Any]:
-    """Numbers behind the lower bound; every other number decides which are accepted."""
+    """Draws exponential proposals above the lower bound; every other number decides acceptance."""
     one = low.dtype.type
     rate = (low + np.sqrt(low * low + one(4))) / one(2)
     drawn = blocks.draw(distributions.uniform, -(-count * 2 // blocks.width)).reshape(-1, 2)

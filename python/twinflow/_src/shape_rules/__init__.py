@@ -1,1 +1,1 @@
-"""Shape rules: what is known of the shapes of results, by families of ops."""
+"""Shape inference functions, by families of ops."""

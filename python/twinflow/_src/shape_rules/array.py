@@ -1,7 +1,4 @@
-"""Shape rules of the ops that move elements: reshaped, joined, split, sliced, padded, repeated.
-
-The shape rule of strided slices: of ``x[1:, ..., tf.newaxis, 0]``.
-"""
+"""Shape inference for reshape, concat, split, slice, pad and tile ops, and strided slices."""
 
 from __future__ import annotations
 
@@ -33,14 +30,14 @@ from twinflow._src.shape_rules.demands import (
     vector,
 )
 
-# Shape rules of the ops that move elements: reshaped, joined, split, sliced, padded, repeated.
+# Reshape, concat, split, slice, pad, tile.
 
 
-# ------------------------------------------------------------------ other shapes
+# ------------------------------------------------------------------ changes of shape
 
 
 def reshaped(dims: Dims | None, shape: Any) -> Dims | None:
-    """The rule of ``Reshape``: one size that is not known follows from the number of elements."""
+    """Infers the output shape of ``Reshape``; one dimension may follow from the element count."""
     result = sizes_value(shape)
     if result is None or dims is None:
         return result
@@ -60,7 +57,7 @@ def reshaped(dims: Dims | None, shape: Any) -> Dims | None:
 
 
 def _count(dims: Dims) -> tuple[int, int | None] | None:
-    """The product of the known sizes, and where the one unknown size is; None where several are."""
+    """Returns the product of known dimensions, and the axis of the unknown; None if several."""
     if 0 in dims:
         return 0, None
     unknown = [i for i, size in enumerate(dims) if size is None]
@@ -70,12 +67,12 @@ def _count(dims: Dims) -> tuple[int, int | None] | None:
 
 
 def _but(dims: Dims, axis: int, size: Size) -> Dims:
-    """The dimensions with another size at an axis."""
+    """Returns the dimensions with one replaced."""
     return (*dims[:axis], size, *dims[axis:][1:])
 
 
 def expanded(dims: Dims | None, axis: Any) -> Dims | None:
-    """The rule of ``ExpandDims``."""
+    """Infers the output shape of ``ExpandDims``."""
     found = known(axis)
     if found is not None and len(found) != 1:
         raise refused("'dim' input must be a tensor with a single value")
@@ -89,7 +86,7 @@ def expanded(dims: Dims | None, axis: Any) -> Dims | None:
 
 
 def squeezed(dims: Dims | None, *, axis: Any = None) -> Dims | None:
-    """The rule of ``Squeeze``."""
+    """Infers the output shape of ``Squeeze``."""
     axes = [] if axis is None else [axis] if not hasattr(axis, "__len__") else list(axis)
     if dims is None or (not axes and None in dims):
         return None
@@ -107,7 +104,7 @@ def squeezed(dims: Dims | None, *, axis: Any = None) -> Dims | None:
 
 
 def transposed(dims: Dims | None, perm: Any = None) -> Dims | None:
-    """The rule of ``Transpose``."""
+    """Infers the output shape of ``Transpose``."""
     if perm is None:
         return None if dims is None else dims[::-1]
     shape, order = value_dims(perm), known(perm)
@@ -126,7 +123,7 @@ def transposed(dims: Dims | None, perm: Any = None) -> Dims | None:
 
 
 def broadcast_onto(dims: Dims | None, shape: Any) -> Dims | None:
-    """The rule of ``BroadcastTo``."""
+    """Infers the output shape of ``BroadcastTo``."""
     length = vector(value_dims(shape))
     if length is not None:
         at_most(dims, length)
@@ -142,7 +139,7 @@ def broadcast_onto(dims: Dims | None, shape: Any) -> Dims | None:
 
 
 def tiled(dims: Dims | None, multiples: Any) -> Dims | None:
-    """The rule of ``Tile``."""
+    """Infers the output shape of ``Tile``."""
     length = vector(value_dims(multiples))
     rank = length if dims is None else len(dims)
     if rank is None:
@@ -154,7 +151,7 @@ def tiled(dims: Dims | None, multiples: Any) -> Dims | None:
 
 
 def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims | None:
-    """The rule of the ops that put elements around a tensor."""
+    """Infers the output shape of padding ops."""
     count, pair = ranked(value_dims(paddings), 2)
     sized(pair, 2)
     if count is None and dims is not None:
@@ -170,8 +167,8 @@ def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims 
 
 
 def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
-    """The rule of the gradient of mirror images around a tensor."""
-    whole = with_paddings(dims, paddings)  # checks the paddings
+    """Infers the output shape of the gradient of ``MirrorPad``."""
+    whole = with_paddings(dims, paddings)  # validates the paddings
     values = known(paddings)
     if dims is None or values is None:
         return whole
@@ -181,7 +178,7 @@ def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
 def with_depth(
     indices: Dims | None, depth: Any, on: Dims | None, off: Dims | None, *, axis: int = -1
 ) -> Dims | None:
-    """The rule of ``OneHot``."""
+    """Infers the output shape of ``OneHot``."""
     if axis < -1:
         raise refused("axis must be >= -1")
     size = size_value(depth, 1)
@@ -191,7 +188,7 @@ def with_depth(
     return (*indices[:where], size, *indices[where:])
 
 
-# ------------------------------------------------------------------ joined and split
+# ------------------------------------------------------------------ stack, concat and split
 
 
 def _new_axis(axis: int, rank: int) -> int:
@@ -201,7 +198,7 @@ def _new_axis(axis: int, rank: int) -> int:
 
 
 def packed(values: tuple[Dims | None, ...], *, axis: int = 0) -> Dims | None:
-    """The rule of ``Pack``."""
+    """Infers the output shape of ``Pack``."""
     dims = merged_all(values)
     if dims is None:
         return None
@@ -210,7 +207,7 @@ def packed(values: tuple[Dims | None, ...], *, axis: int = 0) -> Dims | None:
 
 
 def unpacked(dims: Dims | None, *, num: int | None = None, axis: int = 0) -> Any:
-    """The rule of ``Unpack``; where the number of results is not known, None."""
+    """Infers the output shapes of ``Unpack``; None if the number of outputs is unknown."""
     if dims is None:
         return None if num is None else [None] * num
     where = _new_axis(axis, len(dims))
@@ -221,13 +218,13 @@ def unpacked(dims: Dims | None, *, num: int | None = None, axis: int = 0) -> Any
 
 
 def concatenated(values: tuple[Dims | None, ...], axis: Any) -> Dims | None:
-    """The rule of ``ConcatV2``."""
+    """Infers the output shape of ``ConcatV2``."""
     where, rank = scalar_value(axis), _one_rank(values)
     if where is None:
         return None if rank is None else (None,) * rank
     for value in values:
         at_least(value, -where if where < 0 else where + 1)
-    after = where + 1 or None  # counted from the end, the last axis has nothing after it
+    after = where + 1 or None  # for the last axis from the end, nothing follows
     size: Size = 0
     head: Dims | None = None
     tail: Dims | None = None if after else ()
@@ -241,7 +238,7 @@ def concatenated(values: tuple[Dims | None, ...], axis: Any) -> Dims | None:
 
 
 def _one_rank(values: tuple[Dims | None, ...]) -> int | None:
-    """The rank that all values must have, as far as it is known."""
+    """Returns the common rank of all inputs, if known."""
     rank = next((len(v) for v in values if v is not None), None)
     if rank == 0:
         raise refused("Can't concatenate scalars (use tf.stack instead)")
@@ -251,7 +248,7 @@ def _one_rank(values: tuple[Dims | None, ...]) -> int | None:
 
 
 def split_evenly(axis: Any, value: Dims | None, *, num_split: int) -> list[Dims | None]:
-    """The rule of ``Split``."""
+    """Infers the output shape of ``Split``."""
     where = _split_axis(axis, value)
     if where is None or value is None:
         return _parts_of(value, num_split)
@@ -265,7 +262,7 @@ def split_evenly(axis: Any, value: Dims | None, *, num_split: int) -> list[Dims 
 
 
 def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None = None) -> Any:
-    """The rule of ``SplitV``; where the number of results is not known, None."""
+    """Infers the output shapes of ``SplitV``; None if the number of outputs is unknown."""
     if value == ():
         raise refused("Can't split scalars")
     where, found = _split_axis(axis, value), known(sizes)
@@ -279,7 +276,7 @@ def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None
 
 
 def _split_axis(axis: Any, value: Dims | None) -> int | None:
-    """The axis along which a tensor is split, where both are known."""
+    """Returns the split axis, if it and the rank are known."""
     found = known(axis)
     if found is not None and axis.ndim:
         raise refused(f"Input must be scalar but has rank {axis.ndim}")
@@ -287,12 +284,12 @@ def _split_axis(axis: Any, value: Dims | None) -> int | None:
 
 
 def _parts_of(value: Dims | None, count: int) -> list[Dims | None]:
-    """The shapes of parts of which nothing but the rank is known."""
+    """Returns output shapes of which only the rank is known."""
     return [None if value is None else (None,) * len(value)] * count
 
 
 def _part_sizes(total: Size, sizes: list[int]) -> list[Size]:
-    """The sizes of parts, one of which may be -1: what is left."""
+    """Returns the sizes of the splits; one may be -1, the remainder."""
     if sizes.count(-1) > 1:
         raise refused("size_splits can only have one -1")
     used, at = sum(size for size in sizes if size != -1), sizes.index(-1) if -1 in sizes else None
@@ -307,7 +304,7 @@ def _part_sizes(total: Size, sizes: list[int]) -> list[Size]:
 
 
 def sliced(dims: Dims | None, begin: Any, size: Any) -> Dims | None:
-    """The rule of ``Slice``."""
+    """Infers the output shape of ``Slice``."""
     count = merged((vector(value_dims(begin)),), (vector(value_dims(size)),))
     if count is not None and count[0] is not None:
         dims = ranked(dims, count[0])
@@ -320,14 +317,14 @@ def sliced(dims: Dims | None, begin: Any, size: Any) -> Dims | None:
     return tuple(minus(n, b) if s == -1 else s for n, b, s in zip(dims, first, wanted, strict=True))
 
 
-# The shape rule of strided slices: of ``x[1:, ..., tf.newaxis, 0]``.
+# Strided slices, such as ``x[1:, ..., tf.newaxis, 0]``.
 
 
 _NEW, _SHRUNK = -1, -2
 
 
 class _Axis(NamedTuple):
-    """What is done to one dimension; a bound that is not known is None."""
+    """The slice of one dimension; None is an unknown bound."""
 
     begin: int | None = None
     end: int | None = None
@@ -349,7 +346,7 @@ def strided(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Dims | None:
-    """The rule of ``StridedSlice``."""
+    """Infers the output shape of ``StridedSlice``."""
     _check_bounds(begin, end, strides)
     steps = known(strides)
     if dims is None or steps is None:
@@ -365,7 +362,7 @@ def strided(
 def slice_assigned(
     variable: Dims | None, begin: Any, end: Any, strides: Any, value: Any, **_: Any
 ) -> list[Any]:
-    """The rule of ``ResourceStridedSliceAssign``, which has no result."""
+    """Infers no outputs for ``ResourceStridedSliceAssign``; checks its bounds."""
     _check_bounds(begin, end, strides)
     return []
 
@@ -373,13 +370,13 @@ def slice_assigned(
 def slice_updated(
     dims: Dims | None, begin: Any, end: Any, strides: Any, value: Dims | None, **_: Any
 ) -> Dims | None:
-    """The rule of ``TensorStridedSliceUpdate``."""
+    """Infers the output shape of ``TensorStridedSliceUpdate``."""
     _check_bounds(begin, end, strides)
     return dims
 
 
 def _check_bounds(*bounds: Any) -> None:
-    """Sees that the beginnings, ends and steps are vectors of one length."""
+    """Checks that begin, end and strides are vectors of one length."""
     count: Dims | None = (None,)
     for values in bounds:
         count = merged(count, (vector(value_dims(values)),))
@@ -388,7 +385,7 @@ def _check_bounds(*bounds: Any) -> None:
 def slice_gradient(
     shape: Any, begin: Any, end: Any, strides: Any, dy: Any, **_: Any
 ) -> Dims | None:
-    """The rule of ``StridedSliceGrad``: the shape that was sliced."""
+    """Infers the output shape of ``StridedSliceGrad``: that of the sliced tensor."""
     return sizes_value(shape)
 
 
@@ -399,7 +396,7 @@ def _dense(
     strides: list[int],
     masks: tuple[int, ...],
 ) -> tuple[list[_Axis], list[int]]:
-    """What is done to each dimension, and the dimensions of the result in order."""
+    """Expands a slice specification: a slice per dimension, and the output dimensions in order."""
     from_start, to_end, ellipsis, new, shrink = masks
     count = len(strides)
     if ellipsis & (ellipsis - 1):
@@ -434,7 +431,7 @@ def _too_many(rank: int) -> Exception:
 
 
 def _length(i: int, size: Size, axis: _Axis) -> Size:
-    """How many elements of a dimension are taken."""
+    """Returns the number of elements in a slice of a dimension."""
     if not axis.stride:
         raise refused(f"strides[{i}] must be non-zero")
     if size is None:
@@ -451,7 +448,7 @@ def _length(i: int, size: Size, axis: _Axis) -> Size:
 
 
 def _one(i: int, size: int, axis: _Axis) -> int:
-    """Sees that an index lies within a dimension."""
+    """Checks that an index is within a dimension."""
     if axis.begin is not None and axis.end is not None and not -size <= axis.begin < size:
         at = axis.begin + size if axis.begin < 0 else axis.begin
         raise refused(f"slice index {at} of dimension {i} out of bounds.")

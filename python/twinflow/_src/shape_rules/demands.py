@@ -1,6 +1,6 @@
-"""What shape rules are made of: demands on shapes, shapes that agree, sizes that values tell.
+"""Building blocks of shape inference: shape requirements, merging, dimension arithmetic, constants.
 
-The words are those of TensorFlow's shape inference, which it says while it makes a graph.
+Error messages are those of TensorFlow's shape inference.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from twinflow._src.core.shapes import Dims, Unknown, refused, text
 Size = int | None
 
 
-# ------------------------------------------------------------------ demands
+# ------------------------------------------------------------------ requirements
 
 
 def ranked(dims: Dims | None, rank: int) -> Dims:
-    """Dimensions that must be so many; that many unknown sizes where the rank is not known."""
+    """Requires a rank; returns unknown dimensions if the rank is unknown."""
     if dims is None:
         return (None,) * rank
     if len(dims) != rank:
@@ -29,43 +29,43 @@ def ranked(dims: Dims | None, rank: int) -> Dims:
 
 
 def at_least(dims: Dims | None, rank: int) -> Dims | None:
-    """Dimensions that must be so many or more."""
+    """Requires a minimum rank."""
     if dims is not None and len(dims) < rank:
         raise refused(f"Shape must be at least rank {rank} but is rank {len(dims)}")
     return dims
 
 
 def at_most(dims: Dims | None, rank: int) -> Dims | None:
-    """Dimensions that must be so many or fewer."""
+    """Requires a maximum rank."""
     if dims is not None and len(dims) > rank:
         raise refused(f"Shape must be at most rank {rank} but is rank {len(dims)}")
     return dims
 
 
 def sized(size: Size, wanted: int) -> int:
-    """A size that must be a certain one."""
+    """Requires a dimension."""
     if size not in (None, wanted):
         raise refused(f"Dimension must be {wanted} but is {size}")
     return wanted
 
 
 def vector(dims: Dims | None) -> Size:
-    """The length of what must be a vector."""
+    """Returns the length of a required vector."""
     return ranked(dims, 1)[0]
 
 
-# ------------------------------------------------------------------ agreement
+# ------------------------------------------------------------------ merging
 
 
 def merged_size(a: Size, b: Size) -> Size:
-    """What two sizes, that must be equal, say together."""
+    """Merges two dimensions that must be equal."""
     if a is None or b is None or a == b:
         return b if a is None else a
     raise refused(f"Dimensions must be equal, but are {a} and {b}")
 
 
 def merged(a: Dims | None, b: Dims | None) -> Dims | None:
-    """What two shapes, that must be equal, say together."""
+    """Merges two shapes that must be equal."""
     if a is None or b is None:
         return b if a is None else a
     if len(a) != len(b):
@@ -80,7 +80,7 @@ def merged(a: Dims | None, b: Dims | None) -> Dims | None:
 
 
 def merged_all(shapes: Sequence[Dims | None]) -> Dims | None:
-    """What several shapes, that must be equal, say together."""
+    """Merges several shapes that must be equal."""
     result = shapes[-1]
     for i in reversed(range(len(shapes) - 1)):
         try:
@@ -91,7 +91,7 @@ def merged_all(shapes: Sequence[Dims | None]) -> Dims | None:
 
 
 def with_prefix(dims: Dims | None, prefix: Dims | None) -> Dims | None:
-    """A shape that must begin with another one; what both say together."""
+    """Merges a shape with a required prefix."""
     if dims is None or prefix is None:
         return dims
     at_least(dims, len(prefix))
@@ -100,7 +100,7 @@ def with_prefix(dims: Dims | None, prefix: Dims | None) -> Dims | None:
 
 
 def joined(*parts: Dims | None) -> Dims | None:
-    """Shapes one after the other."""
+    """Concatenates shapes."""
     found: list[Size] = []
     for part in parts:
         if part is None:
@@ -110,7 +110,7 @@ def joined(*parts: Dims | None) -> Dims | None:
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """An axis counted from the start, within a rank."""
+    """Returns a non-negative axis within a rank."""
     if not -rank <= axis < rank:
         raise refused(
             f"Dimension size, given by scalar input {axis} must be in range [-{rank}, {rank})"
@@ -118,16 +118,16 @@ def axis_of(axis: int, rank: int) -> int:
     return axis % rank
 
 
-# ------------------------------------------------------------------ arithmetic of sizes
+# ------------------------------------------------------------------ arithmetic of dimensions
 
 
 def plus(a: Size, b: Size) -> Size:
-    """The sum of two sizes."""
+    """Returns the sum of two dimensions."""
     return None if a is None or b is None else a + b
 
 
 def minus(a: Size, b: Size) -> Size:
-    """The difference of two sizes, which must not be negative."""
+    """Returns the difference of two dimensions, which must not be negative."""
     if a is None or b is None:
         return a if b == 0 else None
     if a < b:
@@ -136,24 +136,24 @@ def minus(a: Size, b: Size) -> Size:
 
 
 def times(a: Size, b: Size) -> Size:
-    """The product of two sizes; nothing times anything is nothing."""
+    """Returns the product of two dimensions; 0 times unknown is 0."""
     if 0 in (a, b):
         return 0
     return None if a is None or b is None else a * b
 
 
 def parted(size: Size, count: int) -> Size:
-    """A size divided by a number, which must leave no rest."""
+    """Returns a dimension divided by a number; requires divisibility."""
     if size is not None and size % count:
         raise refused(f"Dimension size must be evenly divisible by {count} but is {size}")
     return None if size is None else size // count
 
 
-# ------------------------------------------------------------------ values on the host
+# ------------------------------------------------------------------ constant values
 
 
 def value_dims(value: Any) -> Dims | None:
-    """The shape of a value of which all, a part or nothing is known."""
+    """Returns the shape of a fully, partially or not known value."""
     if isinstance(value, np.ndarray):
         return value.shape
     if isinstance(value, Unknown):
@@ -165,24 +165,19 @@ def value_dims(value: Any) -> Dims | None:
 
 
 def known(value: Any) -> list[int] | None:
-    """The elements of a value that is wholly known, one after the other."""
+    """Returns the flat elements of a fully known value."""
     return [int(v) for v in value.reshape(-1)] if isinstance(value, np.ndarray) else None
 
 
 def scalar_value(value: Any) -> int | None:
-    """The integer that a scalar holds."""
+    """Returns the integer value of a scalar, if known."""
     ranked(value_dims(value), 0)
     found = known(value)
     return None if found is None else found[0]
 
 
 def size_value(value: Any, position: int) -> Size:
-    """The size that a scalar input tells.
-
-    Args:
-        value: What is known of it.
-        position: Which input it is.
-    """
+    """Returns the dimension given by scalar input number ``position``, if known."""
     dims = value_dims(value)
     if dims:
         raise refused(f"Input must be scalar but has rank {len(dims)}")
@@ -195,7 +190,7 @@ def size_value(value: Any, position: int) -> Size:
 
 
 def sizes_value(value: Any) -> Dims | None:
-    """The shape that a vector of sizes tells; -1 is a size that is not known."""
+    """Returns the shape given by a vector of dimensions; -1 is an unknown dimension."""
     length = vector(value_dims(value))
     if isinstance(value, Unknown) or length is None:
         return None
@@ -207,24 +202,18 @@ def sizes_value(value: Any) -> Dims | None:
     return tuple(None if size is None or size < 0 else int(size) for size in items)
 
 
-# ------------------------------------------------------------------ rules of several families
+# ------------------------------------------------------------------ common shape functions
 
 
 def like(position: int) -> Callable[..., Dims | None]:
-    """The rule of ops whose result has the shape of one of the inputs.
-
-    Args:
-        position: Which one.
-    """
+    """Returns the shape function of ops whose output has the shape of input ``position``."""
     return lambda *shapes, **_: shapes[position]
 
 
 def of_rank(rank: int, *others: int) -> Callable[..., Any]:
-    """The rule of ops whose result has the shape of the first input, with demands on the ranks.
+    """Returns the shape function of ops whose output has the shape of the first input.
 
-    Args:
-        rank: The rank of the first input.
-        *others: The ranks of the inputs after it.
+    The inputs must have the given ranks.
     """
 
     def rule(first: Dims | None, *rest: Any, **_: Any) -> Dims | None:

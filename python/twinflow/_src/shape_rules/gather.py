@@ -1,4 +1,4 @@
-"""Shape rules of the ops that pick and place elements by indices, and of those that reduce."""
+"""Shape inference for gather, scatter, segment and reduction ops."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from twinflow._src.shape_rules.demands import (
 
 
 def reduced(dims: Dims | None, axis: Any = None, *, keepdims: bool = False) -> Dims | None:
-    """The rule of reductions; all dimensions are reduced where no axes are given."""
+    """Infers the output shape of reductions; without axes, all dimensions are reduced."""
     if axis is None:
         if dims is None:
             return None if keepdims else ()
@@ -44,12 +44,12 @@ def reduced(dims: Dims | None, axis: Any = None, *, keepdims: bool = False) -> D
 
 
 def joined_along(dims: Dims | None, axis: Any, *, keep_dims: bool = False, **_: Any) -> Dims | None:
-    """The rule of ``ReduceJoin``."""
+    """Infers the output shape of ``ReduceJoin``."""
     return reduced(dims, axis, keepdims=keep_dims)
 
 
 def arg_reduced(dims: Dims | None, dimension: Any, **_: Any) -> Dims | None:
-    """The rule of ``ArgMax`` and ``ArgMin``."""
+    """Infers the output shape of ``ArgMax`` and ``ArgMin``."""
     axis = scalar_value(dimension)
     if dims is None or len(dims) < 2:
         return None if dims is None else ()
@@ -64,13 +64,13 @@ def arg_reduced(dims: Dims | None, dimension: Any, **_: Any) -> Dims | None:
     return (*dims[: axis % rank], *dims[axis % rank + 1 :])
 
 
-# ------------------------------------------------------------------ picked
+# ------------------------------------------------------------------ gather
 
 
 def gathered(
     params: Dims | None, indices: Dims | None, axis: Any, *, batch_dims: int = 0
 ) -> Dims | None:
-    """The rule of ``GatherV2``."""
+    """Infers the output shape of ``GatherV2``."""
     at_least(params, 1)
     where = scalar_value(axis)
     if where is None:
@@ -97,7 +97,7 @@ def _of_picked_rank(params: Dims | None, indices: Dims | None, batch_dims: int) 
 
 
 def gathered_nd(params: Dims | None, indices: Dims | None, **_: Any) -> Dims | None:
-    """The rule of the ops that pick by index vectors."""
+    """Infers the output shape of ``GatherNd`` ops."""
     at_least(indices, 1)
     if params is None or indices is None or indices[-1] is None:
         return None
@@ -111,7 +111,7 @@ def gathered_nd(params: Dims | None, indices: Dims | None, **_: Any) -> Dims | N
 
 
 def selected(condition: Dims | None, x: Dims | None, y: Dims | None) -> Dims | None:
-    """The rule of ``SelectV2``."""
+    """Infers the output shape of ``SelectV2``."""
     try:
         return broadcast(condition, broadcast(x, y))
     except InvalidArgumentError as error:
@@ -122,18 +122,18 @@ def selected(condition: Dims | None, x: Dims | None, y: Dims | None) -> Dims | N
 
 
 def rows_gathered(variable: Dims | None, indices: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``ResourceGather``."""
+    """Infers the output shape of ``ResourceGather``."""
     return joined(indices, None if variable is None else at_least(variable, 1)[1:])  # type: ignore[index]
 
 
-# ------------------------------------------------------------------ placed
+# ------------------------------------------------------------------ scatter
 
 
 def check_placed(result: Dims | None, indices: Dims | None, updates: Dims | None) -> None:
-    """Sees that updates match index vectors and what they point into.
+    """Checks that updates match the index vectors and the shape that they index.
 
     Args:
-        result: The shape that they point into.
+        result: The indexed shape.
         indices: The shape of the index vectors.
         updates: The shape of the updates.
     """
@@ -147,7 +147,7 @@ def check_placed(result: Dims | None, indices: Dims | None, updates: Dims | None
 
 
 def _agree(*parts: tuple[str, Dims, slice]) -> None:
-    """Sees that parts of two shapes are equal."""
+    """Checks that parts of two shapes are equal."""
     (_, a, first), (_, b, second) = parts
     try:
         merged(a[first], b[second])
@@ -160,10 +160,10 @@ def _agree(*parts: tuple[str, Dims, slice]) -> None:
 
 
 def scattered(indices: Dims | None, updates: Dims | None, shape: Any, **_: Any) -> Dims | None:
-    """The rule of ``ScatterNd``."""
+    """Infers the output shape of ``ScatterNd``."""
     at_least(indices, 1), at_least(updates, 1)
     length = vector(value_dims(shape))
-    # The ranks are looked at first, without the sizes.
+    # The ranks are checked first, without the dimensions.
     check_placed(None if length is None else (None,) * length, indices, updates)
     result = sizes_value(shape)
     check_placed(result, indices, updates)
@@ -173,7 +173,7 @@ def scattered(indices: Dims | None, updates: Dims | None, shape: Any, **_: Any) 
 def placed(
     tensor: Dims | None, indices: Dims | None, updates: Dims | None, **_: Any
 ) -> Dims | None:
-    """The rule of the ops that change elements of a tensor."""
+    """Infers the output shape of tensor scatter ops."""
     at_least(tensor, 1), at_least(indices, 1)
     if tensor and 0 in tensor and (_count(indices) or _count(updates)):
         raise refused("Indices and updates specified for empty input")
@@ -182,32 +182,32 @@ def placed(
 
 
 def _count(dims: Dims | None) -> int | None:
-    """The number of elements, where it is known."""
+    """Returns the number of elements, if known."""
     return None if dims is None or None in dims else math.prod(dims)  # type: ignore[arg-type]
 
 
 def rows_placed(variable: Dims | None, indices: Dims | None, updates: Dims | None) -> list[Any]:
-    """The rule of the ops that change rows of a variable; they have no result."""
+    """Infers no outputs for ops that scatter rows to a variable; checks the shapes."""
     if updates != () and variable is not None:
         merged(updates, joined(indices, variable[1:]))
     return []
 
 
 def elements_placed(variable: Dims | None, indices: Dims | None, updates: Dims | None) -> list[Any]:
-    """The rule of the ops that change elements of a variable; they have no result."""
+    """Infers no outputs for ops that scatter elements to a variable; checks the shapes."""
     at_least(updates, 1)
     if variable != ():
         placed(variable, indices, updates)
     return []
 
 
-# ------------------------------------------------------------------ by parts
+# ------------------------------------------------------------------ partitions and segments
 
 
 def partitioned(
     data: Dims | None, partitions: Dims | None, *, num_partitions: int
 ) -> list[Dims | None]:
-    """The rule of ``DynamicPartition``."""
+    """Infers the output shape of ``DynamicPartition``."""
     data = with_prefix(data, partitions)
     if data is None or partitions is None:
         return [None] * num_partitions
@@ -215,7 +215,7 @@ def partitioned(
 
 
 def stitched(indices: tuple[Any, ...], data: tuple[Dims | None, ...]) -> Dims | None:
-    """The rule of ``DynamicStitch``."""
+    """Infers the output shape of ``DynamicStitch``."""
     rest: Dims | None = None
     for places, values in zip(map(value_dims, indices), data, strict=True):
         if places is not None and values is not None:
@@ -226,13 +226,13 @@ def stitched(indices: tuple[Any, ...], data: tuple[Dims | None, ...]) -> Dims | 
 
 
 def segments(data: Dims | None, segment_ids: Dims | None, **_: Any) -> Dims | None:
-    """The rule of the reductions of sorted segments."""
+    """Infers the output shape of sorted segment reductions."""
     at_least(data, 1), vector(segment_ids)
     return None if data is None else (None, *data[1:])
 
 
 def unsorted_segments(data: Dims | None, segment_ids: Dims | None, number: Any) -> Dims | None:
-    """The rule of the reductions of unsorted segments."""
+    """Infers the output shape of unsorted segment reductions."""
     ranked(value_dims(number), 0)
     if segment_ids is None:
         return None
@@ -241,11 +241,11 @@ def unsorted_segments(data: Dims | None, segment_ids: Dims | None, number: Any) 
     return None if data is None else (count, *data[len(segment_ids) :])
 
 
-# ------------------------------------------------------------------ ordered
+# ------------------------------------------------------------------ top k
 
 
 def largest(dims: Dims | None, k: Any, **_: Any) -> list[Dims | None]:
-    """The rule of ``TopKV2``."""
+    """Infers the output shape of ``TopKV2``."""
     at_least(dims, 1)
     count = size_value(k, 1)
     if dims is None:

@@ -1,4 +1,4 @@
-"""Shape rules of the ops on matrices: products, systems, decompositions, diagonals."""
+"""Shape inference for linear algebra: products, solvers, decompositions, diagonals."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from twinflow._src.shape_rules.demands import (
     value_dims,
 )
 
-# ------------------------------------------------------------------ matrices and what is before them
+# ------------------------------------------------------------------ matrices and batch dimensions
 
 
 def split_off(dims: Dims | None) -> tuple[Dims | None, Size, Size]:
-    """The batch dimensions, rows and columns of matrices."""
+    """Returns the batch dimensions, rows and columns of matrices."""
     dims = at_least(dims, 2)
     return (None, None, None) if dims is None else (dims[:-2], dims[-2], dims[-1])
 
 
 def least(a: Size, b: Size) -> Size:
-    """The smaller one of two sizes, where both are known."""
+    """Returns the minimum of two dimensions, if both are known."""
     return None if a is None or b is None else min(a, b)
 
 
 def square(input: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ops that turn square matrices into others."""
+    """Infers the output shape of ops that map square matrices to square matrices."""
     batch, rows, columns = split_off(input)
     size = merged_size(rows, columns)
     return joined(batch, (size, size))
 
 
 def of_square(input: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ops that give a number for each square matrix."""
+    """Infers the output shape of ops with a scalar per square matrix."""
     batch, rows, columns = split_off(input)
     merged_size(columns, rows)
     return batch
 
 
 def log_determinant(input: Dims | None) -> list[Dims | None]:
-    """The rule of ``LogMatrixDeterminant``."""
+    """Infers the output shape of ``LogMatrixDeterminant``."""
     return [of_square(input)] * 2
 
 
@@ -54,27 +54,27 @@ def log_determinant(input: Dims | None) -> list[Dims | None]:
 
 
 def eigen(input: Dims | None, *, compute_v: bool, **_: Any) -> list[Dims | None]:
-    """The rule of ops that give eigenvalues and, where wanted, eigenvectors."""
+    """Infers the output shapes of eigenvalue ops; without ``compute_v`` the vectors are empty."""
     vectors = square(input)
     values = None if vectors is None else vectors[:-1]
     return [values, vectors if compute_v else (0,)]
 
 
 def permuted(input: Dims | None, **_: Any) -> list[Dims | None]:
-    """The rule of ``Lu``: factors, and the order of their rows."""
+    """Infers the output shapes of ``Lu``: factors and row permutation."""
     factors = square(input)
     return [factors, None if factors is None else factors[:-1]]
 
 
 def orthogonal(input: Dims | None, *, full_matrices: bool) -> list[Dims | None]:
-    """The rule of ``Qr``."""
+    """Infers the output shape of ``Qr``."""
     batch, rows, columns = split_off(input)
     inner = rows if full_matrices else least(rows, columns)
     return [joined(batch, (rows, inner)), joined(batch, (inner, columns))]
 
 
 def singular(input: Dims | None, *, compute_uv: bool, full_matrices: bool) -> list[Dims | None]:
-    """The rule of ``Svd``."""
+    """Infers the output shape of ``Svd``."""
     batch, rows, columns = split_off(input)
     count = least(rows, columns)
     values = joined(batch, (count,))
@@ -84,11 +84,11 @@ def singular(input: Dims | None, *, compute_uv: bool, full_matrices: bool) -> li
     return [values, joined(batch, (rows, left)), joined(batch, (columns, right))]
 
 
-# ------------------------------------------------------------------ products and systems
+# ------------------------------------------------------------------ products and solvers
 
 
 def product(a: Dims | None, b: Dims | None, *, transpose_a: bool, transpose_b: bool) -> Dims | None:
-    """The rule of ``MatMul``."""
+    """Infers the output shape of ``MatMul``."""
     left, right = ranked(a, 2), ranked(b, 2)
     rows, inner = left[::-1] if transpose_a else left
     other, columns = right[::-1] if transpose_b else right
@@ -97,7 +97,7 @@ def product(a: Dims | None, b: Dims | None, *, transpose_a: bool, transpose_b: b
 
 
 def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: Any) -> Dims | None:
-    """The rule of ``BatchMatMulV2``."""
+    """Infers the output shape of ``BatchMatMulV2``."""
     (left, *a), (right, *b) = split_off(x), split_off(y)
     if left is None or right is None:
         return None
@@ -108,13 +108,13 @@ def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: A
 
 
 def solved(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
-    """The rule of ``MatrixSolve``."""
+    """Infers the output shape of ``MatrixSolve``."""
     (left, size, _), (right, given, columns) = split_off(square(matrix)), split_off(rhs)
     return joined(merged(left, right), (merged_size(size, given), columns))
 
 
 def least_squares(matrix: Dims | None, rhs: Dims | None, *_: Any, **__: Any) -> Dims | None:
-    """The rule of ``MatrixSolveLs``."""
+    """Infers the output shape of ``MatrixSolveLs``."""
     (left, equations, unknowns), (right, given, columns) = split_off(matrix), split_off(rhs)
     batch = merged(left, right)
     merged_size(equations, given)
@@ -122,7 +122,7 @@ def least_squares(matrix: Dims | None, rhs: Dims | None, *_: Any, **__: Any) -> 
 
 
 def solved_by_substitution(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
-    """The rule of ``MatrixTriangularSolve``."""
+    """Infers the output shape of ``MatrixTriangularSolve``."""
     (left, size, _), (right, given, columns) = split_off(square(matrix)), split_off(rhs)
     if left is None or right is None:
         return None
@@ -131,7 +131,7 @@ def solved_by_substitution(matrix: Dims | None, rhs: Dims | None, **__: Any) -> 
 
 
 def crossed(a: Dims | None, b: Dims | None) -> Dims | None:
-    """The rule of ``Cross``."""
+    """Infers the output shape of ``Cross``."""
     at_least(a, 1), at_least(b, 1)
     result = merged(a, b)
     if result is not None:
@@ -143,12 +143,12 @@ def crossed(a: Dims | None, b: Dims | None) -> Dims | None:
 
 
 def diagonal(input: Dims | None) -> Dims | None:
-    """The rule of ``Diag``."""
+    """Infers the output shape of ``Diag``."""
     return joined(at_least(input, 1), input)
 
 
 def main_diagonal(input: Dims | None) -> Dims | None:
-    """The rule of ``DiagPart``."""
+    """Infers the output shape of ``DiagPart``."""
     if input is None:
         return None
     if not input or len(input) % 2:
@@ -158,7 +158,7 @@ def main_diagonal(input: Dims | None) -> Dims | None:
 
 
 def _bounds(k: Any) -> tuple[int, int] | None:
-    """The lowest and the highest diagonal that a value names, where it is known."""
+    """Returns the lowest and highest diagonal of a value, if known."""
     found = known(k)
     if found is None:
         return None
@@ -172,7 +172,7 @@ def _bounds(k: Any) -> tuple[int, int] | None:
 
 
 def _checked_bounds(k: Any, rows: Size, columns: Size) -> tuple[int, int] | None:
-    """The lowest and the highest diagonal, within a matrix where its size is known."""
+    """Returns the lowest and highest diagonal, checked against the matrix if its size is known."""
     bounds = _bounds(k)
     if bounds is None or rows is None or columns is None:
         return bounds
@@ -183,7 +183,7 @@ def _checked_bounds(k: Any, rows: Size, columns: Size) -> tuple[int, int] | None
 
 
 def diagonals(input: Dims | None, k: Any, _padding: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``MatrixDiagPartV3``."""
+    """Infers the output shape of ``MatrixDiagPartV3``."""
     batch, rows, columns = split_off(input)
     bounds = _checked_bounds(k, rows, columns)
     if batch is None or bounds is None:
@@ -196,7 +196,7 @@ def diagonals(input: Dims | None, k: Any, _padding: Dims | None, **_: Any) -> Di
 
 
 def with_diagonals(input: Dims | None, diagonal: Dims | None, k: Any, **_: Any) -> Dims | None:
-    """The rule of ``MatrixSetDiagV3``."""
+    """Infers the output shape of ``MatrixSetDiagV3``."""
     batch, rows, columns = split_off(input)
     at_least(diagonal, 1)
     bounds = _checked_bounds(k, rows, columns)
@@ -215,7 +215,7 @@ def of_diagonals(
     _padding: Dims | None,
     **_: Any,
 ) -> Dims | None:
-    """The rule of ``MatrixDiagV3``."""
+    """Infers the output shape of ``MatrixDiagV3``."""
     diagonal, bounds = at_least(diagonal, 1), _bounds(k)
     if diagonal is None or bounds is None:
         return None
@@ -228,7 +228,7 @@ def of_diagonals(
 
 
 def _without_count(dims: Dims, low: int, high: int) -> Dims:
-    """What is before the number of diagonals and their length."""
+    """Returns the batch dimensions before the number of diagonals and their length."""
     count = dims[-2] if len(dims) > 1 else dims[-1]
     if count is not None and (len(dims) < 2 or count != high - low + 1):
         raise refused(
@@ -240,13 +240,13 @@ def _without_count(dims: Dims, low: int, high: int) -> Dims:
 
 
 def _size_of(value: Any) -> Size:
-    """The size that a value tells; -1 where it is not given, None where it is not known."""
+    """Returns the dimension of a value; -1 if not given, None if unknown."""
     found = known(value)
     return None if found is None or value_dims(value) else found[0]
 
 
 def _matrix_size(length: Size, low: int, high: int, rows: Size, columns: Size) -> Dims:
-    """The rows and columns of a matrix with diagonals of a length, as many as given or as needed."""
+    """Returns the rows and columns of a matrix from the diagonals and the given dimensions."""
     if length is None:
         return tuple(None if size in (None, -1) else size for size in (rows, columns))
     fewest, narrowest = length - min(high, 0), length + max(low, 0)

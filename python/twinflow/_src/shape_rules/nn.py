@@ -1,7 +1,4 @@
-"""Shape rules of the ops that move blocks of space into the batch or the depth, and back.
-
-The shape rules of normalisation over batches of images.
-"""
+"""Shape inference for space-to-batch, space-to-depth and batch normalization ops."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ from twinflow._src.shape_rules.demands import (
     value_dims,
 )
 
-# Shape rules of the ops that move blocks of space into the batch or the depth, and back.
+# Space to batch and space to depth.
 
 
 def space_to_batch_shape(input: Dims | None, block_shape: Any, paddings: Any) -> Dims | None:
-    """The rule of ``SpaceToBatchND``."""
+    """Infers the output shape of ``SpaceToBatchND``."""
     count = _count(input, block_shape, paddings)
     blocks, edges = _values(block_shape, paddings, "paddings")
     if input is None or count is None:
@@ -44,7 +41,7 @@ def space_to_batch_shape(input: Dims | None, block_shape: Any, paddings: Any) ->
 
 
 def batch_to_space_shape(input: Dims | None, block_shape: Any, crops: Any) -> Dims | None:
-    """The rule of ``BatchToSpaceND``."""
+    """Infers the output shape of ``BatchToSpaceND``."""
     count = _count(input, block_shape, crops)
     blocks, edges = _values(block_shape, crops, "crops")
     if input is None or count is None:
@@ -62,7 +59,7 @@ def batch_to_space_shape(input: Dims | None, block_shape: Any, crops: Any) -> Di
 
 
 def _count(input: Dims | None, block_shape: Any, margins: Any) -> int | None:
-    """The number of dimensions of space, where it is known."""
+    """Returns the number of spatial dimensions, if known."""
     shape = value_dims(block_shape)
     if shape is not None and len(shape) != 1:
         raise refused("block_shape must have rank 1.")
@@ -74,7 +71,7 @@ def _count(input: Dims | None, block_shape: Any, margins: Any) -> int | None:
 
 
 def _values(block_shape: Any, margins: Any, what: str) -> tuple[list[int] | None, list[int] | None]:
-    """The sizes of the blocks and of what is around them, where they are known."""
+    """Returns the block sizes and the paddings or crops, if known."""
     blocks, edges = known(block_shape), known(margins)
     if min(blocks or (), default=1) < 1:
         raise refused("block_shape must be positive")
@@ -84,7 +81,7 @@ def _values(block_shape: Any, margins: Any, what: str) -> tuple[list[int] | None
 
 
 def _ordered(input: Dims | None, data_format: str) -> tuple[Dims, int]:
-    """The sizes of batch, height, width and depth, and where the depth is."""
+    """Returns the dimensions as batch, height, width, depth, and the axis of the depth."""
     dims = ranked(input, 4)
     return ((dims[0], *dims[2:], dims[1]), 1) if data_format == "NCHW" else (dims, 3)
 
@@ -92,7 +89,7 @@ def _ordered(input: Dims | None, data_format: str) -> tuple[Dims, int]:
 def space_to_depth_shape(
     input: Dims | None, *, block_size: int, data_format: str = "NHWC"
 ) -> Dims | None:
-    """The rule of ``SpaceToDepth``."""
+    """Infers the output shape of ``SpaceToDepth``."""
     (batch, height, width, depth), at = _ordered(input, data_format)
     space = parted(height, block_size), parted(width, block_size)
     depth = times(depth, block_size * block_size)
@@ -102,18 +99,18 @@ def space_to_depth_shape(
 def depth_to_space_shape(
     input: Dims | None, *, block_size: int, data_format: str = "NHWC"
 ) -> Dims | None:
-    """The rule of ``DepthToSpace``."""
+    """Infers the output shape of ``DepthToSpace``."""
     (batch, height, width, depth), at = _ordered(input, data_format)
     space = times(height, block_size), times(width, block_size)
     depth = parted(depth, block_size * block_size)
     return (batch, depth, *space) if at == 1 else (batch, *space, depth)
 
 
-# The shape rules of normalisation over batches of images.
+# Batch normalization.
 
 
 def normalized_batches(count: int) -> Any:
-    """Returns the rule of an op with the normalised images and ``count`` results of an element a channel."""
+    """Returns the shape function of ops with normalized images and ``count`` other outputs."""
 
     def rule(
         x: Dims | None,

@@ -1,4 +1,4 @@
-"""Shape rules of the ops that draw random numbers."""
+"""Shape inference for ops that draw random numbers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from twinflow._src.shape_rules.demands import (
 
 
 def drawn(shape: Any, *_: Any, **__: Any) -> Dims | None:
-    """The rule of ops whose result has the shape that the first input tells."""
+    """Infers the output shape from the first input, for most random ops."""
     return sizes_value(shape)
 
 
 def drawn_integers(shape: Any, *inputs: Any, **_: Any) -> Dims | None:
-    """The rule of ops that draw integers between bounds, which are the last two inputs."""
+    """Infers the output shape of ops that draw integers between bounds, the last two inputs."""
     for name, value in zip(("minval", "maxval"), inputs[-2:], strict=True):
         dims = value_dims(value)
         if dims:
@@ -33,30 +33,30 @@ def drawn_integers(shape: Any, *inputs: Any, **_: Any) -> Dims | None:
 
 
 def drawn_by_key(shape: Any, key: Any, counter: Any, alg: Any, *_: Any, **__: Any) -> Dims | None:
-    """The rule of ops that draw from a key and a counter."""
+    """Infers the output shape of ops that draw from a key and a counter."""
     sized(vector(value_dims(key)), 1), vector(value_dims(counter))
     ranked(value_dims(alg), 0)
     return sizes_value(shape)
 
 
 def drawn_by_seed(shape: Any, seed: Any, *_: Any, **__: Any) -> Dims | None:
-    """The rule of ops that draw from a seed."""
+    """Infers the output shape of ops that draw from a seed."""
     sized(vector(value_dims(seed)), 2)
     return sizes_value(shape)
 
 
 def drawn_from(state: Dims | None, algorithm: Any, shape: Any, *_: Any, **__: Any) -> Dims | None:
-    """The rule of ops that draw from the state of a generator."""
+    """Infers the output shape of ops that draw from the state of a generator."""
     return sizes_value(shape)
 
 
 def drawn_for_each(shape: Any, parameters: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ops that draw a shape of numbers for each parameter."""
+    """Infers the output shape of ops that draw an array of samples per parameter."""
     return joined(sizes_value(shape), parameters)
 
 
 def categories(logits: Dims | None, number: Any, seed: Any = None, **_: Any) -> Dims | None:
-    """The rule of ops that draw categories, with or without a seed."""
+    """Infers the output shape of ops that draw categories, with or without a seed."""
     if seed is not None:
         sized(vector(value_dims(seed)), 2)
     ranked(value_dims(number), 0)
@@ -64,19 +64,19 @@ def categories(logits: Dims | None, number: Any, seed: Any = None, **_: Any) -> 
 
 
 def key_and_counter(seed: Any, **_: Any) -> list[Dims | None]:
-    """The rule of the op that makes a key and a counter of a seed."""
+    """Infers the output shapes of the op that derives a key and a counter from a seed."""
     sized(vector(value_dims(seed)), 2)
     return [(1,), (2,)]
 
 
 def advanced(state: Dims | None, algorithm: Any, delta: Any, **_: Any) -> Dims | None:
-    """The rule of ``RngReadAndSkip``: the state of a generator as it was."""
+    """Infers the output shape of ``RngReadAndSkip``: the previous state of a generator."""
     ranked(value_dims(algorithm), 0), ranked(value_dims(delta), 0)
     return (3,)
 
 
 def shuffled_index(index: Any, seed: Any, max_index: Any, **_: Any) -> Dims | None:
-    """The rule of ``RandomIndexShuffle``: a scalar, or a vector where an input is one of those."""
+    """Infers the output shape of ``RandomIndexShuffle``: a vector if an input is batched."""
     seeds, places, limits = (value_dims(value) for value in (seed, index, max_index))
     at_least(seeds, 1)
     if seeds is not None and seeds[-1] not in (3, None):

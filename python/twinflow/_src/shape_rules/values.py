@@ -1,4 +1,4 @@
-"""Shape rules of the ops that fill, count, compare and look up values."""
+"""Shape inference for ops that fill, count, compare, search and reorder values."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from twinflow._src.shape_rules.demands import (
     vector,
 )
 
-# ------------------------------------------------------------------ made of values
+# ------------------------------------------------------------------ creation
 
 
 def filled(dims: Any, value: Dims | None) -> Dims | None:
-    """The rule of ``Fill``."""
+    """Infers the output shape of ``Fill``."""
     vector(value_dims(dims)), ranked(value, 0)
     result = sizes_value(dims)
     if min(known(dims) or (), default=0) < 0:
@@ -37,7 +37,7 @@ def filled(dims: Any, value: Dims | None) -> Dims | None:
 
 
 def ranged(start: Any, limit: Any, delta: Any) -> Dims | None:
-    """The rule of ``Range``."""
+    """Infers the output shape of ``Range``."""
     for name, value in (("start", start), ("limit", limit), ("delta", delta)):
         try:
             ranked(value_dims(value), 0)
@@ -60,29 +60,29 @@ def ranged(start: Any, limit: Any, delta: Any) -> Dims | None:
 
 
 def shape_vector(input: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``Shape``."""
+    """Infers the output shape of ``Shape``."""
     return (None if input is None else len(input),)
 
 
 def shape_vectors(input: tuple[Dims | None, ...], **_: Any) -> list[Dims | None]:
-    """The rule of ``ShapeN``."""
+    """Infers the output shape of ``ShapeN``."""
     return [shape_vector(dims) for dims in input]
 
 
 def broadcast_args(s0: Any, s1: Any) -> Dims | None:
-    """The rule of ``BroadcastArgs``."""
+    """Infers the output shape of ``BroadcastArgs``."""
     a, b = vector(value_dims(s0)), vector(value_dims(s1))
     return (None if a is None or b is None else max(a, b),)
 
 
 def ensured(input: Dims | None, *, shape: Any) -> Dims | None:
-    """The rule of ``EnsureShape``."""
+    """Infers the output shape of ``EnsureShape``."""
     wanted = getattr(shape, "_dims", shape)
     return input if wanted is None else merged(wanted, ranked(input, len(wanted)))
 
 
 def unravelled(indices: Dims | None, dims: Any) -> Dims | None:
-    """The rule of ``UnravelIndex``."""
+    """Infers the output shape of ``UnravelIndex``."""
     count = vector(value_dims(dims))
     if indices is None:
         return None
@@ -93,12 +93,12 @@ def unravelled(indices: Dims | None, dims: Any) -> Dims | None:
 
 
 def all_same(inputs: tuple[Dims | None, ...], **_: Any) -> Dims | None:
-    """The rule of ops over tensors of one shape."""
+    """Infers the output shape of ops on tensors of one shape."""
     return merged_all(inputs)
 
 
 def same_or_scalar(*shapes: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ops whose inputs have one shape or are scalars."""
+    """Infers the output shape of ops whose inputs have one shape or are scalars."""
     result: Dims | None = ()
     for dims in shapes:
         if dims == ():
@@ -108,18 +108,18 @@ def same_or_scalar(*shapes: Dims | None, **_: Any) -> Dims | None:
 
 
 def joined_strings(inputs: tuple[Dims | None, ...], **_: Any) -> Dims | None:
-    """The rule of ``StringJoin``."""
+    """Infers the output shape of ``StringJoin``."""
     return same_or_scalar(*inputs)
 
 
 def substrings(input: Dims | None, pos: Dims | None, length: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``Substr``."""
+    """Infers the output shape of ``Substr``."""
     if pos is None:
         return None
     if length is not None:
         ranked(pos, len(length))
     try:
-        # TensorFlow refuses here also sizes of which one is not known.
+        # TensorFlow also rejects dimensions of which one is unknown.
         where = merged(pos, length)
     except InvalidArgumentError:
         raise refused(f"pos and len shapes must match: {text(pos)} vs. {text(length)}") from None
@@ -130,28 +130,28 @@ def substrings(input: Dims | None, pos: Dims | None, length: Dims | None, **_: A
 
 
 def distinct(x: Dims | None, **_: Any) -> list[Dims | None]:
-    """The rule of ``Unique``."""
+    """Infers the output shape of ``Unique``."""
     return [(None,), None if x is None else ranked(x, 1)]
 
 
 def distinct_counted(x: Dims | None, **_: Any) -> list[Dims | None]:
-    """The rule of ``UniqueWithCounts``."""
+    """Infers the output shape of ``UniqueWithCounts``."""
     return [(None,), x, (None,)]
 
 
 def different(x: Dims | None, y: Dims | None, **_: Any) -> list[Dims | None]:
-    """The rule of ``ListDiff``."""
+    """Infers the output shape of ``ListDiff``."""
     vector(x), vector(y)
     return [(None,), (None,)]
 
 
 def places(condition: Dims | None) -> Dims | None:
-    """The rule of ``Where``."""
+    """Infers the output shape of ``Where``."""
     return (None, None if condition is None else len(condition))
 
 
 def counts(input: Dims | None, size: Any, weights: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``DenseBincount``."""
+    """Infers the output shape of ``DenseBincount``."""
     at_most(input, 2)
     number = scalar_value(size)
     if number is not None and number < 0:
@@ -160,7 +160,7 @@ def counts(input: Dims | None, size: Any, weights: Dims | None, **_: Any) -> Dim
 
 
 def histogram(values: Dims | None, value_range: Any, nbins: Any, **_: Any) -> Dims | None:
-    """The rule of ``HistogramFixedWidth``."""
+    """Infers the output shape of ``HistogramFixedWidth``."""
     sized(vector(value_dims(value_range)), 2)
     number = scalar_value(nbins)
     if number is not None and number < 1:
@@ -169,21 +169,21 @@ def histogram(values: Dims | None, value_range: Any, nbins: Any, **_: Any) -> Di
 
 
 def bounds(sorted_inputs: Dims | None, values: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``LowerBound`` and ``UpperBound``."""
+    """Infers the output shape of ``LowerBound`` and ``UpperBound``."""
     ranked(sorted_inputs, 2)
     return None if values is None else ranked(values, 2)
 
 
 def among_largest(predictions: Dims | None, targets: Dims | None, k: Any) -> Dims | None:
-    """The rule of ``InTopKV2``."""
+    """Infers the output shape of ``InTopKV2``."""
     return (merged_size(ranked(predictions, 2)[0], vector(targets)),)
 
 
-# ------------------------------------------------------------------ elements in other places
+# ------------------------------------------------------------------ reordering and bitcast
 
 
 def reversed_along(tensor: Dims | None, axis: Any) -> Dims | None:
-    """The rule of ``ReverseV2``."""
+    """Infers the output shape of ``ReverseV2``."""
     vector(value_dims(axis))
     axes = known(axis)
     if tensor is None or axes is None:
@@ -200,7 +200,7 @@ def reversed_along(tensor: Dims | None, axis: Any) -> Dims | None:
 def reversed_parts(
     input: Dims | None, seq_lengths: Dims | None, *, seq_dim: int, batch_dim: int = 0
 ) -> Dims | None:
-    """The rule of ``ReverseSequence``."""
+    """Infers the output shape of ``ReverseSequence``."""
     count = vector(seq_lengths)
     if input is None:
         return None
@@ -212,14 +212,14 @@ def reversed_parts(
 
 
 def rolled(input: Dims | None, shift: Any, axis: Any) -> Dims | None:
-    """The rule of ``Roll``."""
+    """Infers the output shape of ``Roll``."""
     at_least(input, 1)
     merged(at_most(value_dims(shift), 1), at_most(value_dims(axis), 1))
     return input
 
 
 def cast_bits(input: Dims | None, *, type: Any, T: Any = None) -> Dims | None:
-    """The rule of ``Bitcast``: what is known depends on the size of the input's type."""
+    """Infers the output shape of ``Bitcast``; it depends on the size of the input's dtype."""
     if input is None or T is None:
         return None
     if T.size >= type.size:
@@ -238,11 +238,11 @@ def cast_bits(input: Dims | None, *, type: Any, T: Any = None) -> Dims | None:
 
 
 def value_updated(variable: Dims | None, value: Dims | None, **_: Any) -> list[Any]:
-    """The rule of ops that change a variable by a value of its shape; they have no result."""
+    """Infers no outputs for ops that update a variable by a value of its shape."""
     merged(variable, value)
     return []
 
 
 def counted_up(variable: Dims | None, **_: Any) -> Dims | None:
-    """The rule of ``ResourceCountUpTo``."""
+    """Infers the output shape of ``ResourceCountUpTo``."""
     return ranked(variable, 0)

@@ -1,1 +1,1 @@
-"""Training: optimizers, rates of learning, losses, metrics."""
+"""Training: optimizers, learning rate schedules, losses, metrics."""

@@ -1,7 +1,4 @@
-"""Keras's objects as plain descriptions, and back: losses, metrics, optimizers and schedules.
-
-Keras's names: those that objects get by themselves, and the paths of variables.
-"""
+"""Serialization and naming of Keras objects: losses, metrics, optimizers, schedules."""
 
 from __future__ import annotations
 
@@ -16,15 +13,13 @@ from typing import Any
 from twinflow._src.core.context_managers import Block
 from twinflow._src.core.scopes import name_scope
 
-# Keras's objects as plain descriptions, and back: losses, metrics, optimizers and schedules.
+# Serialization.
 
 
 def described(thing: Any, place: str) -> Any:
-    """An object of Keras as a dictionary; functions become their names, None stays None.
+    """Serializes a Keras object as a dictionary; functions as their names, None as None.
 
-    Args:
-        thing: The object.
-        place: The namespace of its class.
+    ``place`` is the namespace of its class.
     """
     if thing is None:
         return None
@@ -45,13 +40,13 @@ def made(
     custom: dict[str, Any] | None,
     kind: str | None = None,
 ) -> Any:
-    """The object of a description.
+    """Creates an object from its serialized form.
 
     Args:
-        config: What ``described`` gave, or a name.
-        known: Gives the class or the function of a name, or None.
-        custom: More of them.
-        kind: The word for such objects in a message.
+        config: The result of ``described``, or a name.
+        known: Returns the class or function of a name, or None.
+        custom: Additional classes and functions.
+        kind: The kind of object, for error messages.
 
     Raises:
         TypeError: There is no such class.
@@ -73,14 +68,14 @@ def made(
     return found.from_config(dict(config["config"]))
 
 
-# Keras's names: those that objects get by themselves, and the paths of variables.
+# Names: automatic names of objects, and paths of variables.
 
 
 _counts: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
 
 
 class _Place(threading.local):
-    """The names around, from the outermost to the innermost, with the objects that set them."""
+    """Stack of name scopes with the objects that entered them, outermost first."""
 
     def __init__(self) -> None:
         self.names: tuple[tuple[str, object], ...] = ()
@@ -90,27 +85,29 @@ _place = _Place()
 
 
 def snake_case(name: str) -> str:
-    """``RMSprop`` as ``rm_sprop``, as Keras has it."""
+    """Returns a name in snake case as Keras forms it, such as ``rm_sprop`` of ``RMSprop``."""
     name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", re.sub(r"\W+", "", name))
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
 def auto_name(name: str) -> str:
-    """A name that no other object has got from here: numbered from the second time on."""
+    """Returns a unique name; a counter is appended from the second use on."""
     base = snake_case(name)
     count = next(_counts[base])
     return f"{base}_{count}" if count else base
 
 
 class within(Block):
-    """A block in which variables belong to an object; inside its own block it is not named again.
+    """Context manager in which variables belong to an object.
+
+    Reentry by the same object adds no name.
 
     Args:
         name: The object's name.
         owner: The object.
 
     Raises:
-        ValueError: The name is no string or has a slash.
+        ValueError: The name is not a string or contains a slash.
     """
 
     def __init__(self, name: str, owner: object) -> None:
@@ -128,12 +125,12 @@ class within(Block):
 
     def _restore(self) -> None:
         super()._restore()
-        if len(self._changes) % 2:  # of the two that each entry makes
+        if len(self._changes) % 2:  # each entry makes two changes
             super()._restore()
 
 
 def check(name: object) -> None:
-    """Refuses what cannot be part of a path."""
+    """Raises ValueError for a name that cannot be part of a path."""
     if not isinstance(name, str) or "/" in name:
         raise ValueError(
             f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
@@ -141,5 +138,5 @@ def check(name: object) -> None:
 
 
 def path_of(name: str) -> str:
-    """The path of a variable that is made now."""
+    """Returns the path of a variable created in the current scope."""
     return "/".join([*(outer for outer, _ in _place.names), name])

@@ -1,4 +1,4 @@
-"""``tf.train.ExponentialMovingAverage``: averages of variables in which older values count less and less."""
+"""``tf.train.ExponentialMovingAverage``."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 
 
 class ExponentialMovingAverage:
-    """Keeps averages of variables or tensors: each update takes ``decay`` of the old one and the rest of the value.
+    """Exponential moving averages: ``average = decay * average + (1 - decay) * value``.
 
     Args:
-        decay: How much of an average stays.
-        num_updates: A number of updates: while it is small, less stays; or None.
-        zero_debias: Whether averages of tensors, which begin with zero, are corrected for that.
-        name: What the averages are called in the names of their variables.
+        decay: The decay.
+        num_updates: Number of updates, or None; if small, the decay is reduced.
+        zero_debias: If True, averages of tensors, which start at zero, are bias-corrected.
+        name: Name used in the names of the variables of averages.
     """
 
     __module__ = "twinflow.train"
@@ -40,24 +40,24 @@ class ExponentialMovingAverage:
         self._decay, self._num_updates, self._zero_debias = decay, num_updates, zero_debias
         self._name = name
         self._averages: dict[int, Any] = {}
-        self._kept: list[Any] = []  # what is averaged: the keys above are its identities
+        self._kept: list[Any] = []  # the averaged objects, whose ids are keys above
 
     @property
     def name(self) -> str:
-        """What the averages are called."""
+        """The name of the averages."""
         return self._name
 
     def apply(self, var_list: Iterable[Any] | None = None) -> Any:
-        """Takes the values of variables or tensors into their averages, which are made if need be.
+        """Updates the averages of variables or tensors, and creates them if needed.
 
         Args:
-            var_list: The variables or tensors; all variables that optimizers train where None.
+            var_list: The variables or tensors; all trainable variables if None.
 
         Returns:
-            The operation that does it; None where it is done at once.
+            The op that updates the averages; None in eager execution.
 
         Raises:
-            TypeError: One is of no floating type, or is a tensor where operations run at once.
+            TypeError: A value is not floating-point, or is a tensor in eager execution.
         """
         values = trainable_variables() if var_list is None else list(var_list)
         graph = thread.scope.graph
@@ -71,7 +71,7 @@ class ExponentialMovingAverage:
             return API["group"](*self._update(values, biased), name=path)
 
     def _averaged(self, value: Any) -> bool:
-        """Makes the average of a value; tells whether it is new and to be corrected."""
+        """Creates the average of a value; returns True if it is new and needs bias correction."""
         key = _key(value)
         if key in self._averages:
             return False
@@ -93,11 +93,11 @@ class ExponentialMovingAverage:
         ]
 
     def average(self, var: Any) -> Any:
-        """The variable with the average of a variable or tensor; None where there is none."""
+        """Returns the variable that holds the average of a variable or tensor, or None."""
         return self._averages.get(_key(var))
 
     def average_name(self, var: Any) -> str:
-        """The name of the variable with the average, also where it is still to be made."""
+        """Returns the name of the variable of an average, even if it does not exist yet."""
         found = self.average(var)
         if found is not None:
             return str(found.name).removesuffix(":0")
@@ -106,14 +106,14 @@ class ExponentialMovingAverage:
     def variables_to_restore(
         self, moving_avg_variables: Iterable[Any] | None = None
     ) -> dict[str, Any]:
-        """What a saver restores to give variables their averages as values.
+        """Returns a map for a saver that restores averages as the values of variables.
 
         Args:
-            moving_avg_variables: The variables that have averages; those that optimizers train, and that have
-                been averaged, where None.
+            moving_avg_variables: The variables with averages; if None, trainable variables
+                and those that have been averaged.
 
         Returns:
-            A dictionary of variables by names in checkpoints.
+            A dictionary of variables by name in checkpoints.
         """
         if moving_avg_variables is None:
             averaged = get_default_graph().get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
@@ -146,11 +146,11 @@ def _check(value: Any, eager: bool) -> None:
         raise TypeError(f"The variables must be half, float, or double: {value.name}")
 
 
-# ------------------------------------------------------------------ averages are made
+# ------------------------------------------------------------------ creation
 
 
 def _of_variable(variable: Any, name: str) -> Any:
-    """An average that begins with the value of a variable."""
+    """Creates an average initialized with the value of a variable."""
     label = f"{_own_name(variable)}/{name}"
     if thread.scope.graph is None:
         with entered(thread.scope.but(name="")), API["device"](variable.device):
@@ -164,7 +164,7 @@ def _of_variable(variable: Any, name: str) -> Any:
 
 
 def _of_tensor(tensor: SymbolicTensor, name: str) -> Any:
-    """An average that begins with zero."""
+    """Creates an average initialized with zeros."""
     zeros = Zeros(tensor.dtype.base_dtype)
     return _slot(
         f"{tensor.op.name}/{name}",
@@ -196,7 +196,7 @@ def _is_resource(value: Any) -> bool | None:
 
 
 def _assigned(average: Any, value: Any, decay: Any, debias: bool) -> Any:
-    """Adds the update of an average."""
+    """Builds the update of an average."""
     if thread.scope.graph is None:
         return _step(average, value, decay)
     with thread.scope.graph.name_scope("AssignMovingAvg") as path:
@@ -212,7 +212,7 @@ def _step(average: Any, value: Any, decay: Any, path: str | None = None) -> Any:
 
 
 def _debiased(average: Any, value: Any, decay: Any) -> Any:
-    """An average that begins with zero, and is divided by the part of it that is none."""
+    """Updates a zero-initialized average with bias correction."""
     rest = API["cast"](1.0 - decay, average.dtype.base_dtype)
     with variable_scope(average.op.name, values=None):
         options: dict[str, Any] = {

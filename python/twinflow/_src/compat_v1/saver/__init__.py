@@ -1,1 +1,1 @@
-"""``tf.compat.v1.train.Saver``: variables of graphs in checkpoints."""
+"""``tf.compat.v1.train.Saver``: checkpoints of variables by name."""

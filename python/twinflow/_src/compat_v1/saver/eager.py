@@ -1,4 +1,4 @@
-"""What a saver does where operations run at once."""
+"""Saver in eager execution."""
 
 from __future__ import annotations
 
@@ -16,12 +16,7 @@ from twinflow._src.core.shapes import text
 
 
 def save_now(prefix: str, specs: Sequence[Spec]) -> None:
-    """Saves the values of variables.
-
-    Args:
-        prefix: What the names of the files begin with.
-        specs: The variables.
-    """
+    """Saves the values of variables to the checkpoint ``prefix``."""
     write(prefix, [_item(spec) for spec in specs])
 
 
@@ -37,15 +32,15 @@ def _item(spec: Spec) -> Item:
 
 
 def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
-    """Gives variables the values of a checkpoint, all or none.
+    """Restores variables from a checkpoint, all or none.
 
     Args:
-        prefix: What the names of the files begin with.
+        prefix: The prefix of the checkpoint's files.
         specs: The variables.
-        reshape: Whether values take the shapes of the variables.
+        reshape: If True, values are reshaped to the shapes of variables.
 
     Raises:
-        InvalidArgumentError: A variable has another type or shape.
+        InvalidArgumentError: A variable has another dtype or shape.
         NotFoundError: There is no value for a variable.
     """
     reader = Reader(prefix)
@@ -64,14 +59,14 @@ def _part(reader: Reader, spec: Spec) -> Any:
 
 
 def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: bool) -> None:
-    """Raises InvalidArgumentError where the value of a checkpoint is none for a variable.
+    """Raises InvalidArgumentError if a value of a checkpoint does not match a variable.
 
     Args:
         reader: The checkpoint.
         key: The name of the value.
-        part: The text that tells which part of it is meant, or ``""``.
+        part: The slice specification, or ``""``.
         variable: The variable.
-        reshape: Whether the value takes the shape of the variable.
+        reshape: True if the value is reshaped to the shape of the variable.
     """
     dtype, stored = variable.dtype.base_dtype, reader.dtype(key)
     if stored is not dtype:

@@ -1,4 +1,4 @@
-"""The operations that a saver adds to a graph, under the names that they have in TensorFlow."""
+"""Graph ops of a saver, named as in TensorFlow."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _HOST = "/device:CPU:0"
 
 
 def build(specs: Sequence[Spec], options: Any) -> Any:
-    """Adds the operations of a saver to the default graph.
+    """Adds the ops of a saver to the default graph.
 
     Args:
-        specs: What it saves.
-        options: The saver: ``_name``, ``_filename``, ``_sharded``, ``_reshape`` and the like.
+        specs: The variables to save.
+        options: The saver: ``_name``, ``_filename``, ``_sharded``, ``_reshape`` and others.
 
     Returns:
         A ``SaverDef``.
@@ -48,7 +48,7 @@ def build(specs: Sequence[Spec], options: Any) -> Any:
 
 
 def _by_device(specs: Sequence[Spec]) -> list[tuple[str | None, list[Spec]]]:
-    """What is saved by the device that it is on; the files are written by the host of that."""
+    """Groups specs by device; the host of each device writes its shard."""
     found: dict[str, list[Spec]] = {}
     for spec in specs:
         found.setdefault(spec.device, []).append(spec)
@@ -60,7 +60,7 @@ def _placed(device: str | None) -> Any:
 
 
 def _after(operations: Sequence[Any]) -> Any:
-    """A block whose operations run after others."""
+    """Returns a context manager of control dependencies."""
     return get_default_graph().control_dependencies(operations)
 
 
@@ -72,7 +72,7 @@ def _save_all(prefix: Any, shards: Any) -> Any:
 
 
 def _then(tensor: Any, operation: Any) -> Any:
-    """A tensor once an operation has run."""
+    """Returns a tensor with a control dependency on an op."""
     with _after([operation]):
         found = API["identity"](tensor, name="control_dependency")
     found.op.marks["_class"] = [f"loc:@{tensor.op.name}".encode()]
@@ -87,12 +87,12 @@ def _save(prefix: Any, specs: Sequence[Spec]) -> Any:
 
 
 def _called(found: Any) -> Any:
-    """The operation that has just been added, whose call gives nothing."""
+    """Returns the newest op of the graph, if its call returned nothing."""
     return thread.scope.graph.newest if found is None else found
 
 
 def _saved(spec: Spec) -> Any:
-    """The tensor of a variable that is saved."""
+    """Returns the tensor of a variable to save."""
     variable = spec.variable
     if isinstance(variable, RefVariable):
         return variable._snapshot if spec.part else variable._variable
@@ -109,7 +109,7 @@ def _saved(spec: Spec) -> Any:
 
 
 def _save_shards(prefix: Any, shards: Any) -> Any:
-    """Each device saves what it has; what they have saved becomes one checkpoint."""
+    """Saves a shard per device, and merges the shards to one checkpoint."""
     with _placed("/device:CPU:*"):
         remote = OPS["StaticRegexFullMatch"].public(prefix, pattern="^s3://.*")
         endings = constant(".part"), constant("_temp/part")

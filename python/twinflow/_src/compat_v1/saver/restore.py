@@ -1,4 +1,4 @@
-"""How a saver restores: everything is read and checked before any variable changes."""
+"""Restoring by a saver in a graph: all values are read and checked before a variable changes."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
 class Wanted(NamedTuple):
-    """A value that a graph restores.
+    """A value restored by a graph.
 
     Attributes:
-        tensor: The result of a ``RestoreV2``.
+        tensor: The output of a ``RestoreV2`` op.
         key: Its name in checkpoints.
-        part: The text that tells which part of it is meant, or ``""``.
-        variable: The variable that it is for.
-        reshape: Whether it takes the shape of the variable.
-        node: The operation that assigns it.
+        part: The slice specification, or ``""``.
+        variable: The variable.
+        reshape: True if it is reshaped to the shape of the variable.
+        node: The op that assigns it.
     """
 
     tensor: Any
@@ -42,15 +42,15 @@ class Wanted(NamedTuple):
 
 
 def restore(sess: Any, saver_def: Any, prefix: str) -> None:
-    """Runs the operations of a saver that restore variables.
+    """Runs the restore ops of a saver.
 
     Args:
         sess: The session.
-        saver_def: The message of the saver.
-        prefix: What the names of the checkpoint's files begin with.
+        saver_def: The ``SaverDef``.
+        prefix: The prefix of the checkpoint's files.
 
     Raises:
-        InvalidArgumentError: A variable has another type or shape.
+        InvalidArgumentError: A variable has another dtype or shape.
         NotFoundError: There is no value for a variable.
     """
     root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
@@ -71,7 +71,7 @@ def restore(sess: Any, saver_def: Any, prefix: str) -> None:
 
 
 def wrapped(run: Callable[[], None]) -> None:
-    """Restores; errors tell that it is the restoring that failed."""
+    """Restores; adds the context of the failed restore to error messages."""
     try:
         run()
     except errors.NotFoundError as error:
@@ -94,13 +94,13 @@ def _explained(error: errors.OpError, what: str) -> errors.OpError:
     )
 
 
-# ------------------------------------------------------------------ what is to be restored
+# ------------------------------------------------------------------ restored values
 
 
 def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
     keys, parts = (array_of(x) for x in node.inputs[1:3])
     if keys is None or parts is None:
-        return  # names that are computed: the operation itself checks them
+        return  # computed names are checked by the op
     takers = _takers(graph)
     for tensor, key, part in zip(node.outputs, keys, parts):
         found = _assignment(tensor, takers)
@@ -120,7 +120,7 @@ def _takers(graph: Any) -> dict[int, list[Operation]]:
 
 
 def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operation, bool] | None:
-    """The operation that assigns a tensor to a variable, and whether it is given another shape before."""
+    """Returns the op that assigns a tensor to a variable, and True if it reshapes the tensor."""
     reshape = False
     while True:
         nodes = takers.get(id(tensor), ())
@@ -147,7 +147,7 @@ def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
 
 
 def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[Any, Any]:
-    """The values, read and verified, by the tensors that they are fed to."""
+    """Reads and verifies the values, keyed by the tensors to feed."""
     keys = {each.key: names.get(each.key, each.key) for each in wanted}
     whole = reader.read_all(keys[each.key] for each in wanted if not each.part)
     found = {}
@@ -160,11 +160,11 @@ def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[A
     return found
 
 
-# ------------------------------------------------------------------ checkpoints of objects
+# ------------------------------------------------------------------ object-based checkpoints
 
 
 def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
-    """The keys of variables in a checkpoint of objects, by their names; empty for one of names."""
+    """Maps variable names to keys of an object-based checkpoint; empty for a name-based one."""
     missing = [each.key for each in wanted if each.key not in reader]
     if not missing or _OBJECTS not in reader:
         return {}

@@ -1,7 +1,4 @@
-"""``tf.compat.v1.train.Saver``: saves variables under their names, and restores them.
-
-Savers as the messages ``SaverDef`` of files, and what is checked before one is made.
-"""
+"""``tf.compat.v1.train.Saver`` and its ``SaverDef`` message."""
 
 from __future__ import annotations
 
@@ -25,14 +22,14 @@ from twinflow._src.graph_serialization.meta_graphs import export_meta_graph
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.variables.variable_def import within_scope, without_scope
 
-# Savers as the messages ``SaverDef`` of files, and what is checked before one is made.
+# SaverDef messages, and validation.
 
 
 _NAMES = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
 
 
 def assert_supported(builder: Any, write_version: int) -> None:
-    """Raises NotImplementedError where a saver is to do what it cannot."""
+    """Raises NotImplementedError for unsupported options of a saver."""
     if builder is not None:
         raise NotImplementedError(
             "Savers build their operations themselves: there are no builders."
@@ -44,7 +41,7 @@ def assert_supported(builder: Any, write_version: int) -> None:
 
 
 def assert_complete(saver_def: Any) -> None:
-    """Raises ValueError where a message does not describe a saver."""
+    """Raises ValueError if a message does not describe a saver."""
     if not hasattr(saver_def, "restore_op_name"):
         raise ValueError(f"saver_def must be a saver_pb2.SaverDef: {saver_def}")
     for field in ("save_tensor_name", "restore_op_name"):
@@ -53,13 +50,13 @@ def assert_complete(saver_def: Any) -> None:
 
 
 def unscoped(saver_def: Any, scope: str) -> Any:
-    """The message of a saver without the scope of its operations; None where they are in another one."""
+    """Returns a SaverDef without the scope of its ops; None if they are in another scope."""
     names = {field: without_scope(getattr(saver_def, field), scope) for field in _NAMES}
     return None if None in names.values() else _with(saver_def, names)
 
 
 def scoped(saver_def: Any, scope: str | None) -> Any:
-    """The message of a saver whose operations are in a scope."""
+    """Returns a SaverDef whose ops are in a scope."""
     return _with(
         saver_def, {field: within_scope(getattr(saver_def, field), scope) for field in _NAMES}
     )
@@ -74,40 +71,41 @@ def _with(saver_def: Any, names: dict[str, Any]) -> Any:
 
 
 def stem(path: str) -> str:
-    """A path without what names one of several files."""
+    """Returns a path without the shard suffix."""
     head, dash, tail = path.rpartition("-of-")
     return head.rpartition("-")[0] if dash and tail.isdigit() and "-" in head else path
 
 
-# ``tf.compat.v1.train.Saver``: saves variables under their names, and restores them.
+# Saver.
 
 
 class Saver:
-    """Saves variables in checkpoints, and restores them.
+    """Saves variables to checkpoints and restores them.
 
     Args:
-        var_list: A list of variables, or a dictionary of them by their names in checkpoints; all of the
-            graph where None.
-        reshape: Whether restored values take the shapes of the variables.
-        sharded: Whether each device has a file of its own.
-        max_to_keep: How many checkpoints are kept; all where None or 0.
-        keep_checkpoint_every_n_hours: How many hours lie between checkpoints that are kept for good.
-        name: The scope of the operations, ``"save"`` where None.
-        restore_sequentially: Accepted and without effect: all is read before anything is restored.
-        saver_def: The message of a saver whose operations the graph has, or None.
+        var_list: A list of variables, or a dictionary of variables by name in checkpoints; all
+            variables of the graph if None.
+        reshape: If True, restored values are reshaped to the shapes of variables.
+        sharded: If True, each device has its own file.
+        max_to_keep: The number of checkpoints to keep; all if None or 0.
+        keep_checkpoint_every_n_hours: Interval of checkpoints that are kept permanently.
+        name: The name scope of the ops, ``"save"`` if None.
+        restore_sequentially: Accepted and without effect: all values are read before any is
+            restored.
+        saver_def: The message of a saver whose ops are in the graph, or None.
         builder: Not supported; None.
-        defer_build: Whether ``build`` adds the operations later.
-        allow_empty: Whether there may be no variables.
-        write_version: The format; only the second one is written.
-        pad_step_number: Whether numbers of steps in names have eight digits.
-        save_relative_paths: Whether the state file tells paths relative to its directory.
-        filename: What the operations save to where nothing is fed.
+        defer_build: If True, ``build`` adds the ops later.
+        allow_empty: If True, there may be no variables.
+        write_version: The format; only version 2 is written.
+        pad_step_number: If True, step numbers in file names have eight digits.
+        save_relative_paths: If True, the state file holds relative paths.
+        filename: The default file name of the save op.
 
     Raises:
-        NotImplementedError: There is a builder, or another format is asked for.
-        RuntimeError: No graph surrounds the call and there is no list.
-        TypeError: The list is none, or has something in it that is no variable.
-        ValueError: There are no variables, or a name occurs twice.
+        NotImplementedError: There is a builder, or another format is requested.
+        RuntimeError: Eager execution is enabled and there is no list.
+        TypeError: The list is invalid, or an item is not a variable.
+        ValueError: There are no variables, or a name is duplicate.
     """
 
     def __init__(
@@ -142,7 +140,7 @@ class Saver:
         self._saved: list[tuple[str, float]] = []
         self._next_kept = time.time() + keep_checkpoint_every_n_hours * 3600
         self.saver_def = saver_def
-        self._at_once = executing_eagerly()  # whoever calls it later, in whatever thread
+        self._at_once = executing_eagerly()  # fixed for all later calls, in any thread
         if self._at_once:
             self._begin_eagerly()
         elif not defer_build:
@@ -150,7 +148,7 @@ class Saver:
         if self.saver_def is not None:
             self._take(self.saver_def)
 
-    # ---------------------------------------------------------------- building
+    # ---------------------------------------------------------------- build
     def _begin_eagerly(self) -> None:
         get_logger().warning(
             "Saver finds variables by their names, which need not be unique when operations run at once; "
@@ -162,10 +160,10 @@ class Saver:
             )
 
     def build(self) -> None:
-        """Adds the operations to the graph; for savers whose building has been deferred.
+        """Adds the ops to the graph, for savers with deferred build.
 
         Raises:
-            RuntimeError: Operations run at once.
+            RuntimeError: Eager execution is enabled.
             ValueError: There are no variables.
         """
         if executing_eagerly():
@@ -187,7 +185,7 @@ class Saver:
             self.saver_def = saver_graph.build(specs, self)
 
     def _take(self, saver_def: Any) -> None:
-        """Takes settings over from the message of a saver."""
+        """Adopts the settings of a SaverDef."""
         self._sharded = saver_def.sharded
         self._max_to_keep, self._keep_hours = (
             saver_def.max_to_keep,
@@ -195,7 +193,7 @@ class Saver:
         )
         self._next_kept = time.time() + self._keep_hours * 3600
 
-    # ---------------------------------------------------------------- saving
+    # ---------------------------------------------------------------- save
     def save(
         self,
         sess: Any,
@@ -210,29 +208,29 @@ class Saver:
     ) -> str | None:
         """Saves the variables of a session.
 
-        The checkpoint is there as a whole, or not at all. First come the values, then the graph, then the
-        state file; old checkpoints go last.
+        The checkpoint appears atomically. The values are written first, then the graph, then the
+        state file; old checkpoints are removed last.
 
         Args:
-            sess: The session; ignored where operations run at once.
-            save_path: What the names of the files begin with.
-            global_step: A number, or a variable with one, that is added to the name; or None.
-            latest_filename: The name of the state file, ``"checkpoint"`` where None.
-            meta_graph_suffix: The ending of the file with the graph.
-            write_meta_graph: Whether there is one.
-            write_state: Whether the state file is written.
-            strip_default_attrs: Whether the graph's attributes with default values are left out.
+            sess: The session; ignored in eager execution.
+            save_path: The prefix of the files.
+            global_step: A number, or a variable that holds it, appended to the prefix; or None.
+            latest_filename: The name of the state file, ``"checkpoint"`` if None.
+            meta_graph_suffix: The suffix of the graph file.
+            write_meta_graph: If True, writes the graph file.
+            write_state: If True, writes the state file.
+            strip_default_attrs: If True, attributes with default values are removed from the graph.
             save_debug_info: Accepted and without effect.
 
         Returns:
-            What the names of the files begin with; None where there are no variables.
+            The prefix of the files; None if there are no variables.
 
         Raises:
-            FailedPreconditionError: A variable has no value.
+            FailedPreconditionError: A variable is uninitialized.
             ResourceExhaustedError: The disk is full.
             RuntimeError: The saver has not been built.
             TypeError: There is no session.
-            ValueError: A path does not fit, or there is no directory.
+            ValueError: A path is invalid, or the parent directory does not exist.
         """
         if not (self._is_built or self._at_once):
             raise RuntimeError("`build()` should be called before save if defer_build==True")
@@ -287,7 +285,7 @@ class Saver:
                 get_logger().warning("%s is not written; the values are saved. %s", path, error)
 
     def _record(self, path: str, latest: str, suffix: str) -> None:
-        """Writes the state file, then removes what is too old."""
+        """Writes the state file, then removes old checkpoints."""
         self._saved = [entry for entry in self._saved if entry[0] != path]
         self._saved.append((path, time.time()))
         old = (
@@ -312,17 +310,17 @@ class Saver:
         except errors.OpError as error:
             get_logger().warning("The old checkpoint %s stays: %s", path, error)
 
-    # ---------------------------------------------------------------- restoring
+    # ---------------------------------------------------------------- restore
     def restore(self, sess: Any, save_path: Any) -> None:
-        """Gives the variables of a session the values of a checkpoint: all of them, or none.
+        """Restores the variables of a session from a checkpoint, all or none.
 
         Args:
-            sess: The session; ignored where operations run at once.
-            save_path: What the names of the files begin with.
+            sess: The session; ignored in eager execution.
+            save_path: The prefix of the files.
 
         Raises:
-            DataLossError: The files are damaged.
-            InvalidArgumentError: A variable has another type or shape.
+            DataLossError: The files are corrupted.
+            InvalidArgumentError: A variable has another dtype or shape.
             NotFoundError: The checkpoint has no value for a variable.
             ValueError: There is no checkpoint.
         """
@@ -341,14 +339,14 @@ class Saver:
         else:
             saver_restoring.restore(sess, self.saver_def, prefix)
 
-    # ---------------------------------------------------------------- what has been saved
+    # ---------------------------------------------------------------- saved checkpoints
     @property
     def last_checkpoints(self) -> list[str]:
-        """The checkpoints that have been saved and not removed, the oldest first."""
+        """The saved checkpoints that have not been removed, oldest first."""
         return [path for path, _ in self._saved]
 
     def set_last_checkpoints(self, last_checkpoints: Sequence[str]) -> None:
-        """Says which checkpoints there are, the oldest first."""
+        """Sets the list of saved checkpoints, oldest first."""
         if not isinstance(last_checkpoints, list):
             raise AssertionError(f"a list of paths, not {last_checkpoints!r}")
         self._saved = [(path, float("inf")) for path in last_checkpoints]
@@ -356,32 +354,32 @@ class Saver:
     def set_last_checkpoints_with_time(
         self, last_checkpoints_with_time: Sequence[tuple[str, float]]
     ) -> None:
-        """Says which checkpoints there are and when they were saved, the oldest first."""
+        """Sets the list of saved checkpoints and their times, oldest first."""
         if not isinstance(last_checkpoints_with_time, list):
             raise AssertionError(f"a list of pairs, not {last_checkpoints_with_time!r}")
         self._saved = list(last_checkpoints_with_time)
 
     def recover_last_checkpoints(self, checkpoint_paths: Sequence[str]) -> None:
-        """Takes checkpoints over that another saver has saved; those that are not there are left out.
+        """Adopts checkpoints of another saver; missing ones are skipped.
 
         Args:
-            checkpoint_paths: What the names of their files begin with, the oldest first.
+            checkpoint_paths: The prefixes of their files, oldest first.
         """
         there = [path for path in checkpoint_paths if checkpoints.checkpoint_exists(path)]
         self.set_last_checkpoints_with_time(
             list(zip(there, checkpoints.get_checkpoint_mtimes(there)))
         )
 
-    # ---------------------------------------------------------------- as a message
+    # ---------------------------------------------------------------- messages
     def as_saver_def(self) -> Any:
-        """The message ``SaverDef`` of the saver."""
+        """Returns the ``SaverDef`` of the saver."""
         return self.saver_def
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """The message of the saver, without a scope; None where its operations are in another one.
+        """Returns the SaverDef without a scope; None if its ops are in another scope.
 
         Args:
-            export_scope: The scope that is left out, or None.
+            export_scope: The scope to remove, or None.
         """
         if not export_scope:
             return self.saver_def
@@ -389,11 +387,11 @@ class Saver:
 
     @staticmethod
     def from_proto(saver_def: Any, import_scope: str | None = None) -> Saver:
-        """The saver that a message describes.
+        """Creates the saver described by a message.
 
         Args:
             saver_def: A ``SaverDef``.
-            import_scope: A scope that its operations are in here, or None.
+            import_scope: The scope of its ops in this graph, or None.
         """
         return Saver(saver_def=saver_def, name=import_scope)
 
@@ -408,7 +406,7 @@ class Saver:
         strip_default_attrs: bool = False,
         save_debug_info: bool = False,
     ) -> Any:
-        """The message of the default graph with this saver; see ``export_meta_graph``."""
+        """Exports the default graph with this saver; see ``export_meta_graph``."""
         return export_meta_graph(
             filename,
             graph_def=get_default_graph().as_graph_def(add_shapes=True),

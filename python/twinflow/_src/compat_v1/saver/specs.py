@@ -1,4 +1,4 @@
-"""What a saver saves: variables and parts of variables, each under the name that it has in checkpoints."""
+"""Variables and variable slices saved by a saver, by name in checkpoints."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Spec(NamedTuple):
     Attributes:
         name: Its name in checkpoints.
         variable: The variable.
-        part: The text that tells of which larger tensor it is a part; ``""`` where it is all of it.
+        part: The slice specification within the full tensor; ``""`` for the full tensor.
     """
 
     name: str
@@ -36,25 +36,21 @@ class Spec(NamedTuple):
 
 
 def all_saveable(scope: str | None = None) -> list[Any]:
-    """All variables of the default graph that a saver saves.
-
-    Args:
-        scope: A pattern that the beginning of their names must match; None takes all.
-    """
+    """Returns the saveable variables of the default graph; ``scope`` is a pattern of prefixes."""
     graph = get_default_graph()
     found = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
     return found + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
 
 
 def specs_of(var_list: Any) -> list[Spec]:
-    """What a saver saves.
+    """Returns the specs of variables to save.
 
     Args:
-        var_list: A list of variables, or a dictionary of them by their names in checkpoints.
+        var_list: A list of variables, or a dictionary of variables by name in checkpoints.
 
     Raises:
-        TypeError: There is something in it that is no variable.
-        ValueError: A name or a variable occurs twice.
+        TypeError: An item is not a variable.
+        ValueError: A name or a variable is duplicate.
     """
     named = var_list if isinstance(var_list, Mapping) else _by_name(var_list)
     for name in named:
@@ -130,7 +126,7 @@ def _slice_of(value: Any) -> Any:
 
 
 def _variable(value: Any, said: str) -> Any:
-    """The variable that a value is, or that a tensor has been read from."""
+    """Returns the variable that a value is, or that a tensor was read from."""
     if isinstance(value, BaseResourceVariable):
         return value
     if isinstance(value, SymbolicTensor):
@@ -166,7 +162,7 @@ def _part(name: str, value: Any) -> Spec:
 
 
 def part_text(info: Any) -> str:
-    """The text by which operations name a part of a tensor: ``"4 2 0,2:0,2"``."""
+    """Returns the slice specification of a variable slice: ``"4 2 0,2:0,2"``."""
     sizes = " ".join(map(str, info.full_shape))
     places = ":".join(f"{start},{size}" for start, size in zip(info.var_offset, info.var_shape))
     return f"{sizes} {places}"

@@ -1,1 +1,1 @@
-"""Sessions: what runs parts of a graph for programs in the style of TensorFlow 1."""
+"""Sessions: execution of graphs in TensorFlow 1 style."""

@@ -1,4 +1,4 @@
-"""The settings of sessions: messages with fields that are set by name."""
+"""Configuration messages of sessions."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any, ClassVar
 
 
 class Settings:
-    """A message: fields of fixed names and types.
+    """Base class of configuration messages: fields of fixed names and types.
 
     Args:
-        **fields: Values for fields.
+        **fields: Values of fields.
 
     Raises:
         ValueError: There is no such field.
-        TypeError: A value does not fit its field.
+        TypeError: A value does not match its field.
     """
 
-    # The fields in their order, each with what it is before it is set: a value, a list, a dictionary
-    # or another class of settings.
+    # The fields in order, each with its default: a value, a list, a dictionary or a message class.
     _fields: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, **fields: Any) -> None:
@@ -68,7 +67,7 @@ class Settings:
         self._values[name] = type(default)(value)
 
     def CopyFrom(self, other: Settings) -> None:
-        """Takes all fields of another message of the same kind, and no others."""
+        """Copies all fields of another message of the same class."""
         self._take(other, "CopyFrom() must be")
 
     def _take(self, other: Settings, purpose: str) -> None:
@@ -79,7 +78,7 @@ class Settings:
         object.__setattr__(self, "_values", copy.deepcopy(other._values))
 
     def HasField(self, name: str) -> bool:
-        """Whether a field was set."""
+        """Returns True if a field is set."""
         return name in self._values
 
     def __eq__(self, other: object) -> bool:
@@ -120,7 +119,7 @@ def _text(value: Any) -> str:
 
 
 class GPUOptions(Settings):
-    """Settings of GPUs; accepted and without effect."""
+    """GPU options; accepted and without effect."""
 
     _fields: ClassVar[dict[str, Any]] = {
         "per_process_gpu_memory_fraction": 0.0,
@@ -135,7 +134,7 @@ class GPUOptions(Settings):
 
 
 class OptimizerOptions(Settings):
-    """Settings of the optimization of graphs; accepted and without effect."""
+    """Options of graph optimization; accepted and without effect."""
 
     L1, L0 = 0, -1
     DEFAULT, OFF, ON_1, ON_2 = 0, -1, 1, 2
@@ -149,7 +148,7 @@ class OptimizerOptions(Settings):
 
 
 class RewriterConfig(Settings):
-    """Settings of rewriting graphs; accepted and without effect."""
+    """Options of the graph rewriter; accepted and without effect."""
 
     DEFAULT, ON, OFF, AGGRESSIVE = 0, 1, 2, 3
     _fields: ClassVar[dict[str, Any]] = {
@@ -162,7 +161,7 @@ class RewriterConfig(Settings):
 
 
 class GraphOptions(Settings):
-    """Settings of graphs; accepted and without effect."""
+    """Options of graphs; accepted and without effect."""
 
     _fields: ClassVar[dict[str, Any]] = {
         "enable_recv_scheduling": False,
@@ -175,7 +174,11 @@ class GraphOptions(Settings):
 
 
 class ConfigProto(Settings):
-    """Settings of a session: ``allow_soft_placement`` and ``operation_timeout_in_ms`` have an effect, the others are accepted."""
+    """Session configuration.
+
+    ``allow_soft_placement`` and ``operation_timeout_in_ms`` have an effect, the other fields are
+    accepted.
+    """
 
     _fields: ClassVar[dict[str, Any]] = {
         "device_count": {},
@@ -194,7 +197,7 @@ class ConfigProto(Settings):
 
 
 class RunOptions(Settings):
-    """Settings of one run: ``timeout_in_ms`` has an effect, the others are accepted."""
+    """Options of one run: ``timeout_in_ms`` has an effect, the other fields are accepted."""
 
     NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = range(4)
     _fields: ClassVar[dict[str, Any]] = {
@@ -206,13 +209,13 @@ class RunOptions(Settings):
 
 
 class StepStats(Settings):
-    """What a run would tell of its operations: nothing."""
+    """Statistics of ops in a run; always empty."""
 
     _fields: ClassVar[dict[str, Any]] = {"dev_stats": []}
 
 
 class RunMetadata(Settings):
-    """What a run would tell of itself: nothing."""
+    """Metadata of a run; always empty."""
 
     _fields: ClassVar[dict[str, Any]] = {
         "step_stats": StepStats,

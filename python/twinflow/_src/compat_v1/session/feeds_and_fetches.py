@@ -1,7 +1,4 @@
-"""What is given to a session: values for tensors of its graph.
-
-What is asked of a session: structures of tensors, operations, variables and names.
-"""
+"""Feeds and fetches of sessions."""
 
 from __future__ import annotations
 
@@ -22,22 +19,22 @@ from twinflow._src.core.dtypes import string
 from twinflow._src.core.tensor import EagerTensor, Tensor, settled
 from twinflow._src.graph.symbolic import Operation
 
-# What is given to a session: values for tensors of its graph.
+# Feeds.
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
-    """The tensors that a dictionary feeds, with their values as arrays.
+    """Converts a feed dictionary to arrays.
 
     Args:
         graph: The graph.
-        feed_dict: Tensors, names of tensors, composite tensors or structures of them, with values.
+        feed_dict: Values by tensors, names of tensors, composite tensors or structures of them.
 
     Returns:
-        Pairs of a tensor and an array, by the identity of the tensor.
+        Pairs of a tensor and an array, keyed by the id of the tensor.
 
     Raises:
-        TypeError: A key is no tensor of the graph, or a value is a tensor.
-        ValueError: A value does not have the type or the shape of its tensor.
+        TypeError: A key is not a tensor of the graph, or a value is a tensor.
+        ValueError: A value does not have the dtype or shape of its tensor.
     """
     found = {}
     for key, value in _flat(feed_dict or {}):
@@ -62,7 +59,7 @@ def _flat(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
-    """A tensor and its value for each tensor that a composite one is made of."""
+    """Yields the components of a composite tensor with their values."""
     if isinstance(key, (SparseTensor, IndexedSlices)):
         names = ("indices", "values", "dense_shape")
         names = names if isinstance(key, SparseTensor) else ("values", "indices", "dense_shape")
@@ -99,7 +96,7 @@ def _array(graph: Any, tensor: Any, value: Any, key: Any) -> Any:
             "(e.g. int64)."
         )
     if isinstance(value, str) and dtype is not string:
-        value = np.str_(value)  # NumPy says of what type the text was
+        value = np.str_(value)  # NumPy's error message names the dtype of the string
     array = np.asarray(value, dtype=dtype.np)
     if not tensor.shape.is_compatible_with(array.shape):
         raise ValueError(
@@ -111,7 +108,7 @@ def _array(graph: Any, tensor: Any, value: Any, key: Any) -> Any:
 
 
 def for_kernels(tensor: Any, array: Any) -> Any:
-    """An array as kernels take it: their own, where they run; strings are bytes."""
+    """Converts an array to a kernel input: a device array; strings become bytes."""
     dtype = tensor.dtype.base_dtype
     if dtype is not string:
         own = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
@@ -122,11 +119,11 @@ def for_kernels(tensor: Any, array: Any) -> Any:
     return found
 
 
-# What is asked of a session: structures of tensors, operations, variables and names.
+# Fetches.
 
 
 class IndexedSlicesValue(NamedTuple):
-    """The value of indexed slices."""
+    """The value of IndexedSlices, as arrays."""
 
     values: Any
     indices: Any
@@ -134,11 +131,11 @@ class IndexedSlicesValue(NamedTuple):
 
 
 class RaggedTensorValue:
-    """The value of a ragged tensor.
+    """The value of a RaggedTensor, as arrays.
 
     Args:
-        values: The values of the rows, one after the other: an array, or such an object.
-        row_splits: Where each row begins, and where the last one ends.
+        values: The concatenated rows: an array or a RaggedTensorValue.
+        row_splits: The offsets of the rows.
     """
 
     def __init__(self, values: Any, row_splits: Any) -> None:
@@ -154,23 +151,23 @@ class RaggedTensorValue:
 
     @property
     def nested_row_splits(self) -> tuple[Any, ...]:
-        """The splits of all dimensions, the outermost first."""
+        """The row splits of all dimensions, outermost first."""
         inner = self.values.nested_row_splits if isinstance(self.values, RaggedTensorValue) else ()
         return (self.row_splits, *inner)
 
     @property
     def dtype(self) -> Any:
-        """The type of the values."""
+        """The dtype of the values."""
         return self.flat_values.dtype
 
     @property
     def shape(self) -> tuple[int | None, ...]:
-        """The shape; None for dimensions of rows of different length."""
+        """The shape; None for ragged dimensions."""
         inner = self.values.shape
         return (len(self.row_splits) - 1, None, *inner[1:])
 
     def to_list(self) -> list[Any]:
-        """The rows as nested lists."""
+        """Returns the rows as nested lists."""
         inner = self.values
         rows = inner.to_list() if isinstance(inner, RaggedTensorValue) else inner.tolist()
         splits = self.row_splits.tolist()
@@ -183,25 +180,23 @@ class RaggedTensorValue:
         return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
 
 
-Values = Callable[[Any], Any]  # gives the value of an element
-Builder = Callable[
-    [Values], Any
-]  # puts the values of elements into the structure that was asked for
+Values = Callable[[Any], Any]  # returns the value of an element
+Builder = Callable[[Values], Any]  # fills the fetched structure with the values of elements
 
 
 class Fetches:
-    """The elements of a graph that a structure asks for.
+    """Graph elements of a fetch structure.
 
     Args:
         graph: The graph.
         asked: The structure.
 
     Attributes:
-        elements: The operations and tensors, each once.
+        elements: The ops and tensors, without duplicates.
 
     Raises:
-        TypeError: There is something in it that means no element.
-        ValueError: A name is not that of an element.
+        TypeError: A fetch is not a graph element.
+        ValueError: A name is not that of a graph element.
     """
 
     def __init__(self, graph: Any, asked: Any) -> None:
@@ -211,7 +206,7 @@ class Fetches:
         self._builder = self._of(asked)
 
     def build(self, values: Values) -> Any:
-        """The structure with values."""
+        """Returns the structure filled with values."""
         return self._builder(values)
 
     def _of(self, asked: Any) -> Builder:
@@ -273,7 +268,7 @@ def _ragged_parts(tensor: Any) -> tuple[Any, Any]:
     return tensor.values, tensor.row_splits
 
 
-# Composite values: their class, the tensors that they are made of, and what is made of the values.
+# Composite tensors: class, component tensors, and constructor of the value.
 _COMPOSITES: list[tuple[type, Callable[[Any], tuple[Any, ...]], Callable[..., Any]]] = [
     (SparseTensor, lambda x: (x.indices, x.values, x.dense_shape), SparseTensorValue),
     (IndexedSlices, lambda x: (x.values, x.indices, x.dense_shape), IndexedSlicesValue),

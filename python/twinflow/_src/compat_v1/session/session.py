@@ -1,9 +1,4 @@
-"""Sessions: what runs parts of a graph.
-
-What a session keeps between its runs: the values of variables.
-
-What is checked before a session runs, and how it tells of what failed.
-"""
+"""Sessions: execution of graphs, values of variables, and error reporting."""
 
 from __future__ import annotations
 
@@ -28,14 +23,14 @@ from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.handle import Handle
 from twinflow._src.variables.ref_variable import RefVariable
 
-# What a session keeps between its runs: the values of variables.
+# State of a session: the values of variables.
 
 
 _READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp"))
 
 
 class SessionHandle(Handle):
-    """The memory that a session has for a variable: without a value at first."""
+    """The memory of a variable in a session; uninitialized at first."""
 
     __slots__ = ("_reference", "_state")
 
@@ -45,7 +40,7 @@ class SessionHandle(Handle):
         self._reference, self._state = isinstance(variable, RefVariable), state
 
     def __del__(self) -> None:
-        """The end of a session is not logged."""
+        """Does nothing: the deletion of session variables is not logged."""
 
     def _missing(self) -> errors.OpError:
         if self._reference:
@@ -64,14 +59,14 @@ class SessionHandle(Handle):
 
 
 class Held:
-    """What kernels get in the place of a variable of a graph."""
+    """Kernel input that stands for a graph variable."""
 
     def __init__(self, variable: GraphVariable, handle: SessionHandle) -> None:
         self._handle, self._device, self._variable = handle, handle.device, variable
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._handle.value_dtype
 
     @property
@@ -87,11 +82,11 @@ class State:
         self._held: dict[Any, Held] = {}
 
     def of(self, variable: Any) -> Any:
-        """What kernels get in the place of a variable."""
+        """Returns the kernel input for a variable."""
         handle = variable._handle
         if not isinstance(handle, GraphHandle):
-            return variable  # it has a value of its own
-        # Resources of one name are one memory, also where a graph has been imported several times.
+            return variable  # not a graph variable
+        # Resources with one shared name share memory, also if a graph is imported several times.
         key = handle.shared or id(handle)
         held = self._held.get(key)
         if held is None:
@@ -100,7 +95,7 @@ class State:
         return held
 
     def status(self, name: str) -> str:
-        """Why there is no value of a variable."""
+        """Returns the error status of an uninitialized variable."""
         if any(held._handle.array is not None for held in self._held.values()):
             return f"Resource localhost/{name}/N10tensorflow3VarE does not exist."
         return f"Container localhost does not exist. (Could not find resource: localhost/{name})"
@@ -111,19 +106,14 @@ def _device(variable: GraphVariable) -> Device:
     return device if device.backend.holds(variable._handle.value_dtype.np) else runtime.host
 
 
-# What is checked before a session runs, and how it tells of what failed.
+# Checks before a run, and error messages.
 
 
 _HEADING = "Graph execution error:"
 
 
 def located(node: Operation, said: str) -> str:
-    """A message that tells at which operation something failed.
-
-    Args:
-        node: The operation.
-        said: What failed.
-    """
+    """Returns an error message that names the failed op."""
     return (
         f"{_HEADING}\n\nDetected at node '{node.name}' defined at (most recent call last):\n"
         f"Node: '{node.name}'\n{said}"
@@ -131,11 +121,11 @@ def located(node: Operation, said: str) -> str:
 
 
 def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
-    """Raises InvalidArgumentError where an operation asks for a device that does not exist.
+    """Raises InvalidArgumentError if an op is assigned to a device that does not exist.
 
     Args:
-        nodes: The operations.
-        soft: Whether a device of this process that does not exist may be another one.
+        nodes: The ops.
+        soft: True to allow soft placement on another device of this process.
     """
     for node in last_folded(nodes):
         if not exists(node, soft):
@@ -143,7 +133,7 @@ def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
 
 
 def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
-    """Raises InvalidArgumentError where a placeholder needs a value that is not given."""
+    """Raises InvalidArgumentError if a placeholder is not fed."""
     given = {id(tensor) for tensor in feeds}
     for node in nodes:
         if node.type == "Placeholder" and id(node.outputs[0]) not in given:
@@ -161,18 +151,13 @@ def _text(shape: Any) -> str:
 
 
 def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
-    """The error of an operation as a session tells it.
-
-    Args:
-        error: What the plan raised.
-        tensors: The tensors that were asked for.
-    """
+    """Returns the error of an op with the session's message; ``tensors`` are the fetched ones."""
     node = error.op
     start = f"{_HEADING}\n\nDetected at node {getattr(node, 'name', '')}\n"
     if not isinstance(node, Operation) or not error.message.startswith(start):
         return error
     said = error.message.removeprefix(start)
-    if node.type == "VariableV2":  # what reads it is not an operation of the program
+    if node.type == "VariableV2":  # the reading op is not part of the user's graph
         place = next((i for i, t in enumerate(tensors) if t.op is node), 0)
         own = said.partition("\n\t [[")[0]
         message = f"{_HEADING}\n\n{own}\n\t [[{{{{node _retval_{node.name}_0_{place}}}}}]]"
@@ -182,34 +167,32 @@ def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
 
 
 def step_number(step: Any, session: Any) -> int:
-    """The number of a step: an integer, or the value of a variable or tensor.
+    """Returns a step number: an integer, or the value of a variable or tensor.
 
-    Args:
-        step: The number, variable or tensor.
-        session: The session; None where operations run at once.
+    ``session`` is None in eager execution.
     """
     if isinstance(step, numbers.Integral):
         return int(step)
     return int(step.numpy() if session is None else session.run(step))
 
 
-# Sessions: what runs parts of a graph.
+# Sessions.
 
 
 class SessionInterface:
-    """What all sessions are."""
+    """Interface of sessions."""
 
 
 class BaseSession(SessionInterface):
-    """Runs parts of a graph, and keeps the values of its variables.
+    """Executes graphs and holds the values of variables.
 
     Args:
-        target: The address of another process; only ``""``, this one, can run graphs.
-        graph: The graph; the default one where None.
+        target: The address of a server; only ``""``, this process, is supported.
+        graph: The graph; the default graph if None.
         config: A ``ConfigProto``, or None.
 
     Raises:
-        TypeError: An argument is of another type.
+        TypeError: An argument has another type.
     """
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
@@ -238,7 +221,7 @@ class BaseSession(SessionInterface):
         self._state, self._plans = State(), {}  # type: ignore[var-annotated]
         self._closed = False
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def graph(self) -> Graph:
         """The graph."""
@@ -246,47 +229,47 @@ class BaseSession(SessionInterface):
 
     @property
     def graph_def(self) -> Any:
-        """The message ``GraphDef`` of the graph."""
+        """The ``GraphDef`` of the graph."""
         return self._graph.as_graph_def()
 
     @property
     def sess_str(self) -> bytes:
-        """The address of the process that runs the graph."""
+        """The address of the server; empty."""
         return b""
 
     def list_devices(self) -> list[Any]:
-        """The devices on which operations can run."""
+        """Lists the devices available to the session."""
         return [_DeviceAttributes(d.name, d.kind) for d in runtime.devices]
 
     def close(self) -> None:
-        """Ends the session: its variables have no values any more."""
+        """Closes the session and releases its variables."""
         self._closed = True
         self._state, self._plans = State(), {}
 
     def as_default(self) -> Any:
-        """A block in which ``eval`` and ``run`` of tensors and operations use this session."""
+        """Returns a context manager that makes this the default session of ``eval`` and ``run``."""
         return altered(thread, "sessions", lambda outer: (*outer, self), self)
 
-    # ---------------------------------------------------------------- running
+    # ---------------------------------------------------------------- execution
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
-        """Computes tensors and runs operations.
+        """Runs ops and evaluates tensors.
 
         Args:
-            fetches: A tensor, an operation, a variable, a name, or a structure of them.
-            feed_dict: Values for tensors, which are used instead of those that would be computed.
-            options: A ``RunOptions``, or None; its ``timeout_in_ms`` is how long queues may keep the run waiting.
-            run_metadata: A ``RunMetadata``, or None; nothing is told in it.
+            fetches: A tensor, an op, a variable, a name, or a structure of them.
+            feed_dict: Values of tensors, which replace computed ones.
+            options: A ``RunOptions``, or None; ``timeout_in_ms`` limits the time blocked on queues.
+            run_metadata: A ``RunMetadata``, or None; it stays empty.
 
         Returns:
-            A structure like ``fetches`` with NumPy values, None in the place of operations.
+            A structure like ``fetches`` with NumPy values, None for ops.
 
         Raises:
             RuntimeError: The session is closed or the graph is empty.
-            TypeError: A fetch or a feed is not what it must be.
-            ValueError: A name or a value does not fit.
-            OpError: An operation failed.
+            TypeError: A fetch or a feed has an invalid type.
+            ValueError: A name or a value is invalid.
+            OpError: An op failed.
         """
         for message, kind, method in (
             (options, RunOptions, "SerializeToString"),
@@ -313,7 +296,7 @@ class BaseSession(SessionInterface):
     def _computed(
         self, elements: list[Any], given: dict[int, tuple[Any, Any]], timeout: int = 0
     ) -> dict[int, Any]:
-        """The values of elements by their identity."""
+        """Returns the values of elements, keyed by id."""
         found = {key: array for key, (_, array) in given.items()}
         roots = [e for e in elements if isinstance(e, Operation)]
         tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in given]
@@ -350,19 +333,20 @@ class BaseSession(SessionInterface):
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function that runs the same again and again.
+        """Returns a function that runs the same fetches repeatedly.
 
         Args:
-            fetches: As for ``run``.
-            feed_list: The keys whose values the function takes, in this order, as ``feed_dict`` of ``run`` has them.
-            accept_options: Whether the function takes ``options`` and ``run_metadata``, too; with a list of keys it does.
+            fetches: See ``run``.
+            feed_list: The keys of ``feed_dict`` whose values are the function's arguments.
+            accept_options: If True, the function accepts ``options`` and ``run_metadata``; with
+                a feed list it always does.
 
         Returns:
-            A function of values that gives what ``run`` gives.
+            A function that returns the result of ``run``.
 
         Raises:
-            TypeError: The keys are no list, or a fetch is not what it must be.
-            ValueError: A name does not fit.
+            TypeError: The feed list is not a list, or a fetch has an invalid type.
+            ValueError: A name is invalid.
             CancelledError: The session is closed.
         """
         if feed_list is not None:
@@ -388,28 +372,28 @@ class BaseSession(SessionInterface):
         if self._closed:
             raise errors.CancelledError(None, None, "Session has been closed.")
 
-    # ---------------------------------------------------------------- in parts
+    # ---------------------------------------------------------------- partial runs
     def partial_run_setup(self, fetches: Any, feeds: Any = None) -> list[Any]:
-        """Begins a run in several parts.
+        """Sets up a partial run.
 
         Args:
-            fetches: All that will be asked for.
-            feeds: All tensors that will be given.
+            fetches: All fetches of the run.
+            feeds: All tensors to be fed.
 
         Returns:
-            What ``partial_run`` takes first.
+            A handle for ``partial_run``.
         """
         self._assert_usable()
         Fetches(self._graph, fetches)
         return [{}]
 
     def partial_run(self, handle: list[Any], fetches: Any, feed_dict: Any = None) -> Any:
-        """A part of a run: later parts know what earlier ones were given and found.
+        """Continues a partial run; feeds and results of earlier calls are reused.
 
         Args:
-            handle: What ``partial_run_setup`` gave.
-            fetches: As for ``run``.
-            feed_dict: As for ``run``.
+            handle: The result of ``partial_run_setup``.
+            fetches: See ``run``.
+            feed_dict: See ``run``.
         """
         known = handle[0] | feeds_of(self._graph, feed_dict)
         asked = Fetches(self._graph, fetches)
@@ -420,11 +404,13 @@ class BaseSession(SessionInterface):
 
 
 class Session(BaseSession, Block):
-    """Runs parts of a graph; as a block it is the default session, and is closed at the end.
+    """Session that executes graphs.
+
+    As a context manager it is the default session, and closes on exit.
 
     Args:
-        target: The address of another process; only ``""``, this one, can run graphs.
-        graph: The graph; the default one where None.
+        target: The address of a server; only ``""``, this process, is supported.
+        graph: The graph; the default graph if None.
         config: A ``ConfigProto``, or None.
     """
 
@@ -443,17 +429,17 @@ class Session(BaseSession, Block):
 
     def _restore(self) -> None:
         super()._restore()
-        if len(self._changes) % 2:  # the session is taken back first, then the graph
+        if len(self._changes) % 2:  # the session is restored first, then the graph
             super()._restore()
             self.close()
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Forgets the variables of other processes; there are none."""
+        """Resets containers of a server; no effect, there are none."""
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one from the start, until it is closed.
+    """Session that is the default session from construction until closed.
 
     Args:
         target: See ``Session``.
@@ -469,14 +455,14 @@ class InteractiveSession(BaseSession):
         thread.sessions = (*thread.sessions, self)
 
     def close(self) -> None:
-        """Ends the session; it is the default one no more."""
+        """Closes the session, which is then no longer the default."""
         if not self._closed:
             thread.scope, thread.sessions = self._outer
         super().close()
 
 
 class _DeviceAttributes:
-    """What a session tells of a device."""
+    """Attributes of a device, as listed by a session."""
 
     def __init__(self, name: str, device_type: str) -> None:
         self.name, self.device_type = name, device_type
@@ -488,5 +474,5 @@ class _DeviceAttributes:
 
 
 def get_default_session() -> Any:
-    """The session of the block around, or None."""
+    """Returns the innermost default session, or None."""
     return thread.sessions[-1] if thread.sessions else None

@@ -1,1 +1,1 @@
-"""Losses: functions of samples, and objects that make one number of their values."""
+"""Losses: functions of samples, and classes that reduce their values."""

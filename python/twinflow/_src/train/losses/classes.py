@@ -1,4 +1,4 @@
-"""Losses as objects: a function of samples, and how its values become one number."""
+"""Loss classes: a function of samples and a reduction of its values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MEANS = ("sum_over_batch_size", "mean", "mean_with_sample_weight")
 
 
 def checked_reduction(reduction: Any) -> Any:
-    """A way to make one number of many, if it is one."""
+    """Returns a reduction; raises ValueError for an unknown one."""
     if reduction not in _REDUCTIONS:
         raise ValueError(
             f"Invalid value for argument `reduction`. Expected one of {_REDUCTIONS}. Received: "
@@ -30,13 +30,13 @@ def checked_reduction(reduction: Any) -> Any:
 
 
 class Loss:
-    """The base of losses. One of your own has ``call``.
+    """Base class of losses. Subclasses define ``call``.
 
     Args:
-        name: The name; from that of the class where None.
-        reduction: ``"sum_over_batch_size"`` or ``"mean"``, ``"sum"``, ``"mean_with_sample_weight"``, or
-            None for a value for each sample.
-        dtype: The type in which it is computed; float32 where None.
+        name: The name; derived from the class if None.
+        reduction: ``"sum_over_batch_size"`` or ``"mean"``, ``"sum"``,
+            ``"mean_with_sample_weight"``, or None for no reduction.
+        dtype: The dtype of the computation; float32 if None.
 
     Raises:
         ValueError: There is no such reduction.
@@ -53,19 +53,19 @@ class Loss:
 
     @property
     def dtype(self) -> str:
-        """The name of the type in which it is computed."""
+        """The name of the dtype of the computation."""
         return self._dtype
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
-        """The loss.
+        """Computes the loss.
 
         Args:
-            y_true: What is right.
-            y_pred: What was predicted.
-            sample_weight: How much samples count.
+            y_true: The ground truth.
+            y_pred: The predictions.
+            sample_weight: Weights of the samples.
 
         Returns:
-            A scalar, or a value for each sample.
+            A scalar, or a value per sample.
         """
         with name_scope(self.name):
             y_pred, y_true = (converted(y, self._dtype) for y in (y_pred, y_true))
@@ -78,20 +78,20 @@ class Loss:
             return _reduced(values, weights, self.reduction)
 
     def _masked(self, y_true: Any, weights: Any) -> Any:
-        """The weights without those of samples that do not count."""
+        """Returns the weights, with those of ignored samples set to zero."""
         return weights
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """The values of samples; a loss of your own says how."""
+        """Computes the values of samples; to be overridden by subclasses."""
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same loss again."""
+        """Returns the configuration, from which ``from_config`` creates the same loss."""
         return {"name": self.name, "reduction": self.reduction}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes a loss of what ``get_config`` gave."""
+        """Creates a loss from the result of ``get_config``."""
         return cls(**config)
 
 
@@ -109,9 +109,9 @@ def _reduced(values: Any, weights: Any, reduction: Any) -> Any:
 
 
 class LossFunctionWrapper(Loss):
-    """A loss of a function of samples."""
+    """Loss computed by a function of samples."""
 
-    # Those of them that are part of the configuration.
+    # Arguments of the function that are part of the configuration.
     _configured: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
@@ -126,11 +126,11 @@ class LossFunctionWrapper(Loss):
         self.fn, self._fn_kwargs = fn, kwargs
 
     def call(self, y_true: Any, y_pred: Any) -> Any:
-        """The values of samples; see ``Loss``."""
+        """Computes the values of samples; see ``Loss``."""
         return self.fn(*same_rank(y_true, y_pred), **self._fn_kwargs)
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same loss again."""
+        """Returns the configuration, from which ``from_config`` creates the same loss."""
         return super().get_config() | {name: self._fn_kwargs[name] for name in self._configured}
 
     def __repr__(self) -> str:
@@ -138,7 +138,7 @@ class LossFunctionWrapper(Loss):
 
 
 class MeanSquaredError(LossFunctionWrapper):
-    """The mean of squared differences; see ``Loss``."""
+    """Mean squared error; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -152,7 +152,7 @@ class MeanSquaredError(LossFunctionWrapper):
 
 
 class MeanAbsoluteError(LossFunctionWrapper):
-    """The mean of absolute differences; see ``Loss``."""
+    """Mean absolute error; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -166,7 +166,7 @@ class MeanAbsoluteError(LossFunctionWrapper):
 
 
 class MeanAbsolutePercentageError(LossFunctionWrapper):
-    """The mean of absolute differences in percent; see ``Loss``."""
+    """Mean absolute percentage error; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -180,7 +180,7 @@ class MeanAbsolutePercentageError(LossFunctionWrapper):
 
 
 class MeanSquaredLogarithmicError(LossFunctionWrapper):
-    """The mean of squared differences of logarithms; see ``Loss``."""
+    """Mean squared logarithmic error; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -194,7 +194,7 @@ class MeanSquaredLogarithmicError(LossFunctionWrapper):
 
 
 class CosineSimilarity(LossFunctionWrapper):
-    """Minus the cosine of the angle between vectors along ``axis``; see ``Loss``."""
+    """Negative cosine similarity of vectors along ``axis``; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -209,7 +209,7 @@ class CosineSimilarity(LossFunctionWrapper):
 
 
 class Huber(LossFunctionWrapper):
-    """Squares of differences up to ``delta`` and the size of larger ones; see ``Loss``."""
+    """Huber loss: quadratic up to ``delta``, linear beyond; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -224,7 +224,7 @@ class Huber(LossFunctionWrapper):
 
 
 class LogCosh(LossFunctionWrapper):
-    """The mean of logarithms of hyperbolic cosines; see ``Loss``."""
+    """Mean of log(cosh(error)); see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -238,7 +238,7 @@ class LogCosh(LossFunctionWrapper):
 
 
 class Hinge(LossFunctionWrapper):
-    """What predictions lack to a margin of 1; see ``Loss``."""
+    """Hinge loss, ``max(1 - y_true * y_pred, 0)``; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -252,7 +252,7 @@ class Hinge(LossFunctionWrapper):
 
 
 class SquaredHinge(LossFunctionWrapper):
-    """The square of what predictions lack to a margin of 1; see ``Loss``."""
+    """Squared hinge loss; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -266,7 +266,7 @@ class SquaredHinge(LossFunctionWrapper):
 
 
 class CategoricalHinge(LossFunctionWrapper):
-    """What the right class lacks to a margin over the others; see ``Loss``."""
+    """Categorical hinge loss: margin of the true class over the best other class; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -280,7 +280,7 @@ class CategoricalHinge(LossFunctionWrapper):
 
 
 class KLDivergence(LossFunctionWrapper):
-    """The divergence of Kullback and Leibler; see ``Loss``."""
+    """Kullback-Leibler divergence; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -294,7 +294,7 @@ class KLDivergence(LossFunctionWrapper):
 
 
 class Poisson(LossFunctionWrapper):
-    """The loss of counts; see ``Loss``."""
+    """Poisson loss; see ``Loss``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -312,7 +312,7 @@ class _Crossentropy(LossFunctionWrapper):
 
 
 class BinaryCrossentropy(_Crossentropy):
-    """The cross entropy of yes and no; see ``Loss`` and ``binary_crossentropy``."""
+    """Binary cross entropy; see ``Loss`` and ``binary_crossentropy``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -330,7 +330,7 @@ class BinaryCrossentropy(_Crossentropy):
 
 
 class CategoricalCrossentropy(_Crossentropy):
-    """The cross entropy between distributions; see ``Loss`` and ``categorical_crossentropy``."""
+    """Categorical cross entropy; see ``Loss`` and ``categorical_crossentropy``."""
 
     __module__ = "twinflow.keras.losses"
 
@@ -348,7 +348,7 @@ class CategoricalCrossentropy(_Crossentropy):
 
 
 class SparseCategoricalCrossentropy(LossFunctionWrapper):
-    """The cross entropy of classes; see ``Loss`` and ``sparse_categorical_crossentropy``."""
+    """Cross entropy of integer labels; see ``Loss`` and ``sparse_categorical_crossentropy``."""
 
     __module__ = "twinflow.keras.losses"
 

@@ -1,6 +1,6 @@
-"""Losses of regression and of margins, as functions: a number for each sample.
+"""Loss functions for regression, margins and classification: one value per sample.
 
-Losses of classes as functions: cross entropies of probabilities or of logits.
+Cross entropies take probabilities or logits.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.variables.keras_variable import converted, together
 
-# Losses of regression and of margins, as functions: a number for each sample.
+# Regression and margin losses.
 
 
 EPSILON = 1e-7
 
 
 def mean(x: Any, axis: Any = None) -> Any:
-    """The mean along axes; numbers of fewer than 32 bits are added up with 32."""
+    """Returns the mean along axes; dtypes of fewer than 32 bits are accumulated in float32."""
     if x.dtype.is_floating and x.dtype.size >= 4:
         return API["reduce_mean"](x, axis)
     found = API["reduce_mean"](cast(x, "float32"), axis)
@@ -31,7 +31,7 @@ def mean(x: Any, axis: Any = None) -> Any:
 
 
 def same_rank(x: Any, y: Any, expands: bool = True) -> tuple[Any, Any]:
-    """Two tensors of which one may have a last axis of size 1 that the other lacks."""
+    """Squeezes or expands the last axis of size 1 so that two tensors have the same rank."""
     a, b = len(x.shape), len(y.shape)
     if a == b + 1 and x.shape[-1] == 1:
         if b == 1 and expands:
@@ -57,11 +57,11 @@ def _alike(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
 
 
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences.
+    """Computes the mean squared error.
 
     Args:
-        y_true: What is right.
-        y_pred: What was predicted.
+        y_true: The ground truth.
+        y_pred: The predictions.
 
     Returns:
         A tensor without the last axis.
@@ -71,13 +71,13 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of absolute differences; see ``mean_squared_error``."""
+    """Computes the mean absolute error; see ``mean_squared_error``."""
     y_true, y_pred = _alike(y_true, y_pred)
     return mean(API["abs"](y_true - y_pred), -1)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of absolute differences in percent; see ``mean_squared_error``."""
+    """Computes the mean absolute percentage error; see ``mean_squared_error``."""
     y_true, y_pred = _alike(y_true, y_pred)
     least = convert_to_tensor(EPSILON, y_pred.dtype)
     return 100.0 * mean(
@@ -86,7 +86,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences of logarithms; see ``mean_squared_error``."""
+    """Computes the mean squared logarithmic error; see ``mean_squared_error``."""
     y_true, y_pred = _alike(y_true, y_pred)
     least = convert_to_tensor(EPSILON)
     logs = (API["math.log"](API["maximum"](*together(y, least)) + 1.0) for y in (y_pred, y_true))
@@ -94,11 +94,11 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """Minus the cosine of the angle between vectors.
+    """Computes the negative cosine similarity of vectors.
 
     Args:
-        y_true: What is right.
-        y_pred: What was predicted.
+        y_true: The ground truth.
+        y_pred: The predictions.
         axis: The axis of the vectors.
 
     Returns:
@@ -115,12 +115,12 @@ def _normalized(x: Any, axis: int) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """Squares of small differences and the size of large ones.
+    """Computes the Huber loss: quadratic for small errors, linear for large ones.
 
     Args:
-        y_true: What is right.
-        y_pred: What was predicted.
-        delta: What is large.
+        y_true: The ground truth.
+        y_pred: The predictions.
+        delta: The threshold between both.
 
     Returns:
         A tensor without the last axis.
@@ -134,7 +134,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
-    """The mean of logarithms of hyperbolic cosines; see ``mean_squared_error``."""
+    """Computes the mean of log(cosh(error)); see ``mean_squared_error``."""
     y_true, y_pred = _alike(y_true, y_pred)
     x, log2 = y_pred - y_true, convert_to_tensor(math.log(2.0), y_pred.dtype)
     return mean(x + API["nn.softplus"](x * -2.0) - log2, -1)
@@ -144,18 +144,18 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
 
 
 def _signs(y_true: Any) -> Any:
-    """Labels of 0 and 1 become -1 and 1; others stay."""
+    """Converts labels of 0 and 1 to -1 and 1; leaves others unchanged."""
     binary = API["reduce_all"](API["equal"](y_true, 0) | API["equal"](y_true, 1))
     return API["cond"](binary, lambda: 2.0 * y_true - 1.0, lambda: y_true)
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
-    """How much predictions lack to a margin of 1; see ``mean_squared_error``."""
+    """Computes the hinge loss, ``max(1 - y_true * y_pred, 0)``; see ``mean_squared_error``."""
     return mean(_lacking(y_true, y_pred), -1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
-    """The square of what predictions lack to a margin of 1; see ``mean_squared_error``."""
+    """Computes the squared hinge loss; see ``mean_squared_error``."""
     return mean(API["square"](_lacking(y_true, y_pred)), -1)
 
 
@@ -166,7 +166,7 @@ def _lacking(y_true: Any, y_pred: Any) -> Any:
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
-    """What the right class lacks to a margin over the best other one; see ``mean_squared_error``."""
+    """Computes the categorical hinge loss; see ``mean_squared_error``."""
     y_pred = convert_to_tensor(y_pred)
     y_true = cast(y_true, y_pred.dtype)
     right = API["reduce_sum"](y_true * y_pred, -1)
@@ -178,23 +178,23 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """The divergence of Kullback and Leibler; see ``mean_squared_error``."""
+    """Computes the Kullback-Leibler divergence; see ``mean_squared_error``."""
     y_true, y_pred = (API["clip_by_value"](y, EPSILON, 1.0) for y in _pair(y_true, y_pred))
     return API["reduce_sum"](y_true * API["math.log"](y_true / y_pred), -1)
 
 
 def poisson(y_true: Any, y_pred: Any) -> Any:
-    """The loss of counts; see ``mean_squared_error``."""
+    """Computes the Poisson loss; see ``mean_squared_error``."""
     y_true, y_pred = _pair(y_true, y_pred)
     least = convert_to_tensor(EPSILON, as_dtype(y_pred.dtype))
     return mean(y_pred - y_true * API["math.log"](y_pred + least), -1)
 
 
-# Losses of classes as functions: cross entropies of probabilities or of logits.
+# Cross entropies.
 
 
 def _logits(output: Any, from_logits: bool, type: str, name: str) -> tuple[Any, bool]:
-    """In a graph, probabilities that come from logits give way to those."""
+    """Replaces probabilities computed by a Softmax or Sigmoid op of the graph by its logits."""
     made = isinstance(output, SymbolicTensor) and output.op.type == type
     if made and from_logits:
         warnings.warn(
@@ -226,20 +226,20 @@ def categorical_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """The cross entropy between distributions over classes.
+    """Computes the cross entropy between distributions over classes.
 
     Args:
-        y_true: The right distributions.
-        y_pred: The predicted ones.
-        from_logits: Whether predictions are logits.
-        label_smoothing: What part of the right distributions is spread over all classes.
+        y_true: The true distributions.
+        y_pred: The predicted distributions.
+        from_logits: True if predictions are logits.
+        label_smoothing: Fraction of the true distributions that is spread over all classes.
         axis: The axis of the classes.
 
     Returns:
         A tensor without that axis.
 
     Raises:
-        ValueError: The shapes differ, or the axis is no integer.
+        ValueError: The shapes differ, or ``axis`` is a bool.
     """
     if isinstance(axis, bool):
         raise ValueError(
@@ -286,20 +286,20 @@ def sparse_categorical_crossentropy(
     ignore_class: int | None = None,
     axis: int = -1,
 ) -> Any:
-    """The cross entropy between classes and distributions over them.
+    """Computes the cross entropy between integer labels and distributions over classes.
 
     Args:
-        y_true: The right classes.
+        y_true: The true classes.
         y_pred: The predicted distributions.
-        from_logits: Whether predictions are logits.
-        ignore_class: A class that gives no loss.
+        from_logits: True if predictions are logits.
+        ignore_class: A class without loss, or None.
         axis: The axis of the classes, the last one.
 
     Returns:
         A tensor without that axis.
 
     Raises:
-        ValueError: The shapes do not fit, or the axis is not the last one.
+        ValueError: The shapes are incompatible, or the axis is not the last one.
     """
     y_true, y_pred = (y if hasattr(y, "shape") else convert_to_tensor(y) for y in (y_true, y_pred))
     if len(y_true.shape) == len(y_pred.shape) and y_true.shape[axis] == 1:
@@ -348,14 +348,14 @@ def binary_crossentropy(
     label_smoothing: float = 0.0,
     axis: int = -1,
 ) -> Any:
-    """The mean cross entropy of yes and no.
+    """Computes the mean binary cross entropy.
 
     Args:
-        y_true: What is right, 0 or 1.
-        y_pred: The probability of 1 that was predicted.
-        from_logits: Whether predictions are logits.
-        label_smoothing: How far labels are moved towards a half.
-        axis: The axis of which the mean is taken.
+        y_true: The labels, 0 or 1.
+        y_pred: The predicted probabilities of 1.
+        from_logits: True if predictions are logits.
+        label_smoothing: Fraction by which labels are moved towards 0.5.
+        axis: The axis of the mean.
 
     Returns:
         A tensor without that axis.

@@ -1,4 +1,4 @@
-"""Losses and metrics by name and as plain descriptions."""
+"""Serialization and lookup by name of losses and metrics."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _metric(name: str) -> Any:
 
 
 def serialize_loss(loss: Any) -> Any:
-    """Describes a loss by plain values.
+    """Serializes a loss.
 
     Args:
         loss: A loss or a function.
@@ -53,11 +53,11 @@ def serialize_loss(loss: Any) -> Any:
 
 
 def deserialize_loss(name: Any, custom_objects: Any = None) -> Any:
-    """Makes a loss of its description.
+    """Creates a loss from its serialized form.
 
     Args:
-        name: What ``serialize`` gave, or a name.
-        custom_objects: More classes and functions by their names.
+        name: The result of ``serialize``, or a name.
+        custom_objects: Additional classes and functions by name.
 
     Returns:
         A loss or a function.
@@ -66,32 +66,32 @@ def deserialize_loss(name: Any, custom_objects: Any = None) -> Any:
 
 
 def get_loss(identifier: Any) -> Any:
-    """Finds or makes a loss.
+    """Returns a loss by name, serialized form, class or callable.
 
     Args:
-        identifier: A name, a description, a class, or what can be called; None stays None.
+        identifier: A name, a serialized form, a class, or a callable; None is returned unchanged.
 
     Returns:
         A loss or a function.
 
     Raises:
-        ValueError: The value means no loss.
+        ValueError: The identifier is not a loss.
     """
     return _got(identifier, _loss, "loss")
 
 
 def serialize_metric(metric: Any) -> Any:
-    """Describes a metric by plain values; see the same of losses."""
+    """Serializes a metric; see ``serialize_loss``."""
     return described(metric, "keras.metrics")
 
 
 def deserialize_metric(config: Any, custom_objects: Any = None) -> Any:
-    """Makes a metric of its description; see the same of losses."""
+    """Creates a metric from its serialized form; see ``deserialize_loss``."""
     return made(config, _metric, custom_objects)
 
 
 def get_metric(identifier: Any) -> Any:
-    """Finds or makes a metric; see the same of losses."""
+    """Returns a metric by name, serialized form, class or callable; see ``get_loss``."""
     return _got(identifier, _metric, "metric")
 
 

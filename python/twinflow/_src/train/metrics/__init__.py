@@ -1,1 +1,1 @@
-"""Metrics: functions of samples, and objects that gather their values."""
+"""Metrics: functions of samples, and classes that accumulate their values."""

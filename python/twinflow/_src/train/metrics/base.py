@@ -1,4 +1,4 @@
-"""Metrics as a family: state that values are added to, and sums and means of them."""
+"""Base class of metrics, sums and means."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from twinflow._src.variables.keras_variable import Variable, converted
 
 
 class Metric:
-    """The base of metrics. One of your own has ``update_state`` and ``result``.
+    """Base class of metrics. Subclasses define ``update_state`` and ``result``.
 
     Args:
-        dtype: The type of the state; float32 where None.
-        name: The name; from that of the class where None.
+        dtype: The dtype of the state; float32 if None.
+        name: The name; derived from the class if None.
     """
 
     __module__ = "twinflow.keras"
 
-    # The settings that are part of the configuration, after those of all metrics.
+    # Configuration keys of a class and the attributes that hold their values.
     _settings: ClassVar[dict[str, str]] = {}
     _own: list[Variable]
     _metrics: list[Metric]
@@ -43,7 +43,7 @@ class Metric:
 
     @property
     def dtype(self) -> str:
-        """The name of the type of the state."""
+        """The name of the dtype of the state."""
         return self._dtype
 
     @property
@@ -59,13 +59,13 @@ class Metric:
         aggregation: str = "sum",
         name: str | None = None,
     ) -> Variable:
-        """Makes a variable of the metric.
+        """Creates a variable of the metric.
 
         Args:
             shape: The shape.
             initializer: An initializer or its name.
-            dtype: The type; float32 where None.
-            aggregation: How copies of it would be combined.
+            dtype: The dtype; float32 if None.
+            aggregation: Aggregation of replicas.
             name: The name.
 
         Returns:
@@ -88,7 +88,7 @@ class Metric:
     def add_weight(
         self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None
     ) -> Variable:
-        """Makes a variable of the metric; see ``add_variable``."""
+        """Creates a variable of the metric; see ``add_variable``."""
         return self.add_variable(shape, initializer or "glorot_uniform", dtype, name=name)
 
     def _check_super_called(self) -> None:
@@ -98,32 +98,32 @@ class Metric:
             )
 
     def reset_state(self) -> None:
-        """Forgets all values."""
+        """Resets the state to zero."""
         for variable in self.variables:
             variable.assign(API["zeros"](variable.shape, variable.dtype))
 
     def update_state(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds values; a metric of your own says how."""
+        """Accumulates values; to be overridden by subclasses."""
         raise NotImplementedError
 
     def result(self) -> Any:
-        """The metric of all values; a metric of your own says how."""
+        """Returns the metric of all values; to be overridden by subclasses."""
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Adds values, and gives the metric of all values."""
+        """Accumulates values and returns the metric of all values."""
         self._check_super_called()
         self.update_state(*args, **kwargs)
         return self.result()
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same metric again."""
+        """Returns the configuration, from which ``from_config`` creates the same metric."""
         settings = {name: getattr(self, held) for name, held in self._settings.items()}
         return {"name": self.name, "dtype": self.dtype, **settings}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes a metric of what ``get_config`` gave."""
+        """Creates a metric from the result of ``get_config``."""
         return cls(**config)
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class Metric:
 def by_sample(
     values: Any, weights: Any, reduce: Callable[[Any, Any], Any], dtype: Any
 ) -> tuple[Any, Any]:
-    """A value and a weight for each sample."""
+    """Returns a value and a weight per sample."""
     values = cast(values, dtype)
     if weights is not None:
         values, weights = same_rank(values, converted(weights, dtype))
@@ -150,7 +150,7 @@ def by_sample(
 
 
 class Sum(Metric):
-    """The sum of values, weighted where weights are given; see ``Metric``."""
+    """Sum of values, weighted if weights are passed; see ``Metric``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -159,22 +159,22 @@ class Sum(Metric):
         self.total = self.add_variable((), "zeros", self.dtype, name="total")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Adds values.
+        """Accumulates values.
 
         Args:
             values: The values.
-            sample_weight: How much they count.
+            sample_weight: Weights of the values.
         """
         values, _ = by_sample(values, sample_weight, API["reduce_sum"], self.dtype)
         self.total.assign_add(API["reduce_sum"](values))
 
     def result(self) -> Any:
-        """The sum."""
+        """Returns the sum."""
         return cast(self.total, self.dtype)
 
 
 class Mean(Metric):
-    """The mean of values, weighted where weights are given; see ``Metric``."""
+    """Mean of values, weighted if weights are passed; see ``Metric``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -184,7 +184,7 @@ class Mean(Metric):
         self.count = self.add_variable((), "zeros", self.dtype, name="count")
 
     def update_state(self, values: Any, sample_weight: Any = None) -> None:
-        """Adds values; see ``Sum``."""
+        """Accumulates values; see ``Sum``."""
         values, weights = by_sample(values, sample_weight, mean, self.dtype)
         self.total.assign_add(API["reduce_sum"](values))
         if weights is not None:
@@ -194,18 +194,18 @@ class Mean(Metric):
         self.count.assign_add(cast(count, self.dtype))
 
     def result(self) -> Any:
-        """The mean; 0 of no values."""
+        """Returns the mean; 0 if there are no values."""
         return API["math.divide_no_nan"](cast(self.total, self.dtype), cast(self.count, self.dtype))
 
 
 class MeanMetricWrapper(Mean):
-    """The mean of a function of what is right and what was predicted.
+    """Mean of a function of ground truth and predictions.
 
     Args:
-        fn: The function; it gives a value for each sample.
+        fn: The function; it returns a value per sample.
         name: The name.
-        dtype: The type of the state.
-        **kwargs: More arguments of the function.
+        dtype: The dtype of the state.
+        **kwargs: Additional arguments of the function.
     """
 
     __module__ = "twinflow.keras.metrics"
@@ -217,16 +217,16 @@ class MeanMetricWrapper(Mean):
         self._fn, self._fn_kwargs = fn, kwargs
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        """Adds samples.
+        """Accumulates samples.
 
         Args:
-            y_true: What is right.
-            y_pred: What was predicted.
-            sample_weight: How much samples count.
+            y_true: The ground truth.
+            y_pred: The predictions.
+            sample_weight: Weights of the samples.
         """
         super().update_state(self._fn(y_true, y_pred, **self._fn_kwargs), sample_weight)
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same metric again."""
+        """Returns the configuration, from which ``from_config`` creates the same metric."""
         settings = {name: self._fn_kwargs[name] for name in self._fn_kwargs}
         return {"name": self.name, "dtype": self.dtype, **settings}

@@ -1,4 +1,4 @@
-"""Metrics as objects: means of losses and of hits."""
+"""Metric classes: means of losses and accuracies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from twinflow._src.variables.keras_variable import converted
 
 
 class RootMeanSquaredError(Mean):
-    """The root of the mean squared difference; see ``Metric``."""
+    """Root mean squared error; see ``Metric``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -22,17 +22,17 @@ class RootMeanSquaredError(Mean):
         super().__init__(name, dtype)
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:  # type: ignore[override]
-        """Adds samples; see ``MeanMetricWrapper``."""
+        """Accumulates samples; see ``MeanMetricWrapper``."""
         y_true, y_pred = same_rank(converted(y_true, self.dtype), converted(y_pred, self.dtype))
         super().update_state(API["square"](y_pred - y_true), sample_weight)
 
     def result(self) -> Any:
-        """The root of the mean."""
+        """Returns the root of the mean."""
         return API["sqrt"](super().result())
 
 
 def _mean_of(cls: str, function: Any, name: str, says: str) -> type[MeanMetricWrapper]:
-    """The class of the mean of a function without settings."""
+    """Creates the metric class of a function without settings."""
 
     def __init__(self: Any, name: str | None = name, dtype: Any = None) -> None:
         MeanMetricWrapper.__init__(self, function, name, dtype)
@@ -108,7 +108,7 @@ SparseCategoricalAccuracy = _mean_of(
 
 
 class BinaryAccuracy(MeanMetricWrapper):
-    """How often predictions are on the right side of ``threshold``; see ``Metric``."""
+    """Accuracy of binary predictions at ``threshold``; see ``Metric``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -120,7 +120,7 @@ class BinaryAccuracy(MeanMetricWrapper):
 
 
 class TopKCategoricalAccuracy(MeanMetricWrapper):
-    """How often the right class is among the ``k`` best; see ``Metric``."""
+    """Rate at which the true class is among the top ``k`` predictions; see ``Metric``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -132,7 +132,7 @@ class TopKCategoricalAccuracy(MeanMetricWrapper):
 
 
 class BinaryCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy of yes and no; see ``Metric`` and ``binary_crossentropy``."""
+    """Mean binary cross entropy; see ``Metric`` and ``binary_crossentropy``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -148,7 +148,7 @@ class BinaryCrossentropy(MeanMetricWrapper):
 
 
 class CategoricalCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy; see ``Metric`` and ``categorical_crossentropy``."""
+    """Mean categorical cross entropy; see ``Metric`` and ``categorical_crossentropy``."""
 
     __module__ = "twinflow.keras.metrics"
 
@@ -165,7 +165,7 @@ class CategoricalCrossentropy(MeanMetricWrapper):
 
 
 class SparseCategoricalCrossentropy(MeanMetricWrapper):
-    """The mean cross entropy of classes; see ``Metric`` and ``sparse_categorical_crossentropy``."""
+    """Mean cross entropy of integer labels; see ``sparse_categorical_crossentropy``."""
 
     __module__ = "twinflow.keras.metrics"
 

@@ -1,4 +1,4 @@
-"""Precision and recall: counts of predictions above thresholds that are right or wrong."""
+"""Precision and recall."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from twinflow._src.train.losses.functions import same_rank
 from twinflow._src.train.metrics.base import Metric
 
 _LEAST = -1e10  # below any prediction
-# Of each count: whether its samples are positive, and whether they are predicted to be.
+# For each count: True if the label is positive, True if the prediction is positive.
 _COUNTS = {
     "true_positives": (True, True),
     "false_positives": (False, True),
@@ -27,7 +27,7 @@ def _thresholds(given: Any, default: float) -> list[Any]:
 
 
 class _Counting(Metric):
-    """What counts predictions by thresholds, or by rank."""
+    """Base class of metrics that count predictions by threshold or top-k."""
 
     _counts: ClassVar[tuple[str, ...]] = ()
 
@@ -39,12 +39,12 @@ class _Counting(Metric):
             setattr(self, count, self.add_variable((len(self.thresholds),), "zeros", name=count))
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
-        """Counts samples.
+        """Accumulates counts of samples.
 
         Args:
-            y_true: What is right, 0 or 1.
-            y_pred: What was predicted.
-            sample_weight: How much samples count.
+            y_true: The labels, 0 or 1.
+            y_pred: The predictions.
+            sample_weight: Weights of the samples.
         """
         dtype = self.variables[0].dtype
         y_pred, y_true = same_rank(cast(y_pred, dtype), cast(y_true, dtype))
@@ -84,7 +84,7 @@ class _Counting(Metric):
 
 
 def _best(x: Any, k: int) -> Any:
-    """Predictions of which all but the best are far below any threshold."""
+    """Masks all but the top k predictions with a value below any threshold."""
     places = API["math.top_k"](x, k)[1]
     among = API["reduce_sum"](API["one_hot"](places, API["shape"](x)[-1]), -2)
     return x * among + _LEAST * (1 - among)
@@ -94,7 +94,7 @@ _RATIO = {"thresholds": "init_thresholds", "top_k": "top_k", "class_id": "class_
 
 
 class _Ratio(_Counting):
-    """The share of the first count in the sum of both."""
+    """Ratio of the first count to the sum of both."""
 
     _settings = _RATIO
 
@@ -109,21 +109,21 @@ class _Ratio(_Counting):
         super().__init__(thresholds, top_k, class_id, name, dtype)
 
     def result(self) -> Any:
-        """The share, for each threshold where there are several."""
+        """Returns the ratio, per threshold if there are several."""
         part, rest = (cast(getattr(self, name), getattr(self, name).dtype) for name in self._counts)
         share = API["math.divide_no_nan"](part, part + rest)
         return share[0] if len(self.thresholds) == 1 else share
 
 
 class Precision(_Ratio):
-    """The share of positive predictions that are right.
+    """Precision: the fraction of positive predictions that are true.
 
     Args:
-        thresholds: Above which predictions are positive; 0.5 where None.
-        top_k: How many of the best predictions of a sample are positive instead.
-        class_id: The only class that counts.
+        thresholds: Thresholds above which predictions are positive; 0.5 if None.
+        top_k: If set, the top k predictions of a sample are positive instead.
+        class_id: The only class to count.
         name: The name.
-        dtype: The type of the state.
+        dtype: The dtype of the state.
 
     Raises:
         ValueError: A threshold is not between 0 and 1.
@@ -135,7 +135,7 @@ class Precision(_Ratio):
 
 
 class Recall(_Ratio):
-    """The share of positive samples that are found; see ``Precision``."""
+    """Recall: the fraction of positive samples predicted as such; see ``Precision``."""
 
     __module__ = "twinflow.keras.metrics"
 

@@ -1,4 +1,4 @@
-"""How often predictions are right, as functions: 1 or 0 for each sample."""
+"""Accuracy functions: 1 or 0 per sample."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from twinflow._src.variables.keras_variable import converted, together
 
 
 def accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where predictions are what is right.
+    """Compares predictions with the ground truth.
 
     Args:
-        y_true: What is right.
-        y_pred: What was predicted.
+        y_true: The ground truth.
+        y_pred: The predictions.
 
     Returns:
         A float32 tensor of ones and zeros.
@@ -27,11 +27,11 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """Where predictions are on the right side of a threshold.
+    """Compares predictions at a threshold with binary labels.
 
     Args:
-        y_true: What is right, 0 or 1.
-        y_pred: What was predicted.
+        y_true: The labels, 0 or 1.
+        y_pred: The predictions.
         threshold: The threshold.
 
     Returns:
@@ -43,13 +43,13 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the class with the highest prediction is the right one; see ``accuracy``."""
+    """Compares the argmax of predictions with the true class; see ``accuracy``."""
     right = API["argmax"](convert_to_tensor(y_true), -1)
     return _matches(right, API["argmax"](convert_to_tensor(y_pred), -1))
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """The same for right classes that are given by their numbers; see ``accuracy``."""
+    """Compares the argmax of predictions with integer labels; see ``accuracy``."""
     y_pred = convert_to_tensor(y_pred)
     y_true = converted(y_true, y_pred.dtype)
     shape = API["shape"](y_true)
@@ -67,12 +67,12 @@ def _matches(y_true: Any, y_pred: Any) -> Any:
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """Where the right class is among the best ones.
+    """Checks if the true class is among the top k predictions.
 
     Args:
-        y_true: The right distributions.
-        y_pred: The predicted ones.
-        k: How many are the best.
+        y_true: The true distributions.
+        y_pred: The predicted distributions.
+        k: The number of top predictions.
 
     Returns:
         A float32 tensor of ones and zeros.
@@ -82,7 +82,7 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """The same for classes that are given by their numbers; see ``top_k_categorical_accuracy``."""
+    """Checks if integer labels are in the top k predictions; see ``top_k_categorical_accuracy``."""
     return _among_best(converted(y_true, "int32"), convert_to_tensor(y_pred), k)
 
 

@@ -1,1 +1,1 @@
-"""Optimizers: their rules, their variables, their steps."""
+"""Keras optimizers: update rules, slot variables, training steps."""

@@ -1,4 +1,4 @@
-"""Adam and its family: moving averages of the gradient and of its size."""
+"""Adam and variants: moving averages of the gradient and of its square or magnitude."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twinflow._src.variables.keras_variable import Variable
 
 
 class _Moments(Optimizer):
-    """What the family shares: two rates of averages, and the number of the step."""
+    """Base class of Adam and variants: two moments and the step count."""
 
     _settings: ClassVar[tuple[str, ...]] = ("beta_1", "beta_2", "epsilon")
     _suffixes: ClassVar[tuple[str, str]] = ("momentum", "velocity")
@@ -26,7 +26,7 @@ class _Moments(Optimizer):
     _velocities: list[Any]
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             slots = self.add_optimizer_variables(variables, list(self._suffixes))
@@ -34,25 +34,25 @@ class _Moments(Optimizer):
                 setattr(self, name, slot)
 
     def _later(self, steps: int, dtype: Any) -> Any:
-        """The number of a step to come, in a type."""
+        """Returns the iteration ``steps`` ahead, in a dtype."""
         made = self.iterations
         return cast((made.value if isinstance(made, Variable) else made) + steps, dtype)
 
     def _shares(self, dtype: Any, *bases: float) -> Iterator[Any]:
-        """For averages that keep so much of the old one in each step: how much they have seen by now."""
+        """Yields the bias corrections ``1 - base ** step`` of moving averages."""
         step = self._later(1, dtype)
         return (1 - power(cast(base, dtype), step) for base in bases)
 
 
 class Adam(_Moments):
-    """Divides an average of the gradient by the root of an average of its square.
+    """Adam: divides a moving average of the gradient by the root of an average of its square.
 
     Args:
-        learning_rate: The rate.
-        beta_1: The share of the old average of the gradient in a new one.
-        beta_2: The same for the square.
-        epsilon: What is added to the root.
-        amsgrad: Whether the largest average of the square so far is taken.
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
+        amsgrad: If True, uses the maximum of the second moments so far.
         **options: See ``Optimizer``.
     """
 
@@ -75,7 +75,7 @@ class Adam(_Moments):
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             if self.amsgrad:
@@ -97,15 +97,15 @@ class Adam(_Moments):
 
 
 class AdamW(Adam):
-    """Adam with weights that decay.
+    """Adam with weight decay.
 
     Args:
-        learning_rate: The rate.
-        weight_decay: How much weights decay in a step, as a part of the rate.
-        beta_1: The share of the old average of the gradient in a new one.
-        beta_2: The same for the square.
-        epsilon: What is added to the root.
-        amsgrad: Whether the largest average of the square so far is taken.
+        learning_rate: The learning rate.
+        weight_decay: Decay of weights per step, relative to the learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
+        amsgrad: If True, uses the maximum of the second moments so far.
         **options: See ``Optimizer``.
 
     Raises:
@@ -133,13 +133,13 @@ class AdamW(Adam):
 
 
 class Adamax(_Moments):
-    """Divides an average of the gradient by the largest gradient of late.
+    """Adam with the infinity norm: divides the first moment by a decaying maximum of the gradient.
 
     Args:
-        learning_rate: The rate.
-        beta_1: The share of the old average of the gradient in a new one.
-        beta_2: By what the largest gradient shrinks in a step.
-        epsilon: What is added to it.
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: Decay of the maximum per step.
+        epsilon: Added to the maximum, for numerical stability.
         **options: See ``Optimizer``.
     """
 
@@ -170,13 +170,13 @@ class Adamax(_Moments):
 
 
 class Nadam(_Moments):
-    """Adam with momentum that is applied ahead.
+    """Adam with Nesterov momentum.
 
     Args:
-        learning_rate: The rate.
-        beta_1: The share of the old average of the gradient in a new one.
-        beta_2: The same for the square.
-        epsilon: What is added to the root.
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
         **options: See ``Optimizer``.
     """
 
@@ -195,7 +195,7 @@ class Nadam(_Moments):
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             dtype = variables[0].dtype if variables else "float32"

@@ -1,7 +1,4 @@
-"""What all optimizers share: their variables, the rate of learning, the way of a step.
-
-The variables of optimizers: slots for the variables that they train.
-"""
+"""Base class of optimizers: slot variables, learning rate, configuration and saved state."""
 
 from __future__ import annotations
 
@@ -17,11 +14,11 @@ from twinflow._src.train.optimizers.step import Steps
 from twinflow._src.train.schedules.classes import SCHEDULES, LearningRateSchedule, revived
 from twinflow._src.variables.keras_variable import Variable
 
-# The variables of optimizers: slots for the variables that they train.
+# Slot variables.
 
 
 class Slots:
-    """What optimizers do about their variables; see ``Optimizer``."""
+    """Variables of optimizers: creation of slots, iterations; see ``Optimizer``."""
 
     name: str
     use_ema: bool
@@ -44,12 +41,12 @@ class Slots:
 
     @property
     def variables(self) -> list[Variable]:
-        """The optimizer's variables: iterations, rate, and slots in the order in which they were made."""
+        """All variables of the optimizer: iterations, learning rate, slots in order of creation."""
         return self._variables[:]
 
     @property
     def iterations(self) -> Any:
-        """How many steps were made; with accumulation, how often gradients were applied."""
+        """Number of steps; with accumulation, number of times gradients were applied."""
         if self.gradient_accumulation_steps:
             return self._iterations // self.gradient_accumulation_steps
         return self._iterations
@@ -63,13 +60,13 @@ class Slots:
         layout: Any = None,
         name: str | None = None,
     ) -> Variable:
-        """Makes a variable of the optimizer.
+        """Creates a variable of the optimizer.
 
         Args:
             shape: Its shape.
             initializer: An initializer, or the name of one.
-            dtype: The type; float32 where None.
-            aggregation: How copies of it would be combined.
+            dtype: The dtype; float32 if None.
+            aggregation: Aggregation of replicas.
             layout: Accepted and without effect.
             name: Its name.
 
@@ -86,11 +83,11 @@ class Slots:
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
     ) -> Variable:
-        """Makes a slot: a variable like another one, on the same device.
+        """Creates a slot: a variable with the shape, dtype and device of another one.
 
         Args:
             reference_variable: The other variable.
-            name: What follows the other's name in that of the slot.
+            name: Suffix of the slot's name.
             initializer: An initializer, or the name of one.
 
         Returns:
@@ -106,18 +103,18 @@ class Slots:
     def add_optimizer_variables(
         self, trainable_variables: Any, name: Any, initializer: Any = "zeros"
     ) -> Any:
-        """Makes slots for variables.
+        """Creates slots for variables.
 
         Args:
             trainable_variables: The variables.
-            name: What follows their names, or a list of such names.
+            name: Suffix of the names of the slots, or a list of suffixes.
             initializer: An initializer; a list of them for a list of names.
 
         Returns:
             A list of variables; for a list of names, a tuple of lists.
 
         Raises:
-            ValueError: There are more or fewer initializers than names.
+            ValueError: The numbers of names and initializers differ.
         """
         names = [name] if isinstance(name, str) else name
         single = isinstance(name, str) or isinstance(initializer, (str, Initializer))
@@ -137,10 +134,10 @@ class Slots:
         return slots[0] if isinstance(name, str) else slots
 
     def build(self, variables: Any) -> None:
-        """Makes the slots.
+        """Creates the slots.
 
         Args:
-            variables: The variables that are going to be trained.
+            variables: The trainable variables.
         """
         if self.use_ema:
             self._model_variables_moving_average = self.add_optimizer_variables(
@@ -165,28 +162,30 @@ def _sanitized(name: Any) -> str:
     return str(name).replace("/", "_").replace(":", "_")
 
 
-# What all optimizers share: their variables, the rate of learning, the way of a step.
+# The base class.
 
 
 class Optimizer(Steps, Slots, Options, AutoTrackable):
-    """The base of optimizers. One of your own has ``build``, which makes its slots, and ``update_step``.
+    """Base class of optimizers.
 
+    Subclasses define ``build``, which creates the slots, and ``update_step``.
     Args:
-        learning_rate: A float, a schedule, or a function without arguments.
-        weight_decay: How much weights decay in a step, as a part of the rate; None for not at all.
-        clipnorm: The norm that the gradient of a variable is clipped to.
-        clipvalue: The bound that each element of a gradient is clipped to.
-        global_clipnorm: The norm that all gradients together are clipped to.
-        use_ema: Whether moving averages of the variables are kept.
-        ema_momentum: The share of the old average in a new one.
-        ema_overwrite_frequency: After how many steps averages replace values; None for never.
-        loss_scale_factor: By what losses were multiplied and gradients are divided.
-        gradient_accumulation_steps: Of how many steps the mean gradient is applied at once.
-        name: The name, by which variables are named; from that of the class where None.
-        **kwargs: None but ``decay``, which is without effect.
+        learning_rate: A float, a schedule, or a callable without arguments.
+        weight_decay: Decay of weights per step, relative to the learning rate; None for no decay.
+        clipnorm: Maximum norm of the gradient of each variable.
+        clipvalue: Maximum absolute value of each element of a gradient.
+        global_clipnorm: Maximum global norm of all gradients.
+        use_ema: If True, keeps exponential moving averages of the variables.
+        ema_momentum: Weight of the old average in the update of an average.
+        ema_overwrite_frequency: Number of steps after which averages overwrite the variables; None
+            for never.
+        loss_scale_factor: Factor by which losses are multiplied and gradients are divided.
+        gradient_accumulation_steps: Number of steps whose mean gradient is applied at once.
+        name: The name; derived from the class if None.
+        **kwargs: Only ``decay``, which has no effect.
 
     Raises:
-        ValueError: An argument cannot be.
+        ValueError: An argument is invalid.
     """
 
     __module__ = "twinflow.keras"
@@ -262,13 +261,13 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         if isinstance(value, Variable):
             self._track_variable(value)
         super().__setattr__(name, value)
-        if name != "learning_rate":  # which each step reads
+        if name != "learning_rate":  # read by each step
             self._forget_steps()
 
-    # ---------------------------------------------------------------- the rate
+    # ---------------------------------------------------------------- learning rate
     @property
     def learning_rate(self) -> Any:
-        """The rate: a variable, or what the schedule gives for the present step."""
+        """Learning rate: a variable, or the value of the schedule at the current step."""
         rate = self._learning_rate
         if isinstance(rate, LearningRateSchedule):
             return rate(self._iterations)
@@ -292,15 +291,16 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         before.assign(learning_rate)
 
     def scale_loss(self, loss: Any) -> Any:
-        """A loss times ``loss_scale_factor``, where that is set."""
+        """Returns the loss multiplied by ``loss_scale_factor``, if set."""
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
-    # ---------------------------------------------------------------- descriptions and weights
-    # The settings of a kind of optimizer: attributes with names like those of the arguments.
+    # ---------------------------------------------------------------- configuration and weights
+    # The configuration of a class: names of attributes, equal to those of the constructor's
+    # arguments.
     _settings: ClassVar[tuple[str, ...]] = ()
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same optimizer again, without its state."""
+        """Returns the configuration for ``from_config``, without the state."""
         rate = self._learning_rate
         if isinstance(rate, Variable):
             rate = float(rate.numpy())
@@ -314,11 +314,11 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
 
     @classmethod
     def from_config(cls, config: dict[str, Any], custom_objects: Any = None) -> Any:
-        """Makes an optimizer of what ``get_config`` gave.
+        """Creates an optimizer from the result of ``get_config``.
 
         Args:
             config: A configuration.
-            custom_objects: More classes by their names.
+            custom_objects: Additional classes by name.
         """
         if isinstance(config.get("learning_rate"), dict):
             config["learning_rate"] = revived(config["learning_rate"], custom_objects)
@@ -331,7 +331,7 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
             weights: A value for each, in order.
 
         Raises:
-            ValueError: The optimizer has no slots yet, or a shape is another one.
+            ValueError: The optimizer is not built, or a shape differs.
         """
         if not self.built:
             raise ValueError(
@@ -348,11 +348,11 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
             variable.assign(weight)
 
     def save_own_variables(self, store: dict[str, Any]) -> None:
-        """Puts the values of the variables into a dictionary, by their number."""
+        """Stores the values of the variables in a dictionary, keyed by index."""
         store.update((str(i), variable.numpy()) for i, variable in enumerate(self.variables))
 
     def load_own_variables(self, store: dict[str, Any]) -> None:
-        """Takes the values of the variables from a dictionary; see ``save_own_variables``."""
+        """Loads the values of the variables from a dictionary; see ``save_own_variables``."""
         if len(store) != len(self.variables):
             text = (
                 f"Skipping variable loading for optimizer '{self.name}', because it has "
@@ -364,13 +364,13 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
             variable.assign(store[str(i)])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies, and what is pickled: an optimizer of the same settings, with the state if it has no slots yet."""
+        """Supports copy and pickle: the configuration, and the state if there are no slots."""
         store: dict[str, Any] = {}
         self.save_own_variables(store)
         return _again, (type(self), self.get_config(), store)
 
     def stateless_apply(self, *args: Any, **kwargs: Any) -> Any:
-        """Refused, as the state is in variables."""
+        """Raises ValueError: the state is held in variables."""
         raise ValueError(
             "stateless_apply is not supported with the TensorFlow backend (as it is incompatible with "
             "tf.distribute)."
@@ -391,7 +391,10 @@ _COMMON = (
 
 
 def _again(kind: type[Optimizer], config: dict[str, Any], store: dict[str, Any]) -> Optimizer:
-    """The optimizer of which ``__reduce__`` told; Keras leaves out the state of one with slots, and warns."""
+    """Recreates an optimizer from ``__reduce__``.
+
+    As in Keras, the state of one with slots is skipped.
+    """
     made = kind.from_config(config)
     made.load_own_variables(store)
     return made

@@ -1,7 +1,4 @@
-"""Optimizers that follow the gradient, scaled by what gradients were before.
-
-Optimizers by name and as plain descriptions.
-"""
+"""Gradient descent optimizers (SGD, Adagrad, RMSprop, Adadelta, Ftrl, Lion) and serialization."""
 
 from __future__ import annotations
 
@@ -23,20 +20,20 @@ from twinflow._src.train.optimizers.rules import (
     RMSPROP,
 )
 
-# Optimizers that follow the gradient, scaled by what gradients were before.
+# Optimizer classes.
 
 
 class SGD(Optimizer):
-    """Goes down the gradient.
+    """Stochastic gradient descent, with optional momentum.
 
     Args:
-        learning_rate: The rate.
-        momentum: The share of the last step in the next one.
-        nesterov: Whether momentum is applied ahead.
+        learning_rate: The learning rate.
+        momentum: Weight of the last step in the next one.
+        nesterov: If True, uses Nesterov momentum.
         **options: See ``Optimizer``.
 
     Raises:
-        ValueError: ``momentum`` is no float between 0 and 1.
+        ValueError: ``momentum`` is not a float between 0 and 1.
     """
 
     __module__ = "twinflow.keras.optimizers"
@@ -57,7 +54,7 @@ class SGD(Optimizer):
         self.momentum, self.nesterov = momentum, nesterov
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if self.built:
             return
         super().build(variables)
@@ -72,12 +69,12 @@ class SGD(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Divides gradients by the root of the sum of their squares so far.
+    """Optimizer that divides gradients by the root of the sum of their squares.
 
     Args:
-        learning_rate: The rate.
-        initial_accumulator_value: Where the sums start.
-        epsilon: What is added to sums.
+        learning_rate: The learning rate.
+        initial_accumulator_value: Initial value of the sums.
+        epsilon: Added to the sums, for numerical stability.
         **options: See ``Optimizer``.
     """
 
@@ -97,7 +94,7 @@ class Adagrad(Optimizer):
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             first = Constant(self.initial_accumulator_value)
@@ -108,14 +105,14 @@ class Adagrad(Optimizer):
 
 
 class RMSprop(Optimizer):
-    """Divides gradients by the root of a moving average of their squares.
+    """Optimizer that divides gradients by the root of a moving average of their squares.
 
     Args:
-        learning_rate: The rate.
-        rho: The share of the old average in a new one.
-        momentum: The share of the last step in the next one.
-        epsilon: What is added to averages.
-        centered: Whether the spread about the average gradient is taken instead.
+        learning_rate: The learning rate.
+        rho: Weight of the old average in the update of an average.
+        momentum: Weight of the last step in the next one.
+        epsilon: Added to the averages, for numerical stability.
+        centered: If True, divides by the estimated standard deviation of the gradient.
         **options: See ``Optimizer``.
     """
 
@@ -137,7 +134,7 @@ class RMSprop(Optimizer):
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if self.built:
             return
         super().build(variables)
@@ -162,12 +159,12 @@ class RMSprop(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Scales gradients by moving averages of the squares of steps and of gradients.
+    """Optimizer that scales gradients by moving averages of squared updates and squared gradients.
 
     Args:
-        learning_rate: The rate.
-        rho: The share of the old average in a new one.
-        epsilon: What is added to averages.
+        learning_rate: The learning rate.
+        rho: Weight of the old average in the update of an average.
+        epsilon: Added to the averages, for numerical stability.
         **options: See ``Optimizer``.
     """
 
@@ -187,7 +184,7 @@ class Adadelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             names = ["accumulated_grad", "accumulated_delta_var"]
@@ -209,20 +206,21 @@ _POSITIVE = (
 
 
 class Ftrl(Optimizer):
-    """Follows the regularized leader.
+    """Follow-the-regularized-leader optimizer.
 
     Args:
-        learning_rate: The rate.
-        learning_rate_power: How the rate falls with the sums of squares; not positive.
-        initial_accumulator_value: Where the sums start.
-        l1_regularization_strength: How strongly weights are kept at zero.
-        l2_regularization_strength: How strongly weights are kept small.
-        l2_shrinkage_regularization_strength: How strongly the loss itself keeps them small.
-        beta: What is added to the rate's regularization.
+        learning_rate: The learning rate.
+        learning_rate_power: Exponent of the learning rate's decay with the sums of squares; not
+            positive.
+        initial_accumulator_value: Initial value of the sums.
+        l1_regularization_strength: L1 regularization.
+        l2_regularization_strength: L2 regularization.
+        l2_shrinkage_regularization_strength: L2 regularization added to the loss (shrinkage).
+        beta: Added to the L2 regularization, divided by twice the learning rate.
         **options: See ``Optimizer``.
 
     Raises:
-        ValueError: A number has the wrong sign.
+        ValueError: An argument has the wrong sign.
     """
 
     __module__ = "twinflow.keras.optimizers"
@@ -268,7 +266,7 @@ class Ftrl(Optimizer):
                 )
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             first = [Constant(self.initial_accumulator_value), "zeros"]
@@ -289,16 +287,16 @@ class Ftrl(Optimizer):
 
 
 class Lion(Optimizer):
-    """Steps by the sign of a moving average of the gradient.
+    """Optimizer that steps by the sign of a moving average of the gradient.
 
     Args:
-        learning_rate: The rate.
-        beta_1: The share of the average in the sign.
-        beta_2: The share of the old average in a new one.
+        learning_rate: The learning rate.
+        beta_1: Weight of the average in the sign.
+        beta_2: Weight of the old average in its update.
         **options: See ``Optimizer``.
 
     Raises:
-        ValueError: ``beta_1`` is not between 0 and 1.
+        ValueError: ``beta_1`` is not in (0, 1].
     """
 
     __module__ = "twinflow.keras.optimizers"
@@ -322,7 +320,7 @@ class Lion(Optimizer):
             )
 
     def build(self, variables: Any) -> None:
-        """Makes the slots; see ``Optimizer``."""
+        """Creates the slots; see ``Optimizer``."""
         if not self.built:
             super().build(variables)
             self._momentums = self.add_optimizer_variables(variables, "momentum")
@@ -335,7 +333,7 @@ class Lion(Optimizer):
         return LION, (self._momentums,), {}
 
 
-# Optimizers by name and as plain descriptions.
+# Serialization and lookup by name.
 
 
 _CLASSES: dict[str, Any] = {
@@ -345,23 +343,23 @@ _CLASSES: dict[str, Any] = {
 
 
 def serialize(optimizer: Any) -> Any:
-    """Describes an optimizer by plain values, without its state.
+    """Serializes an optimizer, without its state.
 
     Args:
         optimizer: An optimizer.
 
     Returns:
-        A dictionary.
+        A dictionary of plain Python values.
     """
     return described(optimizer, "keras.optimizers")
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """Makes an optimizer of its description.
+    """Creates an optimizer from its serialized form.
 
     Args:
-        config: What ``serialize`` gave.
-        custom_objects: More classes by their names.
+        config: The result of ``serialize``.
+        custom_objects: Additional classes by name.
 
     Returns:
         An optimizer.
@@ -375,16 +373,16 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
 
 
 def get(identifier: Any) -> Any:
-    """Finds or makes an optimizer.
+    """Returns an optimizer by name, serialized form or instance.
 
     Args:
-        identifier: An optimizer, a name, or a description; None stays None.
+        identifier: An optimizer, a name, or a serialized form; None is returned unchanged.
 
     Returns:
         An optimizer.
 
     Raises:
-        ValueError: The value means no optimizer.
+        ValueError: The identifier is not an optimizer.
     """
     if identifier is None:
         return None

@@ -1,7 +1,8 @@
-"""Optimizers' updates on a GPU: one kernel for a variable and its slots. And Adam's rate by one kernel.
+"""Optimizer updates on a GPU: one fused kernel for a variable and its slots, and Adam's rate.
 
-CuPy makes a kernel of a function of arrays. A rule assigns to variables, so it is run on boxes: what a box holds
-at the end is a result of the kernel. The results are new arrays, which take the place of the old ones.
+``cupy.fuse`` builds a kernel from a function of arrays. Rules assign to variables, so they run on
+boxes: the final value of each box is an output of the kernel. The outputs are new arrays that
+replace the old ones.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from twinflow._src.variables.handle import update_together
 
 
 class _Box:
-    """A variable while a rule runs."""
+    """Mutable value that stands for a variable while a rule is traced."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -37,7 +38,7 @@ def _open(x: Any) -> Any:
 
 
 class _Boxed:
-    """The arithmetic of arrays, with boxes in the place of variables."""
+    """Arithmetic of arrays that takes boxes as variables."""
 
     def __init__(self, arrays: Arrays) -> None:
         self._arrays = arrays
@@ -47,15 +48,15 @@ class _Boxed:
         return lambda *operands: function(*map(_open, operands))
 
     def assign(self, variable: _Box, function: Callable[..., Any], *operands: Any) -> None:
-        """Replaces a value by what a function of this arithmetic makes of operands."""
+        """Assigns the result of a function of this arithmetic to a variable."""
         variable.value = _open(function(*operands))
 
     def assign_add(self, variable: _Box, value: Any) -> None:
-        """Adds to a value."""
+        """Adds to a variable."""
         variable.value = self._arrays.add(variable.value, _open(value))
 
     def assign_sub(self, variable: _Box, value: Any) -> None:
-        """Subtracts from a value."""
+        """Subtracts from a variable."""
         variable.value = self._arrays.subtract(variable.value, _open(value))
 
 
@@ -63,7 +64,7 @@ class _Boxed:
 def _kernel(
     xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, settings: frozenset[Any]
 ) -> Any:
-    """The kernel of a rule, which CuPy compiles when it runs first."""
+    """Returns the fused kernel of a rule, cached; CuPy compiles it on the first launch."""
     arithmetic = _Boxed(Arrays(xp, dtype))
 
     def updated(*arrays: Any) -> Any:
@@ -84,15 +85,15 @@ def replaced(
     handles: Sequence[Any],
     given: Sequence[Any],
 ) -> None:
-    """Replaces the values of a variable and its slots by what a rule makes of them.
+    """Updates a variable and its slots by a rule, with new arrays.
 
     Args:
         xp: The array module.
         rule: The rule.
-        gradient: Whether there is a gradient.
+        gradient: True if there is a gradient.
         settings: The rule's settings.
-        handles: The variable's and those of its slots.
-        given: The gradient, where there is one, and the numbers of the step.
+        handles: The handles of the variable and its slots.
+        given: The gradient, if any, and the scalar inputs of the step.
     """
     dtype = handles[0].value_dtype.np
     kernel = _kernel(xp, rule, dtype, len(handles) - 1, gradient, frozenset(settings.items()))
@@ -105,16 +106,16 @@ def replaced(
 
 
 def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
-    """The rate of Adam, corrected for averages that begin at zero, where nobody looks.
+    """Returns Adam's bias-corrected learning rate, computed by one kernel instead of twelve ops.
 
     Args:
-        rate: The rate.
-        made: The variable that counts the steps so far.
-        beta_1: The share of the old average of the gradient in a new one.
-        beta_2: The same for the square.
+        rate: The learning rate.
+        made: The variable that counts steps.
+        beta_1: Decay of the first moment.
+        beta_2: Decay of the second moment.
 
     Returns:
-        A tensor, made by one kernel in the place of twelve operations; None where these are to make it.
+        A tensor; None if the separate ops are required (for observers, gradients, other dtypes).
     """
     scope, settings = thread.scope, {"beta_1": beta_1, "beta_2": beta_2}
     plain = type(made) in FAST and type(made) is not EagerTensor and made._values is None
@@ -135,7 +136,10 @@ def corrected_rate(rate: Any, made: Any, beta_1: float, beta_2: float) -> Any:
 
 
 def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any:
-    """See ``corrected_rate``: tensors of Python's numbers are cast."""
+    """Computes ``corrected_rate`` on the device or the host.
+
+    The betas are rounded to float32 first, like tensors of Python numbers.
+    """
     shares = (rate.dtype.type(np.float32(beta)) for beta in (beta_1, beta_2))
     return (_corrected_rate if is_host(xp) else xp.corrected_rate)(
         rate, made._handle.lend(), *shares
@@ -143,7 +147,7 @@ def _rate(xp: Any, made: Any, rate: Any, *, beta_1: float, beta_2: float) -> Any
 
 
 def _corrected_rate(rate: Any, made: Any, beta_1: Any, beta_2: Any) -> Any:
-    """See ``corrected_rate``: powers are of 64 bits and rounded once, as the C library's that TensorFlow calls."""
+    """Computes ``corrected_rate`` on the host: powers in float64, rounded once, as in C."""
     number = rate.dtype.type
     step = np.float64(number(made + 1))
     share_1, share_2 = (1 - number(np.power(np.float64(base), step)) for base in (beta_1, beta_2))

@@ -1,4 +1,4 @@
-"""The operations that update a variable and its slots in one go, and what decides when they serve."""
+"""Ops that update a variable and its slots in one kernel, and their dispatch."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from twinflow._src.variables.handle import update_together
 
 
 def updating(type: str, rule: Rule, slots: int, numbers: int, gradient: bool = True) -> Op:
-    """An operation that changes a variable by a rule, in its memory where nobody shares it.
+    """Returns an op that updates a variable by a rule, in place if the buffer is not shared.
 
     Args:
-        type: How logs and graphs name it.
-        rule: The rule; see ``optimizer_arithmetic``.
-        slots: How many slots the variable has.
-        numbers: How many numbers of the step the rule takes.
-        gradient: Whether it takes a gradient.
+        type: The op type, used in logs and graphs.
+        rule: The rule; see ``update_math``.
+        slots: Number of slots of the variable.
+        numbers: Number of scalar inputs of a step.
+        gradient: True if the rule takes a gradient.
     """
 
     def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
@@ -55,21 +55,24 @@ def written(
     handles: Sequence[Any],
     given: Sequence[Any],
 ) -> None:
-    """Changes the values of a variable and its slots by a rule, in the cache; see ``replaced``."""
+    """Updates a variable and its slots by a rule, block by block in the CPU cache.
+
+    See ``replaced``.
+    """
     update_together(writer(xp, rule, gradient, settings, handles[0].value_dtype.np), handles, given)
 
 
 def writer(
     xp: Any, rule: Rule, gradient: bool, settings: dict[str, Any], dtype: Any
 ) -> Callable[..., list[Any]]:
-    """What ``update_together`` calls to change a variable and its slots by a rule.
+    """Returns the callback of ``update_together`` that updates a variable and its slots by a rule.
 
     Args:
         xp: The array module.
         rule: The rule.
-        gradient: Whether there is a gradient.
+        gradient: True if there is a gradient.
         settings: The rule's settings.
-        dtype: The type of the variable.
+        dtype: The dtype of the variable.
     """
     own = arithmetic(xp, dtype)
 
@@ -90,7 +93,7 @@ def writer(
                     **settings,
                 )
 
-        if type(parts) is tuple:  # in one piece
+        if type(parts) is tuple:  # a single block
             work()
         else:
             uninterrupted(work)
@@ -100,14 +103,14 @@ def writer(
 
 
 class Update:
-    """A rule as an operation, or on tensors where the operation does not serve.
+    """A rule as an op, or on tensors if the op does not apply.
 
     Args:
-        type: The type of the operation.
+        type: The op type.
         rule: The rule.
-        slots: How many slots the variable has.
-        numbers: How many numbers of the step the rule takes.
-        gradient: Whether it takes a gradient.
+        slots: Number of slots of the variable.
+        numbers: Number of scalar inputs of a step.
+        gradient: True if the rule takes a gradient.
     """
 
     def __init__(
@@ -123,9 +126,9 @@ class Update:
 
         Args:
             variable: The ``tf.Variable``.
-            slots: Its slots, variables as well.
-            gradient: The gradient, rows of it, or None where the rule takes none.
-            numbers: Scalar tensors of the variable's type.
+            slots: Its slot variables.
+            gradient: The gradient, IndexedSlices, or None if the rule takes none.
+            numbers: Scalar tensors of the variable's dtype.
             **settings: The rule's settings.
         """
         tensors = [gradient, *numbers] if self._gradient else numbers
@@ -151,12 +154,12 @@ class Update:
             self.rule(Tensors, variable, slots, gradient, numbers, **settings)
 
 
-# What an optimizer says of itself: its update, the lists of its slots, and the settings of the rule.
+# The update, the lists of slots, and the settings of a rule.
 Ruled = tuple[Update, tuple[list[Any], ...], dict[str, Any]]
 
 
 def _is_plain(variable: Any, gradient: Any, tensors: Sequence[Any]) -> bool:
-    """Whether the kernel can be called at once: nothing observes the call, all is on the host and fits."""
+    """True if the kernel can be called directly: no observers, inputs on the host, equal shapes."""
     scope, device = thread.scope, variable._handle.device
     if device.kind != "CPU" or device is not runtime.home or scope.observers or not scope.eager:
         return False
@@ -168,7 +171,7 @@ def _is_plain(variable: Any, gradient: Any, tensors: Sequence[Any]) -> bool:
 
 
 def _fits(variable: Any, gradient: Any) -> bool:
-    """Whether the operation takes a gradient: whole, of the variable's shape, which is all known."""
+    """True if the op applies: a dense gradient of the variable's shape, which is fully defined."""
     dims = variable.shape._dims
     if variable.dtype not in REALS or dims is None or None in dims:
         return False

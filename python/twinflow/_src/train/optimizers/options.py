@@ -1,4 +1,4 @@
-"""What all optimizers can do besides their rule: clip gradients, let weights decay, average, accumulate."""
+"""Options of all optimizers: clipping, weight decay, moving averages, gradient accumulation."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from twinflow._src.variables.keras_variable import Variable
 
 
 def plain(variable: Any) -> Any:
-    """The ``tf.Variable`` of a variable of either kind; in a replica, its copy."""
+    """Returns the ``tf.Variable`` of either kind of variable; in a replica, the local copy."""
     variable = variable.value if isinstance(variable, Variable) else variable
     return variable if variable._values is None else variable._localized()
 
 
 class Options:
-    """The options of optimizers; see ``Optimizer``."""
+    """Options of optimizers; see ``Optimizer``."""
 
     weight_decay: Any
     clipnorm: Any
@@ -45,7 +45,7 @@ class Options:
 
     @property
     def _has_options(self) -> bool:
-        """Whether anything but the rule changes gradients or weights."""
+        """True if an option modifies gradients or weights besides the update rule."""
         clips = self.clipnorm or self.global_clipnorm or self.clipvalue
         scales = self.loss_scale_factor is not None or self.gradient_accumulation_steps
         return bool(clips or scales or self.use_ema or self.weight_decay is not None)
@@ -67,11 +67,11 @@ class Options:
     _exclude_from_weight_decay_cache: Any = None
 
     def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
-        """Keeps variables from decaying; to be called before the optimizer is built.
+        """Excludes variables from weight decay; must be called before ``build``.
 
         Args:
-            var_list: Variables.
-            var_names: Regular expressions: variables with a name in which one is found.
+            var_list: Variables to exclude.
+            var_names: Regular expressions; variables whose name matches one are excluded.
         """
         self._not_decaying = frozenset(plain(v)._unique_id for v in var_list or ())
         self._not_decaying_names = re.compile("|".join(set(var_names))) if var_names else None
@@ -84,7 +84,7 @@ class Options:
         return names is None or names.search(variable.name) is None
 
     def _decays(self, variable: Any) -> bool:
-        """What ``_use_weight_decay`` says, asked once for each variable."""
+        """Returns ``_use_weight_decay`` of a variable, cached."""
         known, key = self._exclude_from_weight_decay_cache, plain(variable)._unique_id
         if key not in known:
             known[key] = self._use_weight_decay(variable)
@@ -116,7 +116,7 @@ class Options:
             variable.assign(average.value)
 
     def finalize_variable_values(self, var_list: list[Any]) -> None:
-        """Puts the moving averages in the place of the values, at the end of a training.
+        """Overwrites variables with their moving averages, at the end of training.
 
         Args:
             var_list: The variables.
@@ -125,7 +125,7 @@ class Options:
             self._overwrite_model_variables_with_average_value(var_list)
 
     def _average(self) -> None:
-        """The moving averages after a step."""
+        """Updates the moving averages after a step."""
         self._update_model_variables_moving_average(self._trainable_variables)
         if self.ema_overwrite_frequency:
             when = (self.iterations + 1) % self.ema_overwrite_frequency == 0
@@ -134,7 +134,7 @@ class Options:
 
     # ---------------------------------------------------------------- accumulation
     def _accumulate(self, grads: list[Any], variables: list[Any]) -> None:
-        """Adds to the gradients that were accumulated; every so many steps applies their mean."""
+        """Accumulates gradients; applies their mean every ``gradient_accumulation_steps`` steps."""
         steps: Any = self.gradient_accumulation_steps
         sums = [plain(self._accumulated_gradients[self._get_variable_index(v)]) for v in variables]
 
@@ -158,19 +158,19 @@ class Options:
 
 
 def added(x: Any, y: Any) -> Any:
-    """x + y; rows become whole tensors."""
+    """Returns x + y as a dense tensor."""
     return API["add"](_dense(x), _dense(y))
 
 
 def _dense(g: Any) -> Any:
-    """A gradient as a whole tensor."""
+    """Converts IndexedSlices to a dense tensor."""
     return convert_to_tensor(g) if isinstance(g, IndexedSlices) else g
 
 
 def do_if(
     condition: Any, do: Callable[[], None], otherwise: Callable[[], None] = lambda: None
 ) -> None:
-    """Calls one of two functions; in a graph, when it runs."""
+    """Calls one of two functions; in a graph, by ``tf.cond``."""
     if thread.scope.graph is None:
         (do if condition else otherwise)()
     else:
@@ -178,7 +178,7 @@ def do_if(
 
 
 def _clipped_together(grads: list[Any], most: float) -> list[Any]:
-    """Gradients scaled down to a norm that all of them have together."""
+    """Clips gradients by their global norm."""
     present = [_dense(_squared(g)) for g in grads if g is not None]
     norm = API["sqrt"](API["reduce_sum"](API["stack"]([API["reduce_sum"](s) for s in present])))
     scale = most * API["minimum"](1.0 / norm, 1.0 / most) + (norm - norm)

@@ -1,4 +1,4 @@
-"""The rules by which optimizers update a variable; see ``optimizer_arithmetic``."""
+"""Update rules of optimizers; see ``update_math``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _momentum(
 
 
 def _moments(o: Any, m: Any, v: Any, g: Any, new_1: Any, new_2: Any) -> None:
-    """Moves the averages of the gradient and of its square."""
+    """Updates the moving averages of the gradient and of its square."""
     o.assign_add(m, o.multiply(o.subtract(g, m), new_1))
     o.assign_add(v, o.multiply(o.subtract(o.square(g), v), new_2))
 

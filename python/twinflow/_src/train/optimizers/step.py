@@ -1,9 +1,8 @@
-"""The steps of optimizers: from gradients to updates.
+"""Training steps of optimizers: gradients to variable updates.
 
-Steps that repeat: the same variables in one place, a rule, and no option that changes gradients or weights.
-
-What a step looks up, checks and enters for each variable is the same in the next step. It is kept here,
-and the updates are called one after the other, as ``Update`` calls each where nothing observes it.
+``Prepared`` is the fast path for repeated steps on the same variables on one device, by a rule and
+without options that modify gradients or weights. It caches the lookups and checks that are the same
+in each step, and then calls the updates in sequence.
 """
 
 from __future__ import annotations
@@ -32,59 +31,56 @@ from twinflow._src.train.optimizers.options import do_if, plain
 from twinflow._src.variables.handle import update_together
 from twinflow._src.variables.keras_variable import Variable
 
-# Steps that repeat: the same variables in one place, a rule, and no option that changes gradients
-# or weights.
+# Fast path for repeated steps.
 
 
 def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
-    """What the steps of an optimizer have in common; None where they have to go the usual way.
+    """Returns the cached state for the fast path of steps, or None if only the slow path applies.
 
-    Args:
-        optimizer: An optimizer whose step is a rule, and which has its slots.
-        variables: Its variables.
+    The optimizer is built and updates by a rule.
     """
     home = runtime.home
     if home is None or optimizer._has_options or not _usual(variables):
         return None
     found = Prepared(optimizer, variables, home)
     states = [state for row in found.states for state in row]
-    types = REALS if home.kind == "CPU" else REALS - {bfloat16}  # which the general path rounds
+    types = REALS if home.kind == "CPU" else REALS - {bfloat16}  # slow path: rounds bfloat16
     alike = found.dtype in types and all(state.dtype is found.dtype for state in states)
     there = alike and all(state._handle.device is home for state in states)
     return found if there and all(map(_is_ready, (*states, found.count))) else None
 
 
 def _is_ready(state: Any) -> bool:
-    """Whether a variable has a value of its own of a known shape."""
+    """True if a variable is initialized, of known shape, and not distributed."""
     if type(state) not in FAST or state._values is not None:
         return False
     return state._handle.array is not None and state.shape.is_fully_defined()
 
 
 def _usual(variables: Sequence[Any]) -> bool:
-    """Whether updates are all that happens to variables."""
+    """True if no variable has a constraint or is overwritten by its gradient."""
     return not any(
         v.constraint is not None or getattr(v, "overwrite_with_gradient", False) for v in variables
     )
 
 
 class Prepared:
-    """What the steps of an optimizer have in common.
+    """Cached state of the fast path of an optimizer's steps.
 
     Args:
         optimizer: The optimizer.
         variables: Its variables.
-        home: The device where they are.
+        home: The device of the variables.
 
     Attributes:
-        states: For each variable a list of it and its slots.
-        count: The variable that counts the steps.
-        dtype: The type of the first variable.
+        states: For each variable, a list of it and its slots.
+        count: The variable that counts steps.
+        dtype: The dtype of the first variable.
     """
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
         self._home, self._ids = home, [*map(id, variables)]
-        self._variables = variables  # kept, so that no other object gets one of these identities
+        self._variables = variables  # keeps the objects alive, so that their ids stay unique
         self._update, slots, settings = optimizer._rule()
         own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
         self.states = [[variable, *optimizer._slots(variable, slots)] for variable in own]
@@ -105,18 +101,13 @@ class Prepared:
         self._dims = [variable._shape._dims for variable in own]
         self._changing = [
             v for v in variables if isinstance(v, Variable)
-        ]  # the options of others do not change
+        ]  # the attributes of others do not change
 
     def step(self, optimizer: Any, grads: Sequence[Any], variables: Sequence[Any]) -> bool:
-        """Makes a step.
-
-        Args:
-            optimizer: The optimizer.
-            grads: The gradients.
-            variables: The variables.
+        """Performs a step on the fast path.
 
         Returns:
-            Whether it was made; nothing has changed where it was not, as something is unlike the steps before.
+            True if it was performed; False, without changes, if a guard failed.
         """
         scope, rate = thread.scope, optimizer._learning_rate
         if (
@@ -143,7 +134,7 @@ class Prepared:
         return True
 
     def _fit(self, grads: Sequence[Any]) -> bool:
-        """Whether each gradient is one of its variable as it is."""
+        """True if gradients are dense eager tensors with the device, dtype, shape of variables."""
         home, dtype = self._home, self.dtype
         for gradient, dims in zip(grads, self._dims):
             if (
@@ -157,7 +148,7 @@ class Prepared:
         return len(grads) == len(self._dims)
 
     def _quick(self, value: Any) -> Any:
-        """A number as an array, which NumPy takes in half the time of Python's."""
+        """Converts a float to a 0-d array, which halves the overhead of NumPy ufuncs."""
         return np.asarray(value, self.dtype.np) if type(value) is float else value
 
     def _one_more(self, count: Any, out: Any) -> Any:
@@ -169,20 +160,20 @@ class Prepared:
             try:
                 change(handles, (gradient._array, *arrays))
             except MemoryError as error:
-                if self._home.kind == "CPU":  # a part may have been written
+                if self._home.kind == "CPU":  # part of the array may have been written
                     raise no_room(
                         handles[0].lend().shape, self.dtype.cname, self._home.name
                     ) from error
                 execute(
                     self._update.op, [*states, gradient, *numbers], self._settings
-                )  # says so, if there is still no room
+                )  # raises ResourceExhaustedError if memory is still insufficient
 
 
-# The steps of optimizers: from gradients to updates.
+# Steps of all optimizers.
 
 
 class Steps:
-    """How optimizers make a step; see ``Optimizer``."""
+    """Training steps of optimizers; see ``Optimizer``."""
 
     name: str
     built: bool
@@ -200,31 +191,31 @@ class Steps:
     _trainable_variables_indices: dict[str, int]
     _accumulated_gradients: list[Any]
     _numbers: dict[Any, Any] | None = None
-    _checked: list[Any] | None = None  # the variables of the last step
-    _prepared: Prepared | None = None  # what the steps have in common, until an attribute is set
+    _checked: list[Any] | None = None  # variables of the last step
+    _prepared: Prepared | None = None  # fast path, invalidated when an attribute is set
 
     def apply_gradients(self, grads_and_vars: Any) -> Any:
-        """Makes a step.
+        """Applies gradients to variables.
 
         Args:
             grads_and_vars: Pairs of a gradient, or None, and a variable.
 
         Returns:
-            The number of steps, a variable.
+            The variable that counts steps.
         """
         grads, variables = zip(*grads_and_vars)
         self.apply(grads, variables)
         return self._iterations
 
     def apply(self, grads: Any, trainable_variables: Any = None) -> None:
-        """Makes a step.
+        """Applies gradients to variables.
 
         Args:
             grads: The gradients, some of which may be None.
-            trainable_variables: The variables; those for which the optimizer was built where None.
+            trainable_variables: The variables; those passed to ``build`` if None.
 
         Raises:
-            ValueError: The gradients do not fit the variables, or the optimizer does not know those.
+            ValueError: The gradients do not match the variables, or a variable is unknown.
         """
         if len(grads) == 0:
             return
@@ -272,7 +263,7 @@ class Steps:
     def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
         if thread.replica is not None:
             grads = _meeting().summed_over_replicas(grads, variables)
-        # What the variables of one type share, while this step is made; nothing to save.
+        # Step numbers shared by the variables of one dtype during this step; not tracked.
         object.__setattr__(self, "_numbers", {})
         try:
             if self._goes_by_rule():
@@ -284,17 +275,17 @@ class Steps:
             object.__setattr__(self, "_numbers", None)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
-        """Updates a variable; an optimizer of your own says how.
+        """Updates a variable; to be overridden by subclasses.
 
         Args:
             gradient: The gradient.
             variable: The ``tf.Variable``.
-            learning_rate: The rate.
+            learning_rate: The learning rate.
         """
         self._update_by_rule([gradient], [variable], learning_rate)
 
     def _goes_by_rule(self) -> bool:
-        """Whether a step is the rule and nothing else."""
+        """True if no subclass overrides the update methods."""
         kind = type(self)
         return (
             kind.update_step is Steps.update_step
@@ -314,13 +305,13 @@ class Steps:
             )
 
     def _rule(self) -> Ruled:
-        """What optimizers have whose step is a rule: their update, the lists of their slots, its settings."""
+        """Returns the update, the lists of slots and the settings of the optimizer's rule."""
         raise NotImplementedError
 
     def _numbers_of(self, variable: Any, learning_rate: Any) -> Any:
-        """The numbers of this step in the variable's type, computed once for all variables."""
+        """Returns the numbers of this step in the variable's dtype, cached for all variables."""
         dtype, graph = variable.dtype, thread.scope.graph
-        numbers = self._numbers  # which another thread's step may take away
+        numbers = self._numbers  # may be reset by a step in another thread
         if numbers is None:
             return self._step_numbers(cast(learning_rate, dtype), dtype)
         found = numbers.get((dtype, graph))
@@ -332,7 +323,7 @@ class Steps:
         return found
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
-        """What the rule wants to know of a step: scalar tensors of a type."""
+        """Returns the inputs of the rule for a step: scalar tensors of a dtype."""
         return (rate,)
 
     def _slots(self, variable: Any, slots: tuple[list[Any], ...]) -> list[Any]:
@@ -362,34 +353,34 @@ class Steps:
                     "variables it was originally built with. When working with a new set of "
                     "variables, you should recreate a new optimizer instance."
                 )
-        object.__setattr__(self, "_checked", variables)  # nothing to save
+        object.__setattr__(self, "_checked", variables)  # not tracked
         object.__setattr__(
             self, "_prepared", prepared(self, variables) if self._goes_by_rule() else None
         )
 
     def _forget_steps(self) -> None:
-        """Forgets what the last step was like; the next one may be another, as an attribute was set."""
+        """Invalidates the cache of the last step, as an attribute was set."""
         for name in ("_checked", "_prepared"):
             vars(self).pop(name, None)
 
-    # ---------------------------------------------------------------- for optimizers of one's own
+    # ---------------------------------------------------------------- for subclasses
     def assign(self, variable: Any, value: Any) -> None:
-        """Replaces the value of a variable, or rows of it."""
+        """Assigns a value to a variable, or to rows of it."""
         _assigned(plain(variable), value, "assign", "scatter_update")
 
     def assign_add(self, variable: Any, value: Any) -> None:
-        """Adds to the value of a variable, or to rows of it."""
+        """Adds a value to a variable, or to rows of it."""
         _assigned(plain(variable), value, "assign_add", "scatter_add")
 
     def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtracts from the value of a variable, or from rows of it."""
+        """Subtracts a value from a variable, or from rows of it."""
         _assigned(plain(variable), value, "assign_sub", "scatter_sub")
 
-    # ---------------------------------------------------------------- variables that become their gradient
+    # ---------------------------------------------------------------- overwrite_with_gradient
     def _without_overwritten(
         self, grads: list[Any], variables: list[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """What is left when the variables that ask for it have been replaced by their gradients."""
+        """Assigns gradients to variables with ``overwrite_with_gradient``; returns the others."""
         if not any(getattr(variable, "overwrite_with_gradient", False) for variable in variables):
             return grads, variables
         rest = []
@@ -419,14 +410,14 @@ class Steps:
 
 
 def _meeting() -> Any:
-    """What optimizers do where variables have a copy for each replica."""
+    """Returns the hooks for variables mirrored over replicas."""
     from twinflow._src.wings.distribute import optimizer_hooks
 
     return optimizer_hooks
 
 
 def _without_empty(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Gradients that are not None, and their variables."""
+    """Returns the gradients that are not None, and their variables."""
     if all(g is not None for g in grads):
         return grads, variables
     missing = [getattr(v, "path", v.name) for g, v in zip(grads, variables) if g is None]

@@ -1,9 +1,9 @@
-"""The arithmetic in which the rules of optimizers are written, once over arrays and once over tensors.
+"""Arithmetic for update rules of optimizers, on arrays and on tensors.
 
-A rule is a function of the arithmetic, the variable, its slots, the gradient, the numbers of the step
-and the settings. In a kernel it runs in place, over pieces of the arrays that fit into the cache, so
-that what it computes on the way takes little memory; on tensors it runs operation by operation, which is
-what sparse gradients need. The order of the operations is Keras's, and so are the bits.
+A rule is a function of the arithmetic, the variable, its slots, the gradient, the scalar inputs of
+the step and the settings. In a kernel it runs in place over blocks of the arrays that fit into the
+cache, so that temporaries stay small. On tensors it runs op by op, which sparse gradients require.
+The order of the operations is Keras's, so that results are bitwise equal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
 
-# The elements of a piece: four arrays of this many float32 fit into a cache of the second level.
+# Elements per block: four float32 arrays of this size fit into an L2 cache.
 _PIECE = 1 << 14
 
 Rule = Callable[..., None]
@@ -28,16 +28,16 @@ _NUMBERS = (int, float)
 
 @functools.cache
 def arithmetic(xp: Any, dtype: Any) -> Arrays:
-    """The arithmetic of an array module on arrays of a type; made once."""
+    """Returns the arithmetic of an array module and dtype, cached."""
     return Arrays(xp, dtype)
 
 
 class Arrays:
-    """The arithmetic in kernels: variables are arrays that are written in place.
+    """Arithmetic of kernels: variables are arrays, updated in place.
 
     Args:
         xp: The array module.
-        dtype: The type of the elements, which Python's numbers take.
+        dtype: The dtype of the arrays, to which Python numbers are converted.
     """
 
     def __init__(self, xp: Any, dtype: Any) -> None:
@@ -51,9 +51,9 @@ class Arrays:
         return self._number(x) if type(x) in (int, float) else x
 
     def _taking(self, function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-        """A function of two arrays that takes Python's numbers, too, as numbers of the type."""
+        """Wraps a binary function to convert Python numbers to the dtype."""
         number = self._number
-        if self._xp is np and issubclass(number, np.floating):  # NumPy does so by itself
+        if self._xp is np and issubclass(number, np.floating):  # NumPy converts itself
             return function
 
         def of_two(x: Any, y: Any, **options: Any) -> Any:
@@ -62,32 +62,32 @@ class Arrays:
         return of_two
 
     def power(self, x: Any, y: Any) -> Any:
-        """x ** y"""
+        """Returns x ** y."""
         return self._xp.power(self._of(x), self._of(y))
 
     def maximum(self, x: Any, y: Any, **options: Any) -> Any:
-        """The larger one of each two elements."""
+        """Returns the elementwise maximum."""
         return self._xp.maximum(x, y, **options)
 
     def clip(self, x: Any, least: float, most: float) -> Any:
-        """The nearest number between two bounds."""
+        """Clips values to an interval."""
         return self._xp.clip(x, self._of(least), self._of(most))
 
     def assign(self, variable: Any, function: Callable[..., Any], *operands: Any) -> None:
-        """Replaces a value by what a function of this arithmetic makes of operands."""
+        """Assigns the result of a function of this arithmetic to a variable."""
         function(*operands, out=variable)
 
     def assign_add(self, variable: Any, value: Any) -> None:
-        """Adds to a value."""
+        """Adds to a variable."""
         self._xp.add(variable, value, out=variable)
 
     def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtracts from a value."""
+        """Subtracts from a variable."""
         self._xp.subtract(variable, value, out=variable)
 
 
 def pieces(xp: Any, arrays: list[Any]) -> Iterable[list[Any]]:
-    """Views of arrays of one shape, piece by piece; a device that is not the CPU takes all at once."""
+    """Returns views of equally shaped arrays, block by block; a GPU takes a single block."""
     size = arrays[0].size
     return (arrays,) if size <= _PIECE and arrays[0].ndim else _cut(xp, arrays, size)
 
@@ -122,7 +122,7 @@ def _by_element(name: str) -> Callable[[Any], Any]:
 
 
 def _dense(name: str) -> Callable[[Any, Any], Any]:
-    """A function of whole tensors; where both operands are the same rows, of those."""
+    """Returns a function of dense tensors; IndexedSlices with identical indices stay sparse."""
 
     def function(x: Any, y: Any) -> Any:
         if _sparse(x) and _sparse(y) and x.indices is y.indices:
@@ -133,7 +133,7 @@ def _dense(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _scaling(name: str) -> Callable[[Any, Any], Any]:
-    """A function that leaves zeros where they are: rows take the same rows of a whole tensor."""
+    """Returns a function that preserves zeros: IndexedSlices are combined with gathered rows."""
 
     def function(x: Any, y: Any) -> Any:
         if not _sparse(x) and not _sparse(y):
@@ -159,7 +159,7 @@ _replaced = _updating("assign", "scatter_update")
 
 
 class Tensors:
-    """The arithmetic on tensors, some of which are rows; variables are ``tf.Variable`` objects."""
+    """Arithmetic of tensors, including IndexedSlices; variables are ``tf.Variable`` objects."""
 
     add, subtract, maximum = _dense("add"), _dense("subtract"), _dense("maximum")
     multiply, divide = _scaling("multiply"), _scaling("divide")
@@ -170,15 +170,15 @@ class Tensors:
 
     @staticmethod
     def assign(variable: Any, function: Callable[..., Any], *operands: Any) -> None:
-        """Replaces a value by what a function of this arithmetic makes of operands."""
+        """Assigns the result of a function of this arithmetic to a variable."""
         _replaced(variable, function(*operands))
 
     @staticmethod
     def power(x: Any, y: Any) -> Any:
-        """x ** y"""
+        """Returns x ** y."""
         return API["pow"](x, y)
 
     @staticmethod
     def clip(x: Any, least: float, most: float) -> Any:
-        """The nearest number between two bounds."""
+        """Clips values to an interval."""
         return API["clip_by_value"](x, least, most)

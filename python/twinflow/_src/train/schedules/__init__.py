@@ -1,1 +1,1 @@
-"""Schedules: rates of learning that change with the number of steps."""
+"""Learning rate schedules."""

@@ -1,9 +1,4 @@
-"""Schedules: rates that fall with the number of steps.
-
-Schedules of the rate of learning as a family.
-
-Schedules that follow a cosine.
-"""
+"""Learning rate schedules: exponential, inverse time, piecewise, polynomial and cosine decay."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ from twinflow._src.ops.elementwise.python_scalars import cosine, logarithm, powe
 from twinflow._src.train.descriptions import described, made
 from twinflow._src.variables.keras_variable import converted
 
-# Schedules of the rate of learning as a family.
+# Base class and serialization.
 
 
 SCHEDULES = "keras.optimizers.schedules"
@@ -27,11 +22,11 @@ C = TypeVar("C", bound=type)
 
 
 class LearningRateSchedule:
-    """The base of schedules: ``__call__`` gives the rate of a step."""
+    """Base class of learning rate schedules: ``__call__`` returns the rate of a step."""
 
     __module__ = "twinflow.keras.optimizers.schedules"
 
-    # The parameters that make up the configuration, and the attributes that hold them.
+    # Names of the attributes that make up the configuration.
     _config: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -40,10 +35,10 @@ class LearningRateSchedule:
             _CLASSES[cls.__name__] = cls
 
     def __call__(self, step: Any) -> Any:
-        """The rate.
+        """Returns the learning rate.
 
         Args:
-            step: The number of steps before.
+            step: The number of completed steps.
 
         Returns:
             A scalar.
@@ -53,7 +48,7 @@ class LearningRateSchedule:
         )
 
     def get_config(self) -> dict[str, Any]:
-        """What ``from_config`` needs to make the same schedule again."""
+        """Returns the configuration, from which ``from_config`` creates the same schedule."""
         if not self._config:
             raise NotImplementedError(
                 f"Learning rate schedule '{type(self).__name__}' must override `get_config()` in order "
@@ -63,12 +58,12 @@ class LearningRateSchedule:
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Any:
-        """Makes a schedule of what ``get_config`` gave."""
+        """Creates a schedule from the result of ``get_config``."""
         return cls(**config)
 
 
 def described_schedule(learning_rate_schedule: Any) -> Any:
-    """Describes a schedule by plain values.
+    """Serializes a schedule.
 
     Args:
         learning_rate_schedule: A schedule.
@@ -80,11 +75,11 @@ def described_schedule(learning_rate_schedule: Any) -> Any:
 
 
 def revived(config: Any, custom_objects: Any = None) -> Any:
-    """Makes a schedule of its description.
+    """Creates a schedule from its serialized form.
 
     Args:
-        config: What ``serialize`` gave.
-        custom_objects: More classes by their names.
+        config: The result of ``serialize``.
+        custom_objects: Additional classes by name.
 
     Returns:
         A schedule.
@@ -95,23 +90,23 @@ def revived(config: Any, custom_objects: Any = None) -> Any:
 described_schedule.__name__, revived.__name__ = "serialize", "deserialize"
 
 
-# Schedules: rates that fall with the number of steps.
+# Decay schedules.
 
 
 def check_steps(steps: Any, name: str = "decay_steps") -> None:
-    """Refuses a number of steps that is not positive."""
+    """Raises ValueError for a number of steps that is not positive."""
     if steps <= 0:
         raise ValueError(f"Argument `{name}` must be > 0. Received: {name}={steps}")
 
 
 class _Decay(LearningRateSchedule):
-    """What falls by a part of itself every so many steps.
+    """Learning rate that decays with the number of steps.
 
     Args:
-        initial_learning_rate: The first rate.
-        decay_steps: The steps after which it has fallen once.
-        decay_rate: How much it falls.
-        staircase: Whether it stays in between.
+        initial_learning_rate: The initial rate.
+        decay_steps: The number of steps per decay.
+        decay_rate: The decay rate.
+        staircase: If True, the rate is constant between decays.
         name: The name.
 
     Raises:
@@ -134,7 +129,7 @@ class _Decay(LearningRateSchedule):
         check_steps(decay_steps)
 
     def __call__(self, step: Any) -> Any:
-        """The rate; see ``LearningRateSchedule``."""
+        """Returns the learning rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             first = convert_to_tensor(self.initial_learning_rate)
             steps, rate = cast(self.decay_steps, first.dtype), cast(self.decay_rate, first.dtype)
@@ -162,15 +157,15 @@ class InverseTimeDecay(_Decay):
 
 
 class PiecewiseConstantDecay(LearningRateSchedule):
-    """Rates that hold between certain steps.
+    """Learning rate that is constant between boundaries.
 
     Args:
-        boundaries: The last step of each rate but the last one.
-        values: The rates, one more.
+        boundaries: The last step of each rate except the last one.
+        values: The rates, one more than boundaries.
         name: The name.
 
     Raises:
-        ValueError: There are more or fewer rates.
+        ValueError: The number of values is not one more than that of boundaries.
     """
 
     __module__ = "twinflow.keras.optimizers.schedules"
@@ -187,7 +182,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
         self.boundaries, self.values, self.name = boundaries, values, name
 
     def __call__(self, step: Any) -> Any:
-        """The rate; see ``LearningRateSchedule``."""
+        """Returns the learning rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             step = convert_to_tensor(step)
             bounds = [cast(convert_to_tensor(b), step.dtype) for b in self.boundaries]
@@ -201,14 +196,14 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 
 class PolynomialDecay(LearningRateSchedule):
-    """A rate that falls to an end along a power of the steps that are left.
+    """Learning rate that decays to an end value along a power of the remaining steps.
 
     Args:
-        initial_learning_rate: The first rate.
-        decay_steps: After how many steps it is at its end.
-        end_learning_rate: The last rate.
-        power: The power.
-        cycle: Whether it rises again after the end, to fall over more steps.
+        initial_learning_rate: The initial rate.
+        decay_steps: The number of steps until the end value.
+        end_learning_rate: The end value.
+        power: The exponent.
+        cycle: If True, the decay is stretched to a multiple of ``decay_steps`` beyond the end.
         name: The name.
 
     Raises:
@@ -236,7 +231,7 @@ class PolynomialDecay(LearningRateSchedule):
         check_steps(decay_steps)
 
     def __call__(self, step: Any) -> Any:
-        """The rate; see ``LearningRateSchedule``."""
+        """Returns the learning rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             first = convert_to_tensor(self.initial_learning_rate)
             last, order = cast(self.end_learning_rate, first.dtype), cast(self.power, first.dtype)
@@ -249,19 +244,19 @@ class PolynomialDecay(LearningRateSchedule):
             return (first - last) * power(1 - step / steps, order) + last
 
 
-# Schedules that follow a cosine.
+# Cosine decay.
 
 
 class CosineDecay(LearningRateSchedule):
-    """A rate that falls along half a cosine, maybe after rising along a line.
+    """Learning rate with cosine decay, after an optional linear warmup.
 
     Args:
-        initial_learning_rate: The first rate.
-        decay_steps: The steps of the fall.
-        alpha: The last rate as a part of that from which it falls.
+        initial_learning_rate: The initial rate.
+        decay_steps: The number of steps of the decay.
+        alpha: The end value as a fraction of the rate before the decay.
         name: The name.
-        warmup_target: The rate to rise to; None for no rise.
-        warmup_steps: The steps of the rise.
+        warmup_target: The rate after the warmup; None for no warmup.
+        warmup_steps: The number of steps of the warmup.
 
     Raises:
         ValueError: ``decay_steps`` is not positive.
@@ -288,7 +283,7 @@ class CosineDecay(LearningRateSchedule):
         check_steps(decay_steps)
 
     def __call__(self, step: Any) -> Any:
-        """The rate; see ``LearningRateSchedule``."""
+        """Returns the learning rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             first = convert_to_tensor(self.initial_learning_rate)
             step, steps = converted(step, first.dtype), cast(self.decay_steps, first.dtype)
@@ -309,14 +304,14 @@ class CosineDecay(LearningRateSchedule):
 
 
 class CosineDecayRestarts(LearningRateSchedule):
-    """A rate that falls along half a cosine, again and again.
+    """Learning rate with repeated cosine decay (warm restarts).
 
     Args:
-        initial_learning_rate: The first rate.
-        first_decay_steps: The steps of the first fall.
-        t_mul: By what the steps of each fall are more than those of the one before.
-        m_mul: By what the rate at the start of each fall is more.
-        alpha: The last rate of a fall as a part of the first rate.
+        initial_learning_rate: The initial rate.
+        first_decay_steps: The number of steps of the first period.
+        t_mul: Factor of the number of steps of each period relative to the previous one.
+        m_mul: Factor of the initial rate of each period relative to the previous one.
+        alpha: The minimum rate as a fraction of the initial rate.
         name: The name.
 
     Raises:
@@ -344,7 +339,7 @@ class CosineDecayRestarts(LearningRateSchedule):
         check_steps(first_decay_steps, "first_decay_steps")
 
     def __call__(self, step: Any) -> Any:
-        """The rate; see ``LearningRateSchedule``."""
+        """Returns the learning rate; see ``LearningRateSchedule``."""
         with name_scope(self.name):
             first = convert_to_tensor(self.initial_learning_rate)
             steps, alpha, longer, higher = (
@@ -358,7 +353,7 @@ class CosineDecayRestarts(LearningRateSchedule):
 
 
 def _within_fall(done: Any, longer: Any) -> tuple[Any, Any]:
-    """How many falls are over, and how much of the present one."""
+    """Returns the number of completed periods, and the completed fraction of the current one."""
 
     def alike() -> tuple[Any, Any]:
         times = API["floor"](done)
