@@ -34,7 +34,7 @@ def algorithm_number(alg: Any) -> Any:
         alg: An id, an ``Algorithm``, a tensor, or a name.
 
     Raises:
-        TypeError: The value is none of these.
+        TypeError: The argument is of another type.
         ValueError: The name is unknown.
     """
     if isinstance(alg, (int, Tensor)):

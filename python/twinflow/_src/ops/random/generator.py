@@ -73,7 +73,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
         An int64 vector, of a size that depends on the algorithm, left-padded with zeros.
 
     Raises:
-        TypeError: The algorithm is none of these.
+        TypeError: The algorithm is of another type.
         ValueError: The algorithm is unknown.
     """
     size = state_size(algorithm_number(alg))

@@ -115,7 +115,7 @@ def _drawn(
 def stateless_uniform_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
-    """Draws random numbers from 0 to 1, 1 excluded, from a key and a counter.
+    """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter.
 
     Args:
         shape: The shape of the result.
