@@ -1,7 +1,7 @@
 """Bessel functions of orders 0 and 1, and evaluation of Chebyshev series and ratios of polynomials.
 
 The Bessel functions are Chebyshev series: for small arguments with the logarithms, poles and first
-zeros divided out, for large ones of the asymptotic forms (Abramowitz and Stegun, Handbook of
+zeros removed, for large ones of the asymptotic forms (Abramowitz and Stegun, Handbook of
 Mathematical Functions, 9.2 and 9.7), with the intervals of S. L. Moshier's Cephes library.
 
 ``special.txt`` holds the coefficients; ``tools/fit_special.py`` computes and documents them. The
