@@ -25,7 +25,7 @@ _LEAST = 1e-20
 
 
 def safe_reciprocal(x: Any) -> Any:
-    """Returns 1 / x, or 0 where x is 0, so that repeated singular values or eigenvalues contribute nothing."""
+    """Returns 1 / x, or 0 where x is 0: repeated singular or eigenvalues contribute nothing."""
     return x / (x * x + _LEAST)
 
 
@@ -92,7 +92,7 @@ def _turned(vectors: Any, gradient: Any) -> Any:
 
 
 def _inner(scale: Any, left: Any, right: Any) -> Any:
-    """Returns the gradient term of rotations within the span of the vectors, in the vectors' basis."""
+    """Returns the gradient term of rotations within the vectors' span, in their basis."""
     turns = _turns(scale * scale)
     rows, columns = API["expand_dims"](scale, -1), API["expand_dims"](scale, -2)
     from_left, from_right = turns * left, turns * right
@@ -100,7 +100,7 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
-    """Returns the gradient term orthogonal to the span of the vectors, with that of the full basis if given."""
+    """Returns the gradient term orthogonal to the vectors' span, with that of the other vectors if any."""
     found = gradient - matmul(vectors, _turned(vectors, gradient))
     if not others.shape[-1]:
         return found
@@ -111,7 +111,7 @@ def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
 
 
 def eigh_gradient(parts: Any, gradients: Any) -> Any:
-    """Returns the gradient with respect to self-adjoint matrices from those of eigenvalues and eigenvectors.
+    """Returns the gradient of self-adjoint matrices from those of eigenvalues and eigenvectors.
 
     M. Giles, An extended collection of matrix derivative results (2008), section 3.1.
 
@@ -127,7 +127,7 @@ def eigh_gradient(parts: Any, gradients: Any) -> Any:
 
 
 def eig_gradient(parts: Any, gradients: Any) -> Any:
-    """Returns the gradient with respect to matrices from those of eigenvalues and unit eigenvectors.
+    """Returns the gradient of matrices from those of eigenvalues and unit eigenvectors.
 
     C. Boeddeker, P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, On the Computation of
     Complex-valued Gradients with Application to Statistically Optimum Beamforming (arXiv:1701.00392).

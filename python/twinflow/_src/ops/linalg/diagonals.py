@@ -70,7 +70,7 @@ def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "", *none: str) ->
 
 
 def _length(k: int, rows: int, cols: int) -> int:
-    """The number of elements of the k-th diagonal."""
+    """Returns the number of elements of the k-th diagonal."""
     return max(0, min(rows + min(k, 0), cols - max(k, 0)))
 
 
@@ -95,7 +95,7 @@ def _layout(
 
 
 def _line(matrices: Any, k: int) -> Any:
-    """The k-th diagonals of matrices in C order, as a view."""
+    """Returns a view of the k-th diagonals of matrices in C order."""
     rows, cols = matrices.shape[-2:]
     start, step = max(k, 0) - min(k, 0) * cols, cols + 1
     flat = matrices.reshape((*matrices.shape[:-2], rows * cols))
@@ -171,7 +171,7 @@ def _padding(x: Any, value: Any) -> Any:
 
 
 def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
-    """Returns the numbers of rows and columns of a matrix from its diagonals; -1 means unspecified."""
+    """Returns rows and columns of a matrix from its diagonals; -1 means unspecified."""
     least_rows = length - min(high, 0)
     least_cols = length + max(low, 0)
     if num_rows != -1 and num_rows < least_rows:
@@ -314,7 +314,7 @@ def matrix_set_diag(
 
 
 def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
-    """Raises InvalidArgumentError if number or length of the diagonals does not match the matrices."""
+    """Raises InvalidArgumentError if the shape of the diagonals does not match the matrices."""
     rows, cols = input.shape[-2:]
     if low != high and diagonal.ndim < input.ndim:
         raise invalid(

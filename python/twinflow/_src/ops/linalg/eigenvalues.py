@@ -229,7 +229,7 @@ def _bounded(alpha: Any, beta: Any) -> _Matrix:
 
 
 def _count_below(matrix: _Matrix, x: Any) -> Any:
-    """Returns the number of eigenvalues below each x: the count of negative terms of the Sturm sequence."""
+    """Returns the number of eigenvalues below each x: the negative terms of the Sturm sequence."""
     alpha, shape = matrix.alpha, API["shape"](x)
     pivot, first = (API["broadcast_to"](t, shape) for t in (matrix.pivot, matrix.first))
     one, zero = API["ones"](shape, "int32"), API["zeros"](shape, "int32")
@@ -298,7 +298,7 @@ def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> 
 
 
 def _clusters(values: Any) -> tuple[Any, Any]:
-    """Returns first and last indices of clusters of eigenvalues too close for independent eigenvectors."""
+    """Returns first and last indices of clusters of eigenvalues with nearly dependent eigenvectors."""
     norm = API["maximum"](API["abs"](values[0]), API["abs"](values[-1]))
     close = API["less"](values[1:] - values[:-1], np.sqrt(np.finfo(values.dtype.np).eps) * norm)
     before, after = API["concat"]([[False], close], 0), API["concat"]([close, [False]], 0)

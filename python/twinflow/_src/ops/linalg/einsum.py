@@ -228,7 +228,7 @@ def _(call: Call, dy: Any) -> Any:
 def _by_operand(
     i: int, values: list[Any], labels: list[str], output: str, sizes: dict[str, Any], dy: Any
 ) -> Any:
-    """Returns the gradient with respect to one operand: an einsum of the upstream gradient and the others.
+    """Returns the gradient of one operand: an einsum of the upstream gradient and the others.
 
     A label that only this operand has is restored with a vector of ones, a repeated one with an
     identity matrix; broadcast dimensions of the ellipsis are summed.

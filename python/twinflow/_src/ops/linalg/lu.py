@@ -32,7 +32,7 @@ from twinflow._src.shape_rules.linalg import log_determinant, of_square, square
 
 
 def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
-    """Returns factors and permutations as tensors; raises ValueError if their shapes are incompatible."""
+    """Returns factors and permutations as tensors; raises ValueError for incompatible shapes."""
     factors = convert_to_tensor(lower_upper, dtype_hint=float32)
     order = convert_to_tensor(perm, dtype_hint=int32)
     rank, other = factors.shape.rank, order.shape.rank
@@ -263,7 +263,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 
 def _of_two(x: Any) -> Any:
-    """Returns the inverse of one 2 x 2 float32 matrix with TensorFlow's rounding; None if a pivot is zero."""
+    """Returns the inverse of a 2 x 2 float32 matrix with TensorFlow's rounding; None for a zero pivot."""
     first, second = x.reshape(2, 2)
     turned = abs(second[0]) > abs(first[0])
     (p, q), (r, s) = (second, first) if turned else (first, second)

@@ -361,7 +361,7 @@ def _sparse(a: Any, b: Any, **attrs: Any) -> Any:
 
 
 def _operands(a: Any, b: Any, name: Any) -> tuple[Any, Any, Any]:
-    """Returns the operands as tensors, and the op's name; in a graph constants get its name scope."""
+    """Returns the operands as tensors and the op's name; in graphs constants get its name scope."""
     if is_tensor(a) and is_tensor(b):
         return a, b, name
     graph = thread.scope.graph

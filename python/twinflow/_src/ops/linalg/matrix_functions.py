@@ -283,7 +283,7 @@ def expm(input: Any, name: str | None = None) -> Any:
 
 
 def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:
-    """Selects the Pade approximant for each matrix's norm; the highest degree takes scaled matrices."""
+    """Selects the Pade approximant by each matrix's norm; the highest degree takes scaled ones."""
     scale = cast(pow(constant(2.0, squarings.dtype), squarings), matrix.dtype)
     odd, even = _pade(truediv(matrix, scale), table[-1][0])
     for degree, limit in reversed(table[:-1]):

@@ -87,7 +87,7 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
-    """Returns the outer products of gradient and solution, the gradient with respect to the matrices."""
+    """Returns the outer products of gradient and solution, the gradient of the matrices."""
     return matmul(x, drhs, adjoint_b=True) if adjoint else matmul(drhs, x, adjoint_b=True)
 
 
@@ -351,7 +351,7 @@ def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
 
 
 def _by_parts(matrix: Any) -> bool:
-    """True if the solution is composed of other ops rather than MatrixSolveLs; TensorFlow's criterion."""
+    """True if TensorFlow composes the solution of other ops rather than MatrixSolveLs."""
     if not matrix.shape.is_fully_defined():
         return True
     *batch, rows, columns = matrix.shape.as_list()

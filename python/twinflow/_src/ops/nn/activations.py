@@ -144,7 +144,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
-    """Computes concatenated ReLU: the ReLU of ``features`` and of ``-features``, joined along an axis.
+    """Computes concatenated ReLU: ``relu(features)`` and ``relu(-features)``, joined along an axis.
 
     Args:
         features: A tensor of a real dtype.
@@ -285,7 +285,7 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def _where_negative(call: Call, dx: Any) -> Any:
-    """Returns the second derivative with respect to the output, which is not 0 for negative outputs."""
+    """Returns the gradient with respect to the output, which is nonzero for negative outputs."""
     dy, y = call.inputs
     return API["where"](y < 0, dx * dy, API["zeros_like"](y))
 

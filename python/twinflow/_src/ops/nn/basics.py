@@ -51,7 +51,7 @@ def relu(xp: Any, features: Any) -> Any:
 
 @functools.cache
 def _zero(dtype: Any) -> Any:
-    """Returns a cached 0-d zero array, with which NumPy is twice as fast as with a scalar. Read-only."""
+    """Returns a cached, read-only 0-d zero array; NumPy is twice as fast with it as with a scalar."""
     return np.zeros((), dtype)
 
 
@@ -83,7 +83,7 @@ def limited(xp: Any, x: Any, most: float) -> Any:
 
 
 def _short_limited(x: Any, most: float) -> Any:
-    """Clips 16-bit floats by their bits as int16, which are ordered for positive and negative for negative floats."""
+    """Clips 16-bit floats by their int16 bit patterns, which are ordered like the floats from 0 on."""
     bits, ends = x.view(np.int16), np.array([0, most, math.inf, -math.inf], x.dtype).view(np.int16)
     if bits.max() > ends[2] or x.view(np.uint16).max() > ends.view(np.uint16)[3]:  # there is NaN
         return np.minimum(np.maximum(x, x.dtype.type(0)) + x.dtype.type(0), x.dtype.type(most))
@@ -229,7 +229,7 @@ def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Di
 
 @op("BiasAddGrad", dtypes=REALS | COMPLEXES | INTEGERS, shape=_summed_shape)
 def bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -> Any:
-    """Computes the gradient of BiasAdd with respect to the bias: sums over all axes but the channels.
+    """Computes the gradient of BiasAdd for the bias: the sum over all axes but the channels.
 
     Args:
         out_backprop: The upstream gradient.

@@ -103,7 +103,7 @@ def _normalized(
 
 
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
-    """Returns the gradients for images, scales and offsets; None for means and variances, as in TensorFlow."""
+    """Returns the gradients for images, scales and offsets; None for the others, as in TensorFlow."""
     x, scale, _offset, mean, variance = call.inputs
     return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
 
@@ -111,7 +111,7 @@ def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
 def steps(
     x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]
 ) -> list[Any]:
-    """Returns the gradients for images, scales and offsets, composed of public (differentiable) functions."""
+    """Returns the gradients for images, scales and offsets, composed of differentiable functions."""
     axis, others = channel_axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
     column = lambda value: API["reshape"](value, shape)
@@ -406,7 +406,7 @@ def fused_batch_norm_grad_v3(
         scale: The scale (gamma) of each channel.
         reserve_space_1: The means used by the forward pass.
         reserve_space_2: The variances used by the forward pass.
-        reserve_space_3: What the normalization kept for a GPU; it is not needed.
+        reserve_space_3: Accepted and without effect (intermediate results of GPU kernels).
         epsilon: The small constant added to the variances.
         data_format: The order of the axes, such as ``"NHWC"``.
         is_training: If True, means and variances are those of the batch and depend on the images.
@@ -422,7 +422,7 @@ def fused_batch_norm_grad_v3(
 
 
 def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
-    """Returns second derivatives, for upstream gradient, images and scales; None for the others, as in TensorFlow."""
+    """Returns gradients for upstream gradient, images and scales; None for the others, as in TensorFlow."""
     dy, x, scale, mean, variance = call.inputs[:5]
     with API["GradientTape"]() as tape:
         tape.watch([dy, x, scale])
@@ -529,7 +529,7 @@ def sufficient_statistics(
 
 
 def _count(x: Any, axes: list[int]) -> Any:
-    """The number of elements along axes, in the type of a tensor."""
+    """Returns the number of elements along axes, in the dtype of a tensor."""
     sizes = None if x.shape.rank is None else [x.shape[axis] for axis in axes]
     if sizes is not None and None not in sizes:
         return constant(math.prod(sizes), dtype=x.dtype)
@@ -603,7 +603,7 @@ def l2_normalize(
 
     Args:
         x: A floating-point or complex tensor.
-        axis: The axes; all of them where None.
+        axis: The axes; all of them if None.
         epsilon: The lower bound of the squared norm.
         name: A name for the operation.
         dim: Deprecated alias of ``axis``.

@@ -23,7 +23,7 @@ _FLOATS = frozenset((dtypes.float32, dtypes.float64))
 
 
 def _without(best: Any, blank: int, merge_repeated: bool) -> Any:
-    """Returns the labels of an example without blanks and, if requested, with repeated ones merged."""
+    """Returns the labels of an example without blanks, optionally with repeated ones merged."""
     kept = best != blank
     if merge_repeated:
         kept[1:] &= best[1:] != best[:-1]
@@ -50,7 +50,9 @@ def _greedy(
     merge_repeated: bool = False,
     blank_index: int = -1,
 ) -> list[Any]:
-    """Decodes logits greedily (best path): the most probable label of each time step, without blanks.
+    """Performs greedy (best path) decoding of CTC logits.
+
+    The result has the most probable label of each time step, without blanks.
 
     Args:
         inputs: The logits, of shape [max_time, batch_size, num_classes].
@@ -96,7 +98,9 @@ def _greedy(
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> Any:
-    """Decodes logits greedily (best path): the most probable label of each time step, without blanks.
+    """Performs greedy (best path) decoding of CTC logits.
+
+    The result has the most probable label of each time step, without blanks.
 
     Args:
         inputs: The logits, of shape [max_time, batch_size, num_classes].

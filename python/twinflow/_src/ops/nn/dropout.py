@@ -34,7 +34,7 @@ def dropout(
         x: A floating-point tensor.
         rate: The probability that an element is dropped: a number or a scalar tensor.
         noise_shape: The shape of the random mask, which broadcasts to ``x``.
-        seed: An integer; where None, one is derived from the global seed.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
@@ -68,7 +68,7 @@ def stateless_dropout(
     Args:
         x: A floating-point tensor.
         rate: The probability that an element is dropped: a number or a scalar tensor.
-        seed: Two integers.
+        seed: A vector of two integers.
         rng_alg: The algorithm; see ``tf.random.stateless_uniform``.
         noise_shape: The shape of the random mask, which broadcasts to ``x``.
         name: A name for the operation.
@@ -176,7 +176,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
     Args:
         value: A tensor.
         size: The size of the crop in each dimension.
-        seed: An integer; where None, one is derived from the global seed.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
@@ -195,7 +195,7 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     Args:
         value: A tensor.
         size: The size of the crop in each dimension.
-        seed: Two integers.
+        seed: A vector of two integers.
         name: A name for the operation.
 
     Returns:

@@ -15,7 +15,7 @@ from twinflow._src.ops.array.shapes import size_of
 
 
 class IsotonicRegression(NamedTuple):
-    """Result of ``tf.nn.isotonic_regression``: monotonic values and their segments of equal values."""
+    """Result of ``tf.nn.isotonic_regression``: monotonic values and segments of equal values."""
 
     output: Any
     segments: Any
@@ -78,7 +78,7 @@ def _result_type(dtype: Any) -> Any:
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> Any:
-    """Computes the isotonic regression along an axis: the closest monotonic values in least squares.
+    """Computes the isotonic regression along an axis: the least-squares monotonic fit.
 
     Args:
         inputs: A tensor of a real dtype.

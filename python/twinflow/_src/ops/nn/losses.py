@@ -151,7 +151,7 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
 
 
 def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
-    """Returns the upstream gradients of both outputs; that of the second may stay None in eager mode."""
+    """Returns the upstream gradients of both outputs; the second may stay None in eager mode."""
     dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
     if dderivatives is None and not unseen(dloss) and thread.scope.graph is None:
         return dloss, API["zeros_like"](call.outputs[1])
@@ -159,7 +159,7 @@ def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
 
 
 def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> Any:
-    """Returns the gradient for the logits from both upstream gradients; the second is for second derivatives."""
+    """Returns the gradient for the logits from the upstream gradients of both outputs."""
     if dderivatives is None:
         return API["expand_dims"](dloss, -1) * derivatives
     y = softmax(logits)

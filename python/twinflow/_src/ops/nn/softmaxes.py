@@ -37,7 +37,10 @@ def _probabilities(x: Any, axis: int, into: Any) -> None:
 
 
 def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
-    """Returns float16 logits less their maxima, the exponentials in float32, and their sums; each rounded to float16 as in TensorFlow."""
+    """Returns float16 logits minus their maxima, the exponentials, and their sums.
+
+    Each is rounded to float16, as in TensorFlow; the exponentials are then float32.
+    """
     wide = widened(x)
     shifted = shortened(wide - wide.max(axis, keepdims=True), x.dtype)
     powers = widened(np.exp(shifted))
@@ -82,7 +85,7 @@ def log_probabilities(xp: Any, x: Any) -> Any:
 
 
 def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Returns log-softmax and softmax along the last dimension, rounded as in TensorFlow's cross entropy.
+    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's cross entropy.
 
     Args:
         xp: The array module.
@@ -171,7 +174,7 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
 
 
 def _swapped(axis: Any, rank: int) -> Any:
-    """Returns the permutation that swaps an axis with the last one; a tensor if axis or rank is dynamic."""
+    """Returns the permutation that swaps an axis with the last one; a tensor if it is dynamic."""
     if isinstance(axis, int):
         order = list(range(rank))
         order[axis], order[-1] = order[-1], order[axis]
@@ -192,7 +195,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
 
     Args:
         logits: A floating-point tensor.
-        axis: The axis; the last one where None.
+        axis: The axis; the last one if None.
         name: A name for the operation.
 
     Returns:
@@ -210,7 +213,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
 
     Args:
         logits: A floating-point tensor.
-        axis: The axis; the last one where None.
+        axis: The axis; the last one if None.
         name: A name for the operation.
 
     Returns:

@@ -54,7 +54,7 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 
 
 def _from_parts(parts: list[Any], ids: Any) -> Any:
-    """Looks up rows of a sharded table: partitions the ids, gathers from each shard, stitches the rows."""
+    """Looks up rows of a sharded table: partitions the ids, gathers per shard, stitches the rows."""
     flat, count = API["reshape"](ids, [-1]), len(parts)
     sizes = [part.shape[0] if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes
@@ -67,7 +67,7 @@ def _from_parts(parts: list[Any], ids: Any) -> Any:
 
 
 def _divided(ids: Any, total: Any, count: int) -> tuple[Any, Any]:
-    """Returns the shard and the index within it of each id, where the first shards have one row more."""
+    """Returns the shard of each id and the index in it; the first shards have one row more."""
     total = cast(total, ids.dtype)
     least, extra = total // count, total % count
     owners = API["maximum"](ids // (least + 1), (ids - extra) // least)

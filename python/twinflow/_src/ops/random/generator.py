@@ -81,7 +81,7 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
         seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
     digits = reshape(state_tensor(seed), [-1])[0:size]
     missing = size - digits.shape[0]
-    API["maximum"](missing, 0)  # for the placement log: what functions trace has no value
+    API["maximum"](missing, 0)  # for the placement log; while tracing, the value is unknown
     return concat([zeros([max(missing, 0)], int64), digits], axis=0)
 
 
@@ -260,7 +260,7 @@ class Generator(AutoTrackable):
         return skipped(self._state_var, self._alg, cast(delta, uint64))
 
     def _next(self, shape: Any) -> tuple[Any, Any, Any]:
-        """Advances the state for numbers of a shape; returns the key, the counter and the algorithm to draw them."""
+        """Advances the state for numbers of a shape; returns key, counter and algorithm."""
         before = self.skip(API["reduce_prod"](shape))
         size = state_size(self._alg) - 1
         counter = bitcast(before[:size], uint64)
@@ -297,7 +297,7 @@ class Generator(AutoTrackable):
         dtype: Any = float32,
         name: str | None = None,
     ) -> Any:
-        """Draws random numbers from a truncated normal distribution, within two standard deviations.
+        """Draws random numbers from a normal distribution truncated to two standard deviations.
 
         Args:
             shape: The shape of the result, a vector of integers.

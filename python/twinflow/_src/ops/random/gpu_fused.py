@@ -1,4 +1,4 @@
-"""Fast path on GPUs: random numbers by one fused kernel, if shape, bounds and seed are Python numbers."""
+"""Fast path on GPUs: random numbers by one fused kernel, for Python shapes, bounds and seeds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
-    """Returns a function of a kernel key and a block count that reserves the kernel's next stream section."""
+    """Returns a function that reserves the next blocks of a kernel's stream, by kernel key and count."""
     return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
 
 
@@ -70,7 +70,9 @@ def drawn_at_once(
 
 
 def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
-    """Applies dropout in one kernel: scaled elements where uniform numbers >= rate, else 0; see ``drawn_at_once``.
+    """Applies dropout in one kernel: scaled elements where uniform numbers >= rate, else 0.
+
+    Returns None if the fast path does not apply, see ``drawn_at_once``.
 
     Args:
         x: The tensor.
@@ -105,7 +107,7 @@ def _asked(
     draws: Callable[..., Any],
     given: tuple[Any, ...],
 ) -> Any:
-    """Launches the drawing kernel and returns its tensor; retries after freeing cached memory if out of memory."""
+    """Launches the drawing kernel; if out of memory, frees cached memory and retries."""
     if home.backend.in_line():
         try:
             return EagerTensor(draws(*given), home, dtype)
@@ -120,7 +122,7 @@ def _asked(
 def _part(
     op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any
 ) -> tuple[tuple[Any, ...], int, int]:
-    """Returns the kernel key, the blocks of its stream to reserve, and the blocks per group of truncated numbers."""
+    """Returns the kernel key, the number of blocks to reserve, and that per truncated-normal group."""
     own = dtype.np if type(dtype) is DType else dtype
     return (
         (op_type, sizes, dtype),

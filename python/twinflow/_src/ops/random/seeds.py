@@ -105,7 +105,7 @@ def _enciphered(words: Any, keys: list[int], width: int) -> Any:
 
 
 def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
-    """Returns the images of indices under a pseudorandom permutation of 0 to ``highest``, as uint64."""
+    """Returns the images of indices (uint64) under a pseudorandom permutation of 0 to ``highest``."""
     bits = math.ceil(math.log2(highest)) if highest > 0 else 0
     width = max(bits + bits % 2, _FEWEST_BITS) // 2
     keys = _round_keys(key, rounds, width)
@@ -120,7 +120,7 @@ def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
 
 
 def _followed(keys: list[int], width: int, highest: int) -> Any:
-    """Returns the permutation of 0 to ``highest`` as a table, by cycle walking with pointer doubling."""
+    """Returns the permutation of 0 to ``highest``, by cycle walking with pointer doubling."""
     after = _enciphered(np.arange(1 << 2 * width, dtype=np.uint32), keys, width)
     back = after.copy()
     back[: highest + 1] = np.arange(highest + 1)
@@ -237,7 +237,7 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
 
 
 def _counted(counter: int, blocks: int) -> int:
-    """A counter so many blocks on. TensorFlow adds two words: one that is full loses what the other carries over."""
+    """Advances a counter; as in TensorFlow, a carry into the full upper word of ``blocks`` is lost."""
     carried = (counter & _MASK32) + (blocks & _MASK32) >> 32
     lost = (blocks >> 32) + carried >> 32
     return counter + blocks - (lost << 64) & _MASK128
@@ -245,18 +245,18 @@ def _counted(counter: int, blocks: int) -> int:
 
 @op("RngReadAndSkip", shape=advanced, impure=True)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
-    """Returns the state of a generator and moves it on.
+    """Advances the state of a generator and returns the state before.
 
     Args:
         resource: The variable that holds the state.
-        alg: The number of the algorithm.
-        delta: How many numbers to make room for.
+        alg: The id of the algorithm.
+        delta: The number of random numbers to skip.
 
     Returns:
         The state before.
 
     Raises:
-        InvalidArgumentError: The state or the algorithm cannot be.
+        InvalidArgumentError: The state or the algorithm is invalid.
         UnimplementedError: The algorithm is ThreeFry.
     """
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
@@ -273,11 +273,11 @@ def stateful_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
-    """Draws random numbers from binomial distributions and moves a generator on.
+    """Draws random numbers from binomial distributions with a generator, and advances its state.
 
     Args:
         resource: The variable that holds the generator's state.
-        algorithm: The number of the algorithm.
+        algorithm: The id of the algorithm.
         shape: The shape of the result; it ends with that of the parameters.
         counts: The numbers of trials.
         probs: The probabilities of success.
@@ -291,7 +291,7 @@ def stateful_random_binomial(
     """
     dims = dims_of(shape)
     inner = np.broadcast_shapes(counts.shape, probs.shape)
-    rows_of(dims, inner)  # a shape that does not fit moves no generator
+    rows_of(dims, inner)  # raises before the generator advances
     batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
     room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
@@ -303,7 +303,7 @@ def stateful_random_binomial(
 
 @op("NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype")
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
-    """Returns integers that nobody can predict.
+    """Draws non-deterministic random integers.
 
     Args:
         shape: The shape of the result.

@@ -95,7 +95,7 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
 def _drawn(
     type: str, draw: Callable[..., Any], xp: Any, shape: Any, dtype: DType, seed: int, seed2: int
 ) -> Any:
-    """Draws numbers from a kernel's state, which advances by the most that any distribution needs."""
+    """Draws numbers from a kernel's state, which advances by the maximum of all distributions."""
     dims = dims_of(shape)
     count = math.prod(dims)
     kernel = type, shape.dtype, dtype

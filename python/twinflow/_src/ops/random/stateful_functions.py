@@ -63,7 +63,7 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Draws random numbers from a truncated normal distribution, within two standard deviations.
+    """Draws random numbers from a normal distribution truncated to two standard deviations.
 
     Args:
         shape: The shape of the result, a vector of integers.

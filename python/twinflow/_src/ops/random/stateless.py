@@ -159,7 +159,7 @@ def stateless_normal_v2(
 def stateless_truncated_normal_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
-    """Draws random numbers from the truncated standard normal distribution, from a key and a counter.
+    """Draws random numbers from the truncated standard normal distribution, by key and counter.
 
     Args:
         shape: The shape of the result.
@@ -273,7 +273,7 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
 
 
 def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
-    """Returns the results of ``StatelessRandomGetKeyCounter`` by ops, as TensorFlow for a named algorithm."""
+    """Returns key and counter of a seed by public ops, as TensorFlow for a named algorithm."""
     key = convert_to_tensor([0x02461E293EC8F720], dtype=uint64)
     mixed = stateless_full_int_v2(
         [4], key, cast(seed, uint64), Algorithm.PHILOX.value, dtype=uint32
@@ -330,7 +330,7 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Draws deterministic random numbers from a truncated normal distribution, determined by the seed.
+    """Draws deterministic random numbers from a truncated normal distribution, by seed.
 
     Args:
         shape: The shape of the result, a vector of integers.

@@ -23,7 +23,7 @@ _Parameter = Annotated[Any, Kind("dtype", allowed=_TYPES)]
 
 
 def _broadcast(parameters: list[Any], dims: tuple[int, ...]) -> list[Any]:
-    """Broadcasts and flattens the parameters; raises if the shape does not end with the broadcast shape."""
+    """Broadcasts and flattens the parameters; raises if ``dims`` does not end with their shape."""
     try:
         shape = np.broadcast_shapes(*(p.shape for p in parameters))
     except ValueError:
@@ -46,7 +46,7 @@ def _truncated_normal(
     minvals: _Parameter,
     maxvals: _Parameter,
 ) -> Any:
-    """Draws deterministic random numbers from truncated normal distributions, determined by the seed.
+    """Draws deterministic random numbers from truncated normal distributions, by seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
@@ -110,7 +110,7 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Any:
-    """Draws deterministic random numbers from truncated normal distributions, determined by the seed.
+    """Draws deterministic random numbers from truncated normal distributions, by seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.

@@ -272,7 +272,7 @@ def confusion_matrix(
 
 
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Squeezes the last dimension of labels or predictions if only one of them has it, with size 1."""
+    """Squeezes a last dimension of size 1 that only labels or only predictions have."""
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and predictions.shape[-1] == 1:
         predictions = squeeze(predictions, [-1])

@@ -63,7 +63,7 @@ _WIDE, _FAR = 256, 256
 
 
 def _line_by_line(function: Any, x: Any, axis: int) -> Any:
-    """Accumulates along an axis line by line, faster than NumPy's element-wise pass for large strides."""
+    """Accumulates along an axis line by line, faster than NumPy's pass for large strides."""
     result = np.empty(x.shape, x.dtype)
     lines, x = np.moveaxis(result, axis, 0), np.moveaxis(x, axis, 0)
     lines[0] = x[0]
@@ -182,7 +182,7 @@ def _(call: Call, dy: Any) -> Any:
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
 
     def part(share: Any) -> Any:
-        """Returns the input gradient of the upstream gradients of one sign, given their logarithms."""
+        """Returns the gradient for upstream gradients of one sign, given their logarithms."""
         terms = cumulative_logsumexp(
             share - call.outputs, axis, exclusive=exclusive, reverse=not reverse
         )
@@ -194,7 +194,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _log_sums(xp: Any, x: Any, axis: int) -> Any:
-    """Computes an inclusive scan by doubling: after k steps an element covers the last 2^k elements."""
+    """Computes an inclusive scan by doubling: after k steps elements cover 2^k predecessors."""
     x = xp.moveaxis(x, axis, 0)
     step = 1
     while step < len(x):

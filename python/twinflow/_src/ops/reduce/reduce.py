@@ -80,7 +80,7 @@ _ones: dict[int, Any] = {}
 
 
 def _ones_of_rank(rank: int) -> Any:
-    """Returns a cached vector of ones of the length of the rank, created once as in TensorFlow's placement log."""
+    """Returns a cached vector of ``rank`` ones, created once as in TensorFlow's placement log."""
     if thread.scope.graph is not None:
         return [1] * rank
     if rank not in _ones:
@@ -223,7 +223,7 @@ def _flat_sizes(x: Any, axes: Any) -> Any:
 
 
 def _limit(x: Any, low: bool) -> Any:
-    """Returns the maximum (or minimum) of an empty array: the lowest (or highest) value of its dtype."""
+    """Returns the lowest (or highest) value of a dtype: the maximum (or minimum) of an empty array."""
     if x.dtype.kind in "fV":
         return x.dtype.type(float("-inf") if low else float("inf"))
     own = dtypes.FROM_NUMPY[x.dtype]

@@ -91,7 +91,7 @@ def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
 
 
 def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
-    """Returns the gradient of segment products: the product of the other rows, also correct for zeros."""
+    """Returns the gradient of segment products: products of the other rows, also with zeros."""
     count, zero = size_of(dy, 0), API["equal"](data, API["zeros_like"](data))
     zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
     dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)

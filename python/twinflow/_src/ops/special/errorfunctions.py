@@ -37,7 +37,7 @@ def _scaled_complement(xp: Any, x: Any) -> Any:
 
 
 def _gauss(xp: Any, x: Any) -> Any:
-    """Computes exp(-x^2), with the square split in two parts to avoid rounding errors at large x."""
+    """Computes exp(-x^2), with the square split in two parts for accuracy at large x."""
     high = x.astype(xp.float32).astype(xp.float64)
     return xp.exp(-high * high) * xp.exp(-(x - high) * (x + high))
 
@@ -78,7 +78,7 @@ def _few_erf(xp: Any, x: Any) -> Any:
 
 
 def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
-    """Applies the float32 kernel to large arrays of at most 32 bits, the more accurate float64 kernel to others."""
+    """Applies the float32 kernel to large arrays of up to 32 bits, the float64 kernel to others."""
     if math.prod(x.shape) <= SMALL or x.dtype.itemsize > 4:
         return widely(xp, double, x)
     return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)

@@ -144,7 +144,7 @@ def digamma_of(xp: Any, x: Any) -> Any:
 
 
 def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
-    """Sums the first terms of the zeta function, at least ten; returns the sum and the last base a."""
+    """Sums the first terms of the zeta function, at least ten; returns sum and last base a."""
 
     def step(n: Any, total: Any, a: Any) -> tuple[Any, Any, Any]:
         active = (a < 9.0) | (n < 9)
@@ -311,7 +311,7 @@ def density(xp: Any, a: Any, x: Any) -> Any:
 
 
 def settled(xp: Any, step: Callable[..., Any], count: int, *state: Any) -> list[Any]:
-    """Iterates a step until all elements converge; converged elements are dropped from further steps.
+    """Iterates a step until all elements converge; converged ones are dropped from further steps.
 
     Args:
         xp: The array module.

@@ -1,4 +1,4 @@
-"""Derivatives of the incomplete gamma function and of gamma samples with respect to the shape parameter.
+"""Derivatives of the incomplete gamma function and of gamma samples by the shape parameter.
 
 The series and the continued fraction (see ``incomplete.py``) are differentiated term by term. Both
 yield the negated derivative of the distribution function over the density: the derivative of a sample
@@ -94,7 +94,7 @@ def _number_slope(xp: Any, a: Any, x: Any) -> Any:
 
 @op("IgammaGradA", shape=broadcast, dtypes=_WIDE)
 def igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
-    """Computes the derivative of the lower regularized incomplete gamma function with respect to ``a``.
+    """Computes the derivative of ``igamma(a, x)`` with respect to ``a``.
 
     Args:
         a: A tensor of positive floating-point values.

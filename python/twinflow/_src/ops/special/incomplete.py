@@ -68,7 +68,7 @@ def _incomplete_gamma(xp: Any, a: Any, x: Any, upper: bool) -> Any:
 
 
 def _gamma_edge(xp: Any, a: Any, x: Any, upper: bool) -> Any:
-    """Returns the values for arguments that are zero or infinite, for infinite a those of TensorFlow."""
+    """Returns the values for zero or infinite arguments; as in TensorFlow for infinite a."""
     defined = (a > 0) & (x >= 0)
     if not upper:
         edge = xp.where(defined, xp.where(xp.isinf(x) & xp.isfinite(a), 1.0, 0.0), xp.nan)

@@ -10,14 +10,14 @@ _POLICIES = {"": False, "DEFAULT": False, "ERROR": False, "IGNORE": True}
 
 
 def ignores(policy: str) -> bool:
-    """True if the policy ignores out-of-range index vectors; raises InvalidArgumentError if it is unknown."""
+    """True if the policy ignores out-of-range indices; raises InvalidArgumentError if it is unknown."""
     if policy not in _POLICIES:
         raise invalid(f"Unknown bad indices handling attribute: {policy}")
     return _POLICIES[policy]
 
 
 def inside(xp: Any, shape: tuple[int, ...], indices: Any) -> Any:
-    """Returns a boolean mask of the index vectors (along the last axis) that are in range of a shape."""
+    """Returns a boolean mask of the index vectors (along the last axis) in range of a shape."""
     sizes = xp.asarray(shape[: indices.shape[-1]], dtype=indices.dtype)
     return xp.all((indices >= 0) & (indices < sizes), axis=-1)
 

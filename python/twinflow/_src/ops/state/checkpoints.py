@@ -44,7 +44,7 @@ def _prefix(value: Any) -> str:
 
 
 def _assert_named(names: Any, specs: Any, count: int, what: str) -> None:
-    """Raises InvalidArgumentError if the numbers of names, slice specifications and tensors differ."""
+    """Raises InvalidArgumentError if the numbers of names, slice specs and tensors differ."""
     if names.ndim != 1 or specs.ndim != 1:
         raise invalid(
             "Input tensor_names and shape_and_slices should be an 1-D tensors, got "
@@ -166,7 +166,7 @@ def _shape_of(spec: bytes) -> Any:
 
 
 def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
-    """Raises InvalidArgumentError if dtype or shape in the checkpoint differ from those requested."""
+    """Raises InvalidArgumentError if dtype or shape in the checkpoint differ from the request."""
     if reader.dtype(key) is not dtype:
         raise invalid(
             f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype "

@@ -23,7 +23,7 @@ _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
-    """Returns a function equivalent to ``combine.at``, with the same order of updates but faster for rows.
+    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows.
 
     Args:
         xp: The array module.
@@ -37,7 +37,7 @@ def combining(xp: Any, combine: Any) -> Callable[..., None]:
 
 
 def combining_runs(xp: Any, combine: Any) -> Callable[..., None]:
-    """Returns a function as ``combining`` for a sorted vector of indices; long runs are reduced first."""
+    """Returns a function as ``combining``, for a sorted vector of indices: long runs are reduced."""
     return functools.partial(_runs_on_host, combine) if xp is np else combine.at
 
 
@@ -65,7 +65,10 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
 
 
 def replacing(xp: Any) -> Callable[..., None]:
-    """Returns a function that replaces rows, with the arguments of ``combining``; devices skip out-of-range indices."""
+    """Returns a function that replaces rows, with the arguments of ``combining``.
+
+    Device kernels skip out-of-range indices.
+    """
     return _set if xp is np else xp.replace_inside
 
 

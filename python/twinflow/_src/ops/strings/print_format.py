@@ -58,7 +58,7 @@ def _spacing(depth: int, rank: int) -> bytes:
 
 
 def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
-    """Formats an array in brackets, abbreviated by ``...`` to ``summarize`` elements at either end."""
+    """Formats an array in brackets, abbreviated to ``summarize`` elements at either end."""
     ends = array.size if summarize < 0 else min(summarize, array.size)
     if dtype.kind == "b" and not ends:
         return b""
@@ -70,7 +70,7 @@ def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
 
 
 def _unknown(array: Any, ends: int) -> bytes:
-    """Formats an array of a dtype without printable elements in TensorFlow: a flat list of ``?``."""
+    """Formats an array of a dtype that TensorFlow does not print: a flat list of ``?``."""
     if not array.ndim:
         return b"?"
     return b"[" + b" ".join([b"?"] * ends) + (b"..." if ends < array.size else b"") + b"]"

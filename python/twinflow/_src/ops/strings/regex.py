@@ -184,7 +184,7 @@ class _Reader:
         return f"(?:{piece}){operator}{'?' if swapped else ''}"
 
     def _times(self) -> tuple[str, bool] | None:
-        """Parses a repetition operator; returns it and True if it is lazy, or None if there is none."""
+        """Parses a repetition operator; returns it and True if lazy, or None if there is none."""
         rest = self.text[self.at :]
         counts = _COUNTS.match(rest)
         if rest[:1] not in ("*", "+", "?") or not rest:
@@ -276,7 +276,7 @@ class _Reader:
     # ---------------------------------------------------------------- characters and sets
 
     def _named_set(self) -> tuple[str | None, bool]:
-        """Parses an escaped class; returns its set (None if there is none) and True if it is negated."""
+        """Parses an escaped class; returns its set (None if there is none) and True if negated."""
         char = self.text[self.at + 1 : self.at + 2]
         if char and char.lower() in PERL:
             self.at += 2

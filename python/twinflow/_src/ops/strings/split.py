@@ -25,7 +25,7 @@ from twinflow._src.ops.strings.text import objects
 
 
 def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
-    """Returns the rows as a ragged tensor of ``shape`` plus a ragged axis; as a vector for a scalar shape.
+    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or as a vector for a scalar.
 
     Args:
         rows: The parts of each string.
@@ -54,7 +54,7 @@ def byte_strings(items: list[bytes]) -> Any:
 
 
 def each_string(input: Any, cut: Any, make: Any = byte_strings, name: str | None = None) -> Any:
-    """Splits each string of a tensor or ragged tensor; ``name`` is the argument's name in messages."""
+    """Splits each string of a tensor or ragged tensor; ``name`` is its name in messages."""
     if is_ragged(input):
         inner = each_string(input.flat_values, cut, make, name)
         return _replaced(input, inner)

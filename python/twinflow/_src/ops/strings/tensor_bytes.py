@@ -93,7 +93,7 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
     no_gradient=True,
 )
 def decode_json_example(xp: Any, json_examples: Strings) -> Any:
-    """Converts JSON-encoded ``Example`` protocol buffers to the binary format of ``tf.io.parse_example``.
+    """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``.
 
     Args:
         json_examples: A tensor of strings.
