@@ -69,7 +69,8 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     count = s.shape[-1]
     left, right = u[..., :count], v[..., :count]
     dleft, dright = du[..., :count], dv[..., :count]
-    # Singular values are real; TensorFlow ignores it in second derivatives with respect to complex matrices.
+    # Singular values are real; TensorFlow ignores it in second derivatives with respect to complex
+    # matrices.
     scale, ds = (API["cast"](_real(value), u.dtype) for value in (s, ds))
     inverse = safe_reciprocal(scale)
     by_left, by_right = _turned(left, dleft), _turned(right, dright)
@@ -100,7 +101,7 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
-    """Returns the gradient term orthogonal to the vectors' span, with that of the other vectors if any."""
+    """Returns the gradient term orthogonal to the vectors' span, with that of ``others`` if any."""
     found = gradient - matmul(vectors, _turned(vectors, gradient))
     if not others.shape[-1]:
         return found
@@ -255,8 +256,8 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
         output_idx_type: The dtype of the permutations.
 
     Returns:
-        The packed factors in one tensor of the same shape (without the unit diagonal of the lower one)
-        and the row permutations.
+        The packed factors in one tensor of the same shape (without the unit diagonal of the lower
+        one) and the row permutations.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not invertible.
@@ -392,7 +393,8 @@ def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = 
     v = adjoint_of(xp, vh)
     count = s.shape[-1]
     if count:
-        # The sign of a pair of vectors is arbitrary; the largest element of each right one is made positive.
+        # The sign of a pair of vectors is arbitrary; the largest element of each right one is made
+        # positive.
         top = xp.take_along_axis(v, xp.argmax(xp.abs(v), axis=-2)[..., None, :], axis=-2)
         turn = xp.where(top == 0, 1, top / xp.where(top == 0, 1, xp.abs(top)))
         if input.dtype.kind == "f":

@@ -79,8 +79,8 @@ def _layout(
 ) -> tuple[int, Any, Any, Any, Any]:
     """Returns the layout of stacked diagonals.
 
-    The layout is the length of the longest diagonal; for each element of the stack (highest diagonal
-    first) its row, its column and False if it is padding; and the shape of the stack.
+    The layout is the length of the longest diagonal; for each element of the stack (highest
+    diagonal first) its row, its column and False if it is padding; and the shape of the stack.
     """
     length = max(_length(k, rows, cols) for k in range(low, high + 1))
     k = xp.arange(high, low - 1, -1)[:, None]

@@ -298,7 +298,7 @@ def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> 
 
 
 def _clusters(values: Any) -> tuple[Any, Any]:
-    """Returns first and last indices of clusters of eigenvalues with nearly dependent eigenvectors."""
+    """Returns first and last indices of eigenvalue clusters with nearly dependent eigenvectors."""
     norm = API["maximum"](API["abs"](values[0]), API["abs"](values[-1]))
     close = API["less"](values[1:] - values[:-1], np.sqrt(np.finfo(values.dtype.np).eps) * norm)
     before, after = API["concat"]([[False], close], 0), API["concat"]([close, [False]], 0)
@@ -366,8 +366,8 @@ def eigh_tridiagonal(
         alpha: The main diagonal, a vector of n elements.
         beta: The superdiagonal, n - 1 elements; the subdiagonal is its conjugate.
         eigvals_only: If True, the eigenvectors are not computed.
-        select: ``"a"`` for all eigenvalues, ``"i"`` for those with indices in ``select_range``, ``"v"``
-            for those with values in ``select_range``.
+        select: ``"a"`` for all eigenvalues, ``"i"`` for those with indices in ``select_range``,
+            ``"v"`` for those with values in ``select_range``.
         select_range: The range, a pair of its first and last value.
         tol: The absolute tolerance of the eigenvalues.
         name: A name for the operation.

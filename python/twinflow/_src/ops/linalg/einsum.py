@@ -285,8 +285,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 
     Args:
         equation: Labels of the axes of each input and, after ``->``, of the result, such as
-            ``"ij,jk->ik"``; without ``->`` the output has the labels that occur once, in alphabetical
-            order.
+            ``"ij,jk->ik"``; without ``->`` the output has the labels that occur once, in
+            alphabetical order.
         *inputs: Tensors of one dtype.
         **kwargs: ``optimize``: accepted and without effect; the contraction order is always greedy.
             ``name``: a name for the operation.

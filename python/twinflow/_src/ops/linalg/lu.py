@@ -220,7 +220,8 @@ def _log_determinant(xp: Any, input: Any) -> Any:
 
 @_log_determinant.gradient
 def _(call: Call, _: Any, dlogarithm: Any) -> Any:
-    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one is treated so too.
+    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one is treated
+    # so too.
     factor = _as_matrices(dlogarithm)
     return factor * inv(call.inputs[0], adjoint=True)
 
@@ -263,7 +264,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 
 def _of_two(x: Any) -> Any:
-    """Returns the inverse of a 2 x 2 float32 matrix with TensorFlow's rounding; None for a zero pivot."""
+    """Inverts a 2 x 2 float32 matrix with TensorFlow's rounding; returns None for a zero pivot."""
     first, second = x.reshape(2, 2)
     turned = abs(second[0]) > abs(first[0])
     (p, q), (r, s) = (second, first) if turned else (first, second)

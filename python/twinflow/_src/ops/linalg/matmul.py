@@ -43,14 +43,15 @@ from twinflow._src.wings.sparse.products import sparse_matmul
 
 # Element count from which integer products are checked for exactness in double precision.
 _MANY = 1 << 15
-# Multiplications from which BLAS uses threads (_THREADED), and from which our thread pool is used (_SHARED): waking and
-# joining a thread takes as long as half of the latter.
+# Multiplications from which BLAS uses threads (_THREADED), and from which our thread pool is used
+# (_SHARED): waking and joining a thread takes as long as half of the latter.
 _THREADED, _SHARED = 1 << 18, 1 << 23
-# Blocks of a product: few, more from _LARGE multiplications on, most from _HUGE on, as BLAS packs each block anew. A block
-# has at least _ROWS rows or columns. A batch has up to _BATCHES blocks.
+# Blocks of a product: few, more from _LARGE multiplications on, most from _HUGE on, as BLAS packs
+# each block anew. A block has at least _ROWS rows or columns. A batch has up to _BATCHES blocks.
 _FEW, _LARGE, _MORE, _HUGE, _MOST = 2, 1 << 24, 4, 1 << 30, 16
 _ROWS, _BATCHES = 128, 16
-# A small result with a long inner dimension is split along it: blocks of at least _LENGTH, at most _SUMS of them.
+# A small result with a long inner dimension is split along it: blocks of at least _LENGTH, at most
+# _SUMS of them.
 _LENGTH, _SUMS = 512, 16
 # Integers up to this magnitude are exact in double precision.
 _EXACT = 1 << 53

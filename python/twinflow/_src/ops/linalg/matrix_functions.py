@@ -68,8 +68,8 @@ def of_matrices(
         xp: The array module.
         x: Complex matrices.
         function: The function, of an array of eigenvalues.
-        otherwise: The fallback for one matrix with ill-conditioned eigenvectors: called with the array
-            module and the matrix.
+        otherwise: The fallback for one matrix with ill-conditioned eigenvectors: called with the
+            array module and the matrix.
 
     Returns:
         complex128 matrices.
@@ -148,8 +148,8 @@ def matrix_rank(
 
     Args:
         a: A tensor of floating-point matrices.
-        tol: The tolerance; if None, NumPy's: machine epsilon times the larger dimension times the largest
-            singular value.
+        tol: The tolerance; if None, NumPy's: machine epsilon times the larger dimension times the
+            largest singular value.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
@@ -330,8 +330,8 @@ def sqrtm(xp: Any, input: Any) -> Any:
 
 @sqrtm.gradient
 def _(call: Call, dy: Any) -> Any:
-    # The root R and its derivative R' solve R' R + R R' = A': a linear system in all elements of R'.
-    # As in TensorFlow, complex numbers are not conjugated here.
+    # The root R and its derivative R' solve R' R + R R' = A': a linear system in all elements of
+    # R'. As in TensorFlow, complex numbers are not conjugated here.
     root = call.outputs
     dims = shape(root)
     size, lead = dims[-1], dims[:-2]

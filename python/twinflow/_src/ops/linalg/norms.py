@@ -64,8 +64,8 @@ def norm(
         tensor: A floating-point or complex tensor.
         ord: ``"euclidean"``, a positive number or infinity for vectors; ``"euclidean"``, ``"fro"``, 1,
             2 or infinity for matrices.
-        axis: The axis of the vectors, a pair of axes of the matrices, or None to treat the tensor as
-            one vector.
+        axis: The axis of the vectors, a pair of axes of the matrices, or None to treat the tensor
+            as one vector.
         keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 

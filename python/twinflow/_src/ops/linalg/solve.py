@@ -246,7 +246,8 @@ def banded_triangular_solve(
 
     Args:
         bands: The diagonals of the matrices as rows: the main diagonal first for lower triangular
-            matrices, last for upper ones. An element's index in its diagonal is its row in the matrix.
+            matrices, last for upper ones. An element's index in its diagonal is its row in the
+            matrix.
         rhs: A tensor of the same dtype: right-hand sides as columns, broadcast over the batch.
         lower: If True, the matrices are lower triangular.
         adjoint: If True, solves with the adjoint of ``matrix``.

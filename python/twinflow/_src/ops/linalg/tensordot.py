@@ -57,8 +57,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     Args:
         a: A numeric tensor.
         b: A tensor of the same dtype.
-        axes: An integer n to contract the last n axes of ``a`` with the first n of ``b``, or a pair of
-            lists of axes of ``a`` and of ``b``, of the same length.
+        axes: An integer n to contract the last n axes of ``a`` with the first n of ``b``, or a pair
+            of lists of axes of ``a`` and of ``b``, of the same length.
         name: A name for the operation.
 
     Returns:

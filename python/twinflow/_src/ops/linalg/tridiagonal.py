@@ -42,7 +42,8 @@ def solve(
         diagonals: The superdiagonal, the main diagonal and the subdiagonal as rows.
         rhs: Right-hand sides as columns.
         partial_pivoting: If True, uses partial pivoting.
-        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have a solution.
+        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have
+            a solution.
 
     Returns:
         A tensor of the dtype and shape of ``rhs``; NaN for singular matrices.
@@ -223,7 +224,8 @@ def tridiagonal_solve(
         conjugate_rhs: If True, takes the complex conjugate of ``rhs`` first.
         name: A name for the operation.
         partial_pivoting: If True, uses partial pivoting.
-        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have a solution.
+        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have
+            a solution.
 
     Returns:
         A tensor of the dtype and shape of ``rhs``; NaN for singular matrices.

@@ -51,7 +51,7 @@ def relu(xp: Any, features: Any) -> Any:
 
 @functools.cache
 def _zero(dtype: Any) -> Any:
-    """Returns a cached, read-only 0-d zero array; NumPy is twice as fast with it as with a scalar."""
+    """Returns a cached, read-only 0-d zero array; NumPy is twice as fast as with a scalar."""
     return np.zeros((), dtype)
 
 
@@ -83,7 +83,7 @@ def limited(xp: Any, x: Any, most: float) -> Any:
 
 
 def _short_limited(x: Any, most: float) -> Any:
-    """Clips 16-bit floats by their int16 bit patterns, which are ordered like the floats from 0 on."""
+    """Clips 16-bit floats by their int16 bit patterns, ordered like the floats from 0 on."""
     bits, ends = x.view(np.int16), np.array([0, most, math.inf, -math.inf], x.dtype).view(np.int16)
     if bits.max() > ends[2] or x.view(np.uint16).max() > ends.view(np.uint16)[3]:  # there is NaN
         return np.minimum(np.maximum(x, x.dtype.type(0)) + x.dtype.type(0), x.dtype.type(most))

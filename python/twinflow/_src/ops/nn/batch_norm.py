@@ -103,7 +103,7 @@ def _normalized(
 
 
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
-    """Returns the gradients for images, scales and offsets; None for the others, as in TensorFlow."""
+    """Returns gradients for images, scales and offsets; None for the others, as in TensorFlow."""
     x, scale, _offset, mean, variance = call.inputs
     return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
 
@@ -111,7 +111,7 @@ def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
 def steps(
     x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]
 ) -> list[Any]:
-    """Returns the gradients for images, scales and offsets, composed of differentiable functions."""
+    """Returns gradients for images, scales and offsets, composed of differentiable functions."""
     axis, others = channel_axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
     column = lambda value: API["reshape"](value, shape)
@@ -422,7 +422,7 @@ def fused_batch_norm_grad_v3(
 
 
 def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
-    """Returns gradients for upstream gradient, images and scales; None for the others, as in TensorFlow."""
+    """Returns second derivatives for gradients, images and scales; None for the others."""
     dy, x, scale, mean, variance = call.inputs[:5]
     with API["GradientTape"]() as tape:
         tape.watch([dy, x, scale])

@@ -84,7 +84,8 @@ def uniform(
         The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "UniformCandidateSampler", num_true, num_sampled, unique, range_max
@@ -120,7 +121,8 @@ def log_uniform(
         The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LogUniformCandidateSampler", num_true, num_sampled, unique, range_max
@@ -162,7 +164,8 @@ def learned_unigram(
         The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
@@ -333,7 +336,8 @@ def uniform_candidate_sampler(
         ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -366,7 +370,8 @@ def log_uniform_candidate_sampler(
         ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -399,7 +404,8 @@ def learned_unigram_candidate_sampler(
         ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes are invalid.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -563,8 +569,8 @@ def compute_accidental_hits(
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``indices``, the example of each hit; ``ids``, the index of its candidate; and
-        ``weights``, the lowest float32 for each.
+        A named tuple: ``indices``, the example of each hit; ``ids``, the index of its candidate;
+        and ``weights``, the lowest float32 for each.
 
     Raises:
         InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.

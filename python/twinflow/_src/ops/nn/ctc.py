@@ -61,7 +61,8 @@ def _greedy(
         blank_index: The class of the blank label; counted from the end if negative.
 
     Returns:
-        The indices, values and shape of a sparse matrix of labels; and the negated sums of the logits.
+        The indices, values and shape of a sparse matrix of labels; and the negated sums of the
+        logits.
 
     Raises:
         FailedPreconditionError: A sequence length exceeds ``max_time``.

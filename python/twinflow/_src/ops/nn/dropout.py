@@ -92,8 +92,8 @@ def general_dropout(
     Args:
         x: A floating-point tensor.
         rate: The probability that an element is dropped: a number or a scalar tensor.
-        uniform_sampler: Called with ``shape`` and ``dtype``; returns numbers in [0, 1). Elements whose
-            number is below the rate are set to zero.
+        uniform_sampler: Called with ``shape`` and ``dtype``; returns numbers in [0, 1). Elements
+            whose number is below the rate are set to zero.
         noise_shape: The shape of the random mask, which broadcasts to ``x``.
         name: A name for the operation.
 

@@ -101,7 +101,8 @@ def safe_embedding_lookup_sparse(
     Args:
         embedding_weights: The embedding table, or a list of its shards.
         sparse_ids: The ids, a sparse tensor of rank 2 or more; negative ids are dropped.
-        sparse_weights: Weights of the ids; ids with weights <= 0 are dropped unless the combiner is ``"sum"``.
+        sparse_weights: Weights of the ids; ids with weights <= 0 are dropped unless the combiner is
+            ``"sum"``.
         combiner: ``"mean"``, ``"sqrtn"`` or ``"sum"``.
         default_id: The id used for empty rows; if None, their result is zero.
         max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
@@ -109,7 +110,8 @@ def safe_embedding_lookup_sparse(
         allow_fast_lookup: Accepted and without effect.
 
     Returns:
-        A tensor of the shape of ``sparse_ids`` without the last dimension, and the shape of an embedding.
+        A tensor of the shape of ``sparse_ids`` without the last dimension, and the shape of an
+        embedding.
 
     Raises:
         ValueError: There is no table, or the combiner is unknown.

@@ -81,7 +81,8 @@ def nce_loss(
         num_sampled: The number of classes to sample.
         num_classes: The number of classes.
         num_true: The number of target classes per example.
-        sampled_values: The result of a candidate sampler; if None, ``log_uniform_candidate_sampler`` is used.
+        sampled_values: The result of a candidate sampler; if None,
+            ``log_uniform_candidate_sampler`` is used.
         remove_accidental_hits: If True, ignores sampled classes that are target classes.
         name: A name for the operation.
 
@@ -120,7 +121,8 @@ def sampled_softmax_loss(
         num_sampled: The number of classes to sample.
         num_classes: The number of classes.
         num_true: The number of target classes per example.
-        sampled_values: The result of a candidate sampler; if None, ``log_uniform_candidate_sampler`` is used.
+        sampled_values: The result of a candidate sampler; if None,
+            ``log_uniform_candidate_sampler`` is used.
         remove_accidental_hits: If True, ignores sampled classes that are target classes.
         seed: A seed for the sampler.
         name: A name for the operation.

@@ -85,7 +85,7 @@ def log_probabilities(xp: Any, x: Any) -> Any:
 
 
 def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's cross entropy.
+    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses.
 
     Args:
         xp: The array module.
@@ -122,7 +122,8 @@ def softmax_last(xp: Any, logits: Any) -> Any:
         return by_rows(_probabilities, logits)
     if pays_short(xp, logits):
         return by_rows(_short_probabilities, logits)
-    # As in TensorFlow: in the input dtype, also for 16-bit floats, and by the reciprocal of the sum.
+    # As in TensorFlow: in the input dtype, also for 16-bit floats, and by the reciprocal of the
+    # sum.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
     powers *= 1 / powers.sum(axis=-1, keepdims=True)
     return powers

@@ -20,8 +20,8 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     """Looks up embeddings (rows of a table) by id.
 
     Args:
-        params: A tensor or variable, or a list of shards that hold contiguous ranges of the rows, of
-            equal sizes except that the first ones may have one row more.
+        params: A tensor or variable, or a list of shards that hold contiguous ranges of the rows,
+            of equal sizes except that the first ones may have one row more.
         ids: The ids of the embeddings.
         max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
         name: A name for the operation.
@@ -54,7 +54,7 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 
 
 def _from_parts(parts: list[Any], ids: Any) -> Any:
-    """Looks up rows of a sharded table: partitions the ids, gathers per shard, stitches the rows."""
+    """Looks up rows of a sharded table: partitions ids, gathers per shard, stitches the rows."""
     flat, count = API["reshape"](ids, [-1]), len(parts)
     sizes = [part.shape[0] if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes

@@ -158,7 +158,7 @@ def _one_by_one(
 
 
 def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
-    """Returns the number of samples per parameter; raises if the shape does not end with ``inner``."""
+    """Returns the number of samples per parameter; raises unless ``dims`` ends with ``inner``."""
     if len(inner) > len(dims) or dims[len(dims) - len(inner) :] != inner:
         raise invalid("Shape passed in must end with broadcasted shape.")
     return math.prod(dims[: len(dims) - len(inner)])

@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
-    """Returns a function that reserves the next blocks of a kernel's stream, by kernel key and count."""
+    """Returns a function that reserves blocks of a kernel's stream, by kernel key and count."""
     return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
 
 
@@ -39,13 +39,14 @@ def drawn_at_once(
 ) -> Any:
     """Draws, scales and shifts random numbers in one kernel; None if the fast path does not apply.
 
-    The fast path requires that no tape, graph or callback observes operations.
+    The fast path requires eager execution on a GPU without observers of operations.
 
     Args:
         op_type: The op type, such as ``"RandomUniform"``.
         shape: The shape argument of the public function.
         dtype: The dtype of the result.
-        take: Returns the stream, called with the kernel key and the block count only if the fast path applies.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
         scale: The factor of each number.
         shift: The summand after scaling; -0.0 is neutral.
         less: The value subtracted from ``scale`` first.
@@ -77,7 +78,8 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
     Args:
         x: The tensor.
         rate: The rate, below 1.
-        take: Returns the stream, called with the kernel key and the block count only if the fast path applies.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
     """
     home = alone()
     if (
@@ -122,7 +124,7 @@ def _asked(
 def _part(
     op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any
 ) -> tuple[tuple[Any, ...], int, int]:
-    """Returns the kernel key, the number of blocks to reserve, and that per truncated-normal group."""
+    """Returns the kernel key, the blocks to reserve, and the blocks per truncated-normal group."""
     own = dtype.np if type(dtype) is DType else dtype
     return (
         (op_type, sizes, dtype),
@@ -141,7 +143,8 @@ def integers_at_once(
         low: The inclusive lower bound.
         high: The exclusive upper bound.
         dtype: The dtype of the result, int32 or int64.
-        take: Returns the stream, called with the kernel key and the block count only if the fast path applies.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
     """
     home = alone()
     if home is None:

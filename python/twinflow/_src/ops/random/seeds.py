@@ -67,8 +67,8 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     return stack([stateless_uniform([], seed, None, None, data.dtype, alg=alg), data])
 
 
-# Simon is a block cipher: a few of its rounds permute the integers of an even number of bits. A value
-# outside the range of the permutation is encrypted again until it is inside (cycle walking).
+# Simon is a block cipher: a few of its rounds permute the integers of an even number of bits. A
+# value outside the range of the permutation is encrypted again until it is inside (cycle walking).
 _CONSTANT, _SEQUENCE = 0xFFFFFFFC, 0x7369F885192C0EF5
 _FEWEST_BITS = 16
 # Below, cycle walking can take thousands of steps; encrypting all values of so few bits is faster.
@@ -105,7 +105,7 @@ def _enciphered(words: Any, keys: list[int], width: int) -> Any:
 
 
 def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
-    """Returns the images of indices (uint64) under a pseudorandom permutation of 0 to ``highest``."""
+    """Returns the images of uint64 indices under a pseudorandom permutation of 0 to ``highest``."""
     bits = math.ceil(math.log2(highest)) if highest > 0 else 0
     width = max(bits + bits % 2, _FEWEST_BITS) // 2
     keys = _round_keys(key, rounds, width)
@@ -237,7 +237,7 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
 
 
 def _counted(counter: int, blocks: int) -> int:
-    """Advances a counter; as in TensorFlow, a carry into the full upper word of ``blocks`` is lost."""
+    """Advances a counter; as in TensorFlow, a carry of the upper word of ``blocks`` is lost."""
     carried = (counter & _MASK32) + (blocks & _MASK32) >> 32
     lost = (blocks >> 32) + carried >> 32
     return counter + blocks - (lost << 64) & _MASK128

@@ -1,7 +1,7 @@
 """Stateful random ops: uniform, normal, truncated normal, integers, shuffle.
 
-The kernels keep a state (see ``randomness``): two calls with the same seeds return different numbers,
-until ``tf.random.set_seed`` resets the state.
+The kernels keep a state (see ``randomness``): two calls with the same seeds return different
+numbers, until ``tf.random.set_seed`` resets the state.
 """
 
 from __future__ import annotations

@@ -121,7 +121,8 @@ def uniform(
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape is invalid, or ``minval`` is not below ``maxval`` for integers.
+        InvalidArgumentError: The shape is invalid, or ``minval`` is not below ``maxval`` for
+            integers.
         TypeError: A bound cannot be converted to the dtype.
         ValueError: The dtype is invalid, or integers have no upper bound.
     """

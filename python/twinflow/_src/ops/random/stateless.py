@@ -223,7 +223,8 @@ def stateless_int_v2(
         A tensor of the bounds' dtype.
 
     Raises:
-        InvalidArgumentError: A shape, the key or the counter is invalid, or ``minval`` >= ``maxval``.
+        InvalidArgumentError: A shape, the key or the counter is invalid, or ``minval`` >=
+            ``maxval``.
     """
     scalar_bounds(minval, maxval)
     if 0 in dims_of(shape):
@@ -419,7 +420,8 @@ def stateless_uniform(
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the seed is invalid, or ``minval`` >= ``maxval`` for integers.
+        InvalidArgumentError: The shape or the seed is invalid, or ``minval`` >= ``maxval`` for
+            integers.
         TypeError: A bound cannot be converted to the dtype.
         ValueError: The dtype or the algorithm is invalid, or one bound is missing.
     """

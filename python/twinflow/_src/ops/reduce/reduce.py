@@ -223,7 +223,7 @@ def _flat_sizes(x: Any, axes: Any) -> Any:
 
 
 def _limit(x: Any, low: bool) -> Any:
-    """Returns the lowest (or highest) value of a dtype: the maximum (or minimum) of an empty array."""
+    """Returns the lowest (highest) value of a dtype: the maximum (minimum) of an empty array."""
     if x.dtype.kind in "fV":
         return x.dtype.type(float("-inf") if low else float("inf"))
     own = dtypes.FROM_NUMPY[x.dtype]

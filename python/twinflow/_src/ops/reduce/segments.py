@@ -113,7 +113,8 @@ def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
         A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of rows.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
 
@@ -135,7 +136,8 @@ def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
         A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of rows.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
 
@@ -158,7 +160,8 @@ def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
         A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of rows.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
@@ -183,7 +186,8 @@ def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
         A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of rows.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
@@ -208,7 +212,8 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
         A tensor of the same dtype, a row for each segment; integers are rounded towards zero.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or their number differs from the number of rows.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     total = gathered(xp, data, segment_ids, count, 0, xp.add)

@@ -56,7 +56,8 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-# TensorFlow's rational approximation in single precision: numerator and denominator, by falling powers of the square.
+# TensorFlow's rational approximation in single precision: numerator and denominator, by falling
+# powers of the square.
 _OVER = 2.1237322e-06, 0.000286197959, 0.00365804834, 0.0524330214, 0.187416077, 1.12837911
 _UNDER = 3.89185734e-05, 0.00114329602, 0.0147520881, 0.112945676, 0.499425799, 1
 

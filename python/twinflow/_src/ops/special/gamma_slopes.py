@@ -1,8 +1,8 @@
 """Derivatives of the incomplete gamma function and of gamma samples by the shape parameter.
 
 The series and the continued fraction (see ``incomplete.py``) are differentiated term by term. Both
-yield the negated derivative of the distribution function over the density: the derivative of a sample
-at a constant value of the distribution function (M. Figurnov, S. Mohamed, A. Mnih, Implicit
+yield the negated derivative of the distribution function over the density: the derivative of a
+sample at a constant value of the distribution function (M. Figurnov, S. Mohamed, A. Mnih, Implicit
 Reparameterization Gradients, 2018).
 """
 
@@ -23,7 +23,8 @@ def _by_series(xp: Any, a: Any, x: Any) -> Any:
     """Computes the derivative from the series of the lower function, for x not far above a."""
 
     def step(n: int, total: Any, slope: Any, term: Any, falling: Any, a: Any, x: Any) -> Any:
-        # ``slope`` is the sum of the terms' derivatives, ``falling`` the derivative of the last term.
+        # ``slope`` is the sum of the terms' derivatives, ``falling`` the derivative of the last
+        # term.
         falling = (falling - term / (a + n)) * (x / (a + n))
         term = term * (x / (a + n))
         slope, total = slope + falling, total + term

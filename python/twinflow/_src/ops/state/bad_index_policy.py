@@ -10,7 +10,7 @@ _POLICIES = {"": False, "DEFAULT": False, "ERROR": False, "IGNORE": True}
 
 
 def ignores(policy: str) -> bool:
-    """True if the policy ignores out-of-range indices; raises InvalidArgumentError if it is unknown."""
+    """True if the policy ignores out-of-range indices; raises InvalidArgumentError if unknown."""
     if policy not in _POLICIES:
         raise invalid(f"Unknown bad indices handling attribute: {policy}")
     return _POLICIES[policy]

@@ -100,8 +100,8 @@ def _save_v2(
     Args:
         prefix: The prefix of the file names.
         tensor_names: The names of the tensors, a vector.
-        shape_and_slices: For each tensor the full shape and the slice of it that the tensor is; an empty
-            string for a full tensor.
+        shape_and_slices: For each tensor the full shape and the slice of it that the tensor is; an
+            empty string for a full tensor.
         tensors: The tensors.
         dtypes: The dtypes of the tensors.
 

@@ -109,7 +109,8 @@ def _operation(
     """Registers a scatter op on variables.
 
     Args:
-        what: The suffix of the op type: ``Add`` for updates of rows, ``NdAdd`` for elements or slices.
+        what: The suffix of the op type: ``Add`` for updates of rows, ``NdAdd`` for elements or
+            slices.
         words: The phrases of the docstring.
         dtypes: The supported dtypes of variables.
         writing: Called with ``xp`` and the updates; returns the function that writes them.

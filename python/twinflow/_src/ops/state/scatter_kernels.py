@@ -12,13 +12,14 @@ import numpy as np
 from twinflow._src.backends.cpu.blas import parts
 from twinflow._src.backends.cpu.parallel import shared
 
-# Number of updates from which ``ufunc.at`` is replaced: NumPy's is fast for elements of vectors only.
+# Number of updates from which ``ufunc.at`` is replaced: NumPy's is fast for elements of vectors
+# only.
 _LEAST = 1024
-# Up to _COLUMNS columns are updated column by column; wider rows in chunks of _PIECE elements; from _WIDE columns on row
-# by row.
+# Up to _COLUMNS columns are updated column by column; wider rows in chunks of _PIECE elements; from
+# _WIDE columns on row by row.
 _COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
-# Runs of equal indices are reduced first: from _MANY elements on, for runs of _RUN rows on average and rows of up to
-# _NARROW columns, in _PARTS parallel chunks.
+# Runs of equal indices are reduced first: from _MANY elements on, for runs of _RUN rows on average
+# and rows of up to _NARROW columns, in _PARTS parallel chunks.
 _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
@@ -30,14 +31,14 @@ def combining(xp: Any, combine: Any) -> Callable[..., None]:
         combine: A binary ufunc of it.
 
     Returns:
-        A function of the target array, the indices (an array or a tuple of arrays, non-negative) and
-        the updates.
+        A function of the target array, the indices (an array or a tuple of arrays, non-negative)
+        and the updates.
     """
     return functools.partial(_on_host, combine) if xp is np else combine.at
 
 
 def combining_runs(xp: Any, combine: Any) -> Callable[..., None]:
-    """Returns a function as ``combining``, for a sorted vector of indices: long runs are reduced."""
+    """Returns a function as ``combining`` for a sorted vector of indices; reduces long runs."""
     return functools.partial(_runs_on_host, combine) if xp is np else combine.at
 
 

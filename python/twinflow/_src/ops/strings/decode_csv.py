@@ -154,8 +154,8 @@ def _decode_csv(
 
     Args:
         records: A tensor of strings, one record each.
-        record_defaults: The default value of each column, whose dtype is that of the column; an empty
-            vector for a required column.
+        record_defaults: The default value of each column, whose dtype is that of the column; an
+            empty vector for a required column.
         field_delim: The delimiter, one character.
         use_quote_delim: If True, double quotes enclose fields that contain delimiters.
         na_value: An additional string that denotes a missing value.
@@ -165,7 +165,8 @@ def _decode_csv(
         A list of tensors of the shape of ``records``.
 
     Raises:
-        InvalidArgumentError: The number of fields of a record differs, or a field cannot be converted.
+        InvalidArgumentError: The number of fields of a record differs, or a field cannot be
+            converted.
     """
     for i, default in enumerate(record_defaults):
         if default.ndim > 1:
@@ -200,8 +201,8 @@ def decode_csv(
 
     Args:
         records: A tensor of strings, one record each.
-        record_defaults: The default value of each column, in a list or as a tensor, whose dtype is that
-            of the column; an empty vector for a required column.
+        record_defaults: The default value of each column, in a list or as a tensor, whose dtype is
+            that of the column; an empty vector for a required column.
         field_delim: The delimiter, one character.
         use_quote_delim: If True, double quotes enclose fields that contain delimiters.
         na_value: An additional string that denotes a missing value.
@@ -213,7 +214,8 @@ def decode_csv(
 
     Raises:
         ValueError: The number of defaults differs from that of the columns.
-        InvalidArgumentError: The number of fields of a record differs, or a field cannot be converted.
+        InvalidArgumentError: The number of fields of a record differs, or a field cannot be
+            converted.
     """
     chosen = list(select_cols or ())
     if any(b <= a for a, b in itertools.pairwise(chosen)):

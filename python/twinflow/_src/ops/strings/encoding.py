@@ -181,7 +181,8 @@ def decode_raw(
         A tensor with one dimension more.
 
     Raises:
-        InvalidArgumentError: The length is not a multiple of the element size, or the dtype is not supported.
+        InvalidArgumentError: The length is not a multiple of the element size, or the dtype is not
+            supported.
     """
     function = _decode_raw if fixed_length is None else _decode_padded_raw
     lengths = () if fixed_length is None else (fixed_length,)

@@ -136,7 +136,8 @@ def to_hash_bucket_strong(xp: Any, input: Strings, *, num_buckets: int, key: Any
         An int64 tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: The number of buckets is not positive, or the key does not have two elements.
+        InvalidArgumentError: The number of buckets is not positive, or the key does not have two
+            elements.
     """
     if len(key) != 2:
         raise invalid("Key must have 2 elements")

@@ -65,7 +65,8 @@ def as_string(
 
     Args:
         input: A tensor.
-        precision: The number of digits after the point (of significant digits if ``shortest``); -1 for 6.
+        precision: The number of digits after the point (of significant digits if ``shortest``); -1
+            for 6.
         scientific: If True, uses exponential notation.
         shortest: If True, uses the shorter of decimal and exponential notation.
         width: The minimum number of characters; -1 for no padding.

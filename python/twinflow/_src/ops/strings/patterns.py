@@ -16,7 +16,7 @@ from twinflow._src.ops.strings.text import _HOST, _each
 
 
 class _Rewrite:
-    """Rewrite template of matches: ``\\0`` to ``\\9`` are groups; ends at the first malformed escape."""
+    """Rewrite template: ``\\0`` to ``\\9`` are groups; it ends at the first malformed escape."""
 
     def __init__(self, text: str) -> None:
         sound = re.compile(r"(?:[^\\]|\\[0-9\\])*").match(text)

@@ -193,9 +193,9 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
     Args:
         *inputs: Tensors, other values, and lists, tuples and dictionaries of them.
         **kwargs: ``output_stream``: ``sys.stderr`` (the default), ``sys.stdout`` or
-            ``"file://PATH"``. ``summarize``: the number of elements shown at either end of a dimension,
-            3 by default, -1 for all. ``sep``: the separator of the values. ``end``: the string after the
-            last value. ``name``: a name for the operation.
+            ``"file://PATH"``. ``summarize``: the number of elements shown at either end of a
+            dimension, 3 by default, -1 for all. ``sep``: the separator of the values. ``end``: the
+            string after the last value. ``name``: a name for the operation.
 
     Returns:
         None.

@@ -135,8 +135,10 @@ def ngrams(
         data: A string tensor or ragged tensor.
         ngram_width: The width of the n-grams, or a list of widths.
         separator: The string inserted between the elements of an n-gram.
-        pad_values: The padding before and after each sequence, one string or a pair; None for no padding.
-        padding_width: The maximum number of paddings on each side; the n-gram width minus 1 if None.
+        pad_values: The padding before and after each sequence, one string or a pair; None for no
+            padding.
+        padding_width: The maximum number of paddings on each side; the n-gram width minus 1 if
+            None.
         preserve_short_sequences: If True, a sequence shorter than all widths results in one n-gram.
         name: A name for the operation.
 
@@ -176,8 +178,8 @@ class _Groups(NamedTuple):
         glue: The separator.
         pads: The padding strings before and after a row.
         most: The maximum number of paddings; None for the width minus 1.
-        whole: The number of paddings of the single n-gram of a row too short for all widths; None for
-            no such n-gram.
+        whole: The number of paddings of the single n-gram of a row too short for all widths; None
+            for no such n-gram.
     """
 
     widths: list[int]

@@ -179,7 +179,8 @@ def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: s
         A tensor of strings.
 
     Raises:
-        InvalidArgumentError: A position is out of range of its string, or the shapes are incompatible.
+        InvalidArgumentError: A position is out of range of its string, or the shapes are
+            incompatible.
     """
     if pos.shape != len.shape:
         raise invalid(

@@ -131,7 +131,8 @@ def unicode_decode(
         A ragged int32 tensor; a vector for a scalar input.
 
     Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is ``"strict"``.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
     return each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
@@ -160,7 +161,8 @@ def unicode_decode_with_offsets(
         Two ragged tensors; two vectors for a scalar input.
 
     Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is ``"strict"``.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(
         input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS
@@ -192,7 +194,8 @@ def unicode_split(
         A ragged tensor of single-character strings; a vector for a scalar input.
 
     Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is ``"strict"``.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
     return each_string(
@@ -221,7 +224,8 @@ def unicode_split_with_offsets(
         Two ragged tensors; two vectors for a scalar input.
 
     Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is ``"strict"``.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
     input = _strings(input, _WITH_OFFSETS)
@@ -240,7 +244,8 @@ def unicode_encode(
     """Encodes sequences of Unicode code points as strings.
 
     Args:
-        input: An int32 tensor, ragged or not, with the code points of each string in the last dimension.
+        input: An int32 tensor, ragged or not, with the code points of each string in the last
+            dimension.
         output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
         errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of invalid code points.
         replacement_char: The code point that replaces malformed input.
@@ -312,7 +317,8 @@ def unicode_transcode(
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is ``"strict"``.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     if is_ragged(input):
         flat = unicode_transcode(
