@@ -279,7 +279,7 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
 
     Args:
         input: A tensor of square matrices.
-        output_idx_type: int32 or int64, the type of the permutations.
+        output_idx_type: int32 or int64, the dtype of the permutations.
         name: A name for the operation.
 
     Returns:
