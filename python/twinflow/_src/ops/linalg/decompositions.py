@@ -1,6 +1,6 @@
-"""Decompositions of matrices, in the last two dimensions.
+"""Matrix decompositions (Cholesky, LU, QR, SVD), and gradients of SVD and eigendecompositions.
 
-Gradients of singular values, eigenvalues and the vectors that belong to them.
+Matrices are the last two dimensions of a tensor; the others are batch dimensions.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from twinflow._src.ops.linalg.elimination import eliminated
 from twinflow._src.ops.linalg.matmul import matmul
 from twinflow._src.shape_rules.linalg import orthogonal, permuted, singular, split_off, square
 
-# Gradients of singular values, eigenvalues and the vectors that belong to them.
+# Gradients of the SVD and of eigendecompositions.
 
 
 _LEAST = 1e-20
 
 
 def safe_reciprocal(x: Any) -> Any:
-    """1 / x, but 0 where x is 0: vectors of equal values count as if they could not turn."""
+    """Returns 1 / x, or 0 where x is 0: repeated singular or eigenvalues contribute nothing."""
     return x / (x * x + _LEAST)
 
 
 def _turns(values: Any) -> Any:
-    """How easily vectors turn towards each other: element (i, j) is 1 / (value j - value i), or 0."""
+    """Returns the matrix with elements 1 / (value j - value i), or 0 where the values are equal."""
     gaps = API["expand_dims"](values, -2) - API["expand_dims"](values, -1)
     return API["linalg.set_diag"](safe_reciprocal(gaps), API["zeros_like"](values))
 
@@ -51,30 +51,31 @@ def _real(x: Any) -> Any:
 
 
 def values_gradient(u: Any, v: Any, ds: Any) -> Any:
-    """The gradient of matrices by that of their singular values, given the vectors."""
+    """Returns the gradient with respect to matrices from that of their singular values."""
     scale = API["cast"](_real(ds), u.dtype)
     return matmul(u * API["expand_dims"](scale, -2), v, adjoint_b=True)
 
 
 def svd_gradient(parts: Any, gradients: Any) -> Any:
-    """The gradient of matrices by those of singular values and vectors.
+    """Returns the gradient with respect to matrices from those of singular values and vectors.
 
     Z.-Q. Wan, S.-X. Zhang, Automatic Differentiation for Complex Valued SVD (arXiv:1909.02659).
 
     Args:
-        parts: The values, the left and the right vectors.
-        gradients: Their gradients.
+        parts: The singular values, the left and the right singular vectors.
+        gradients: Their upstream gradients.
     """
     (s, u, v), (ds, du, dv) = parts, gradients
     count = s.shape[-1]
     left, right = u[..., :count], v[..., :count]
     dleft, dright = du[..., :count], dv[..., :count]
-    # Singular values are real; TensorFlow forgets it in second derivatives by complex matrices.
+    # Singular values are real; TensorFlow ignores it in second derivatives with respect to complex
+    # matrices.
     scale, ds = (API["cast"](_real(value), u.dtype) for value in (s, ds))
     inverse = safe_reciprocal(scale)
     by_left, by_right = _turned(left, dleft), _turned(right, dright)
     inner = _inner(scale, by_left, by_right)
-    if u.dtype.is_complex:  # a pair of complex vectors can turn in its plane as well
+    if u.dtype.is_complex:  # a pair of complex vectors has a free phase as well
         turn = API["linalg.diag_part"](by_right)
         inner += _diagonal(0.5 * inverse * (API["math.conj"](turn) - turn))
     found = matmul(matmul(left, inner + _diagonal(ds)), right, adjoint_b=True)
@@ -92,7 +93,7 @@ def _turned(vectors: Any, gradient: Any) -> Any:
 
 
 def _inner(scale: Any, left: Any, right: Any) -> Any:
-    """What turns of the vectors among themselves mean for a matrix, in their own coordinates."""
+    """Returns the gradient term of rotations within the vectors' span, in their basis."""
     turns = _turns(scale * scale)
     rows, columns = API["expand_dims"](scale, -1), API["expand_dims"](scale, -2)
     from_left, from_right = turns * left, turns * right
@@ -100,7 +101,7 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
-    """The gradient by turns of vectors out of the space they span; into that of others, where given."""
+    """Returns the gradient term orthogonal to the vectors' span, with that of ``others`` if any."""
     found = gradient - matmul(vectors, _turned(vectors, gradient))
     if not others.shape[-1]:
         return found
@@ -111,13 +112,13 @@ def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
 
 
 def eigh_gradient(parts: Any, gradients: Any) -> Any:
-    """The gradient of self-adjoint matrices by those of eigenvalues and eigenvectors.
+    """Returns the gradient of self-adjoint matrices from those of eigenvalues and eigenvectors.
 
     M. Giles, An extended collection of matrix derivative results (2008), section 3.1.
 
     Args:
-        parts: The values and the vectors.
-        gradients: Their gradients; None for the vectors where they have none.
+        parts: The eigenvalues and eigenvectors.
+        gradients: Their upstream gradients; None for the vectors if they have none.
     """
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
@@ -127,20 +128,20 @@ def eigh_gradient(parts: Any, gradients: Any) -> Any:
 
 
 def eig_gradient(parts: Any, gradients: Any) -> Any:
-    """The gradient of matrices by those of eigenvalues and eigenvectors of length 1.
+    """Returns the gradient of matrices from those of eigenvalues and unit eigenvectors.
 
     C. Boeddeker, P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, On the Computation of
     Complex-valued Gradients with Application to Statistically Optimum Beamforming (arXiv:1701.00392).
 
     Args:
-        parts: The values and the vectors.
-        gradients: Their gradients; None for the vectors where they have none.
+        parts: The eigenvalues and eigenvectors.
+        gradients: Their upstream gradients; None for the vectors if they have none.
     """
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:
         turned = _turned(vectors, dvectors)
-        # What makes a vector longer or shorter does not count.
+        # Eigenvectors have unit norm: the component along the vector is removed.
         length = API["cast"](_real(API["linalg.diag_part"](turned)), turned.dtype)
         turned -= matmul(vectors, vectors * API["expand_dims"](length, -2), adjoint_a=True)
         inner += API["math.conj"](_turns(values)) * turned
@@ -148,18 +149,18 @@ def eig_gradient(parts: Any, gradients: Any) -> Any:
     return API["linalg.solve"](adjoint, matmul(inner, adjoint))
 
 
-# Decompositions of matrices, in the last two dimensions.
+# Decompositions.
 
 
 class Lu(NamedTuple):
-    """What ``tf.linalg.lu`` gives."""
+    """Result of ``tf.linalg.lu``: packed triangular factors and row permutations."""
 
     lu: Any
     p: Any
 
 
 class Qr(NamedTuple):
-    """What ``tf.linalg.qr`` gives."""
+    """Result of ``tf.linalg.qr``: orthogonal and upper triangular factors."""
 
     q: Any
     r: Any
@@ -169,7 +170,7 @@ MATRIX_TYPES = frozenset({float32, float64}) | COMPLEXES
 
 
 def assert_matrix(x: Any, square: bool = False) -> None:
-    """Raises what TensorFlow raises where a kernel gets no (square) matrices."""
+    """Raises InvalidArgumentError if the input is not a batch of (square) matrices."""
     if x.ndim < 2:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {x.ndim}")
     if square and x.shape[-1] != x.shape[-2]:
@@ -177,17 +178,17 @@ def assert_matrix(x: Any, square: bool = False) -> None:
 
 
 def has_no_pivot(xp: Any, x: Any) -> bool:
-    """Whether the elimination of a square matrix ends at its first element, which is NaN."""
+    """True if the first element of a square matrix is NaN, so that the elimination has no pivot."""
     return bool(x.shape[-1]) and bool(xp.isnan(x[..., 0, 0]).any())
 
 
 def wide(xp: Any, x: Any) -> Any:
-    """Half precision in single precision, which is the least that LAPACK has."""
+    """Casts float16 to float32, the smallest dtype that LAPACK supports."""
     return x.astype(xp.float32) if x.dtype.itemsize == 2 else x
 
 
 def adjoint_of(xp: Any, x: Any) -> Any:
-    """The adjoints of the matrices in an array."""
+    """Returns the conjugate transposes of the matrices in an array."""
     x = x.swapaxes(-1, -2)
     return xp.conj(x) if x.dtype.kind == "c" else x
 
@@ -197,15 +198,16 @@ def adjoint_of(xp: Any, x: Any) -> Any:
 
 @op("Cholesky", api="linalg.cholesky", shape=square, dtypes=MATRIX_TYPES)
 def cholesky(xp: Any, input: Any) -> Any:
-    """Returns the lower triangular L with L times its adjoint equal to the input.
+    """Computes the Cholesky decomposition of positive definite matrices.
 
-    Only the lower triangle of the input is read.
+    Returns the lower triangular L with ``L @ adjoint(L) == input``. Only the lower triangle of the
+    input is read.
 
     Args:
         input: A tensor of positive definite matrices.
 
     Returns:
-        A tensor of the same type and shape; NaN in and below the diagonal where a matrix is not
+        A tensor of the same dtype and shape; NaN in and below the diagonal where a matrix is not
         positive definite.
 
     Raises:
@@ -229,7 +231,7 @@ def _(call: Call, dfactor: Any) -> Any:
     )
     inner = API["linalg.triangular_solve"](
         factor, ones
-    )  # of a factor without a number NaN, and no error
+    )  # a factor that is NaN has NaN as inverse, and raises no error
     half = API["matmul"](API["linalg.band_part"](middle, -1, 0), inner)
     whole = API["matmul"](inner, half, adjoint_a=True)
     return (whole + API["linalg.adjoint"](whole)) * 0.5
@@ -247,15 +249,15 @@ def _cholesky_one_by_one(xp: Any, input: Any) -> Any:
 
 @op("Lu", shape=permuted, dtypes=MATRIX_TYPES)
 def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
-    """Returns the triangular factors of matrices and the permutations of their rows.
+    """Computes the LU decomposition of square matrices with partial pivoting.
 
     Args:
         input: A tensor of square matrices.
-        output_idx_type: The type of the permutations.
+        output_idx_type: The dtype of the permutations.
 
     Returns:
-        The factors in one tensor of the same shape (the unit diagonal of the lower one is left out)
-        and the permutations.
+        The packed factors in one tensor of the same shape (without the unit diagonal of the lower
+        one) and the row permutations.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not invertible.
@@ -273,16 +275,16 @@ def _lu(xp: Any, input: Any, *, output_idx_type: Type = int32) -> Any:
 
 @export("linalg.lu")
 def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
-    """Returns the triangular factors of matrices and the permutations of their rows.
+    """Computes the LU decomposition of square matrices with partial pivoting.
 
     Args:
         input: A tensor of square matrices.
-        output_idx_type: int32 or int64, the type of the permutations.
+        output_idx_type: int32 or int64, the dtype of the permutations.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``lu``, the factors in one tensor of the same shape (the unit diagonal of the
-        lower one is left out), and ``p``, the permutations.
+        A named tuple: ``lu``, the factors packed in one tensor of the same shape (without the unit
+        diagonal of the lower one), and ``p``, the row permutations.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not invertible.
@@ -295,14 +297,14 @@ def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any
 
 @op("Qr", shape=orthogonal, dtypes=MATRIX_TYPES | {float16})
 def _qr(xp: Any, input: Any, *, full_matrices: bool = False) -> Any:
-    """Returns orthogonal and upper triangular factors of matrices.
+    """Computes the QR decomposition of matrices.
 
     Args:
         input: A tensor of matrices.
-        full_matrices: Whether the orthogonal factor is square.
+        full_matrices: If True, the orthogonal factor is square.
 
     Returns:
-        The two factors.
+        The orthogonal and the upper triangular factors.
 
     Raises:
         InvalidArgumentError: The rank is less than 2.
@@ -336,7 +338,7 @@ def _(call: Call, dq: Any, dr: Any) -> Any:
 
 
 def _by_tall(q: Any, r: Any, dq: Any, dr: Any) -> Any:
-    """The gradient by a matrix of at least as many rows as columns."""
+    """Returns the QR gradient of matrices with at least as many rows as columns."""
     matmul, adjoint = API["matmul"], API["linalg.adjoint"]
 
     def solved(x: Any) -> Any:
@@ -352,11 +354,11 @@ def _by_tall(q: Any, r: Any, dq: Any, dr: Any) -> Any:
 
 @export("linalg.qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
-    """Returns orthogonal and upper triangular factors of matrices.
+    """Computes the QR decomposition of matrices.
 
     Args:
         input: A tensor of rank 2 or more.
-        full_matrices: Whether the orthogonal factor is square.
+        full_matrices: If True, the orthogonal factor is square.
         name: A name for the operation.
 
     Returns:
@@ -370,12 +372,12 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
 
 @op("Svd", shape=singular, dtypes=MATRIX_TYPES)
 def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
-    """Returns singular values and vectors of matrices.
+    """Computes the singular value decomposition of matrices.
 
     Args:
         input: A tensor of matrices.
-        compute_uv: Whether the vectors are wanted; empty tensors stand for them otherwise.
-        full_matrices: Whether there are as many vectors as their size, more than values.
+        compute_uv: If False, the singular vectors are not computed and empty tensors are returned.
+        full_matrices: If True, computes full square matrices of singular vectors.
 
     Returns:
         The values in descending order, the left and the right singular vectors.
@@ -391,7 +393,8 @@ def _svd(xp: Any, input: Any, *, compute_uv: bool = True, full_matrices: bool = 
     v = adjoint_of(xp, vh)
     count = s.shape[-1]
     if count:
-        # The sign of a pair of vectors is free; here the largest part of each right one is positive.
+        # The sign of a pair of vectors is arbitrary; the largest element of each right one is made
+        # positive.
         top = xp.take_along_axis(v, xp.argmax(xp.abs(v), axis=-2)[..., None, :], axis=-2)
         turn = xp.where(top == 0, 1, top / xp.where(top == 0, 1, xp.abs(top)))
         if input.dtype.kind == "f":
@@ -421,7 +424,7 @@ def _(call: Call, ds: Any, du: Any, dv: Any) -> Any:
 
 
 def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
-    """Singular values and, where wanted, vectors; NaN for matrices that have none."""
+    """Returns singular values and, if requested, vectors; NaN for matrices that are not finite."""
     try:
         if vectors:
             u, s, vh = over_batch(xp, lambda x: tuple(xp.linalg.svd(x, full_matrices=full)), x)
@@ -440,16 +443,16 @@ def _singular(xp: Any, x: Any, vectors: bool, full: bool) -> Any:
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Any:
-    """Returns singular values and vectors of matrices.
+    """Computes the singular value decomposition of matrices.
 
     Args:
         tensor: A tensor of rank 2 or more.
-        full_matrices: Whether there are as many vectors as their size, more than values.
-        compute_uv: Whether the vectors are wanted.
+        full_matrices: If True, computes full square matrices of singular vectors.
+        compute_uv: If True, computes the singular vectors as well.
         name: A name for the operation.
 
     Returns:
-        The values in descending order, then, where wanted, the left and the right singular vectors:
+        The values in descending order, then, if requested, the left and the right singular vectors:
         ``tensor`` is ``u @ diag(s) @ adjoint(v)``.
 
     Raises:

@@ -1,8 +1,6 @@
-"""Diagonals and bands of matrices.
+"""Diagonals and bands of matrices: ``diag``, ``diag_part``, ``set_diag``, ``band_part``.
 
-Diagonals of matrices as older graphs take them.
-
-Diagonals of tensors, and bands of matrices.
+``MatrixDiagPartV2`` is for graphs of earlier TensorFlow versions.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from twinflow._src.shape_rules.linalg import (
     with_diagonals,
 )
 
-# Diagonals and bands of matrices.
+# Diagonals of batches of matrices.
 
 
 HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
@@ -41,7 +39,7 @@ def _at_least_matrix(x: Any, what: str = "input") -> None:
 def _bounds(
     k: Any, none: str = "Expected diag_index to have at least 1 element"
 ) -> tuple[int, int]:
-    """The lowest and the highest diagonal that ``k`` names."""
+    """Returns the lowest and the highest diagonal of ``k``, a number or a pair."""
     values = k.reshape(-1)
     if not values.size:
         raise invalid(none)
@@ -72,17 +70,17 @@ def _checked_bounds(k: Any, rows: int, cols: int, stop: str = "", *none: str) ->
 
 
 def _length(k: int, rows: int, cols: int) -> int:
-    """The number of elements of the k-th diagonal."""
+    """Returns the number of elements of the k-th diagonal."""
     return max(0, min(rows + min(k, 0), cols - max(k, 0)))
 
 
 def _layout(
     xp: Any, low: int, high: int, rows: int, cols: int, align: str
 ) -> tuple[int, Any, Any, Any, Any]:
-    """Where the elements of stacked diagonals lie.
+    """Returns the layout of stacked diagonals.
 
-    Gives the length of the longest diagonal and, for each element of the stack (highest diagonal
-    first), its row and column in the matrix and whether there is one; the last is the stack's shape.
+    The layout is the length of the longest diagonal; for each element of the stack (highest
+    diagonal first) its row, its column and False if it is padding; and the shape of the stack.
     """
     length = max(_length(k, rows, cols) for k in range(low, high + 1))
     k = xp.arange(high, low - 1, -1)[:, None]
@@ -97,7 +95,7 @@ def _layout(
 
 
 def _line(matrices: Any, k: int) -> Any:
-    """The k-th diagonals of matrices in C order, as a view."""
+    """Returns a view of the k-th diagonals of matrices in C order."""
     rows, cols = matrices.shape[-2:]
     start, step = max(k, 0) - min(k, 0) * cols, cols + 1
     flat = matrices.reshape((*matrices.shape[:-2], rows * cols))
@@ -108,19 +106,19 @@ def _line(matrices: Any, k: int) -> Any:
 def matrix_diag_part(
     xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """Returns diagonals of matrices.
+    """Returns the diagonals of batches of matrices.
 
     Args:
         input: A tensor of rank 2 or more.
-        k: The diagonal, or the lowest and the highest one; 0 is the main one.
-        padding_value: What fills up diagonals that are shorter than others.
-        align: Where diagonals above and below the main one lie in what is filled up.
+        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
+        padding_value: The value that pads shorter diagonals.
+        align: The alignment of superdiagonals and subdiagonals in their padded rows.
 
     Returns:
-        A tensor of the same type; with a dimension for the diagonals where there are several.
+        A tensor of the same dtype, with an additional dimension if there are several diagonals.
 
     Raises:
-        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+        InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
     """
     _at_least_matrix(input)
     if padding_value.ndim:
@@ -149,31 +147,31 @@ def diag_part(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Returns diagonals of matrices in the last two dimensions.
+    """Returns the diagonals of the matrices in the last two dimensions.
 
     Args:
         input: A tensor of rank 2 or more.
         name: A name for the operation.
-        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
-        padding_value: What fills up diagonals that are shorter than others.
-        align: Where diagonals above and below the main one lie in what is filled up.
+        k: The diagonal offset, or a pair of the lowest and the highest one; 0 is the main diagonal.
+        padding_value: The value that pads shorter diagonals.
+        align: The alignment of superdiagonals and subdiagonals in their padded rows.
 
     Returns:
-        A tensor of the same type; with a dimension for the diagonals where there are several.
+        A tensor of the same dtype, with an additional dimension if there are several diagonals.
 
     Raises:
-        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+        InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
     """
     return matrix_diag_part(input, k, _padding(input, padding_value), align=align)
 
 
 def _padding(x: Any, value: Any) -> Any:
-    """The padding, a truth value where a tensor holds such."""
+    """Returns the padding value, as a bool for boolean tensors."""
     return bool(value) if convert_to_tensor(x).dtype is dtypes.bool_ else value
 
 
 def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int) -> tuple[int, int]:
-    """The numbers of rows and columns of a matrix with given diagonals; -1 means not given."""
+    """Returns rows and columns of a matrix from its diagonals; -1 means unspecified."""
     least_rows = length - min(high, 0)
     least_cols = length + max(low, 0)
     if num_rows != -1 and num_rows < least_rows:
@@ -204,21 +202,21 @@ def matrix_diag(
     *,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Returns matrices with given diagonals.
+    """Returns matrices with the given diagonals and padding elsewhere.
 
     Args:
         diagonal: The diagonals, in the last dimension or the last two.
-        k: The diagonal, or the lowest and the highest one; 0 is the main one.
-        num_rows: The number of rows; -1 for as many as needed.
-        num_cols: The number of columns; -1 for as many as needed.
-        padding_value: The other elements.
-        align: Where diagonals above and below the main one lie in ``diagonal``.
+        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
+        num_rows: The number of rows; -1 for the smallest that fits the diagonals.
+        num_cols: The number of columns; -1 for the smallest that fits the diagonals.
+        padding_value: The value of the elements outside the diagonals.
+        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
 
     Returns:
-        A tensor of the same type, of one or no dimension more.
+        A tensor of the same dtype, with one dimension more for a single diagonal.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit.
+        InvalidArgumentError: The sizes are incompatible.
     """
     if not diagonal.ndim:
         raise invalid(f"diagonal must be at least 1-dim, received shape: {text(diagonal.shape)}")
@@ -238,7 +236,7 @@ def matrix_diag(
 
 
 def _placed(xp: Any, result: Any, diagonal: Any, low: int, high: int, align: str) -> Any:
-    """Matrices, with the diagonals from ``low`` to ``high`` written into them."""
+    """Writes the diagonals from ``low`` to ``high`` into matrices and returns these."""
     if low == high:
         _line(result, low)[...] = diagonal
         return result
@@ -265,23 +263,23 @@ def diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Any:
-    """Returns matrices with given diagonals.
+    """Returns matrices with the given diagonals and padding elsewhere.
 
     Args:
-        diagonal: The diagonals, in the last dimension (in the last two, highest first, where there are
-            several for a matrix).
+        diagonal: The diagonals, in the last dimension (in the last two, highest first, if there are
+            several for each matrix).
         name: A name for the operation.
-        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
-        num_rows: The number of rows; -1 for as many as needed.
-        num_cols: The number of columns; -1 for as many as needed.
-        padding_value: The other elements.
-        align: Where diagonals above and below the main one lie in ``diagonal``.
+        k: The diagonal offset, or a pair of the lowest and the highest one; 0 is the main diagonal.
+        num_rows: The number of rows; -1 for the smallest that fits the diagonals.
+        num_cols: The number of columns; -1 for the smallest that fits the diagonals.
+        padding_value: The value of the elements outside the diagonals.
+        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit.
+        InvalidArgumentError: The sizes are incompatible.
     """
     padding = _padding(diagonal, padding_value)
     return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
@@ -291,19 +289,19 @@ def diag(
 def matrix_set_diag(
     xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """Returns matrices with some diagonals replaced.
+    """Returns a copy of matrices with some diagonals replaced.
 
     Args:
         input: A tensor of rank 2 or more.
         diagonal: The new diagonals, in the last dimension or the last two.
-        k: The diagonal, or the lowest and the highest one; 0 is the main one.
-        align: Where diagonals above and below the main one lie in ``diagonal``.
+        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
+        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit.
+        InvalidArgumentError: The sizes are incompatible.
     """
     _at_least_matrix(input)
     if not diagonal.ndim:
@@ -316,7 +314,7 @@ def matrix_set_diag(
 
 
 def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
-    """Refuses diagonals that are not as many, or not as long, as those of the matrices that they replace."""
+    """Raises InvalidArgumentError if the shape of the diagonals does not match the matrices."""
     rows, cols = input.shape[-2:]
     if low != high and diagonal.ndim < input.ndim:
         raise invalid(
@@ -350,45 +348,42 @@ def _(call: Call, dy: Any) -> Any:
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:
-    """Returns matrices with some diagonals replaced.
+    """Returns a copy of matrices with some diagonals replaced.
 
     Args:
         input: A tensor of rank 2 or more.
-        diagonal: The new diagonals, in the last dimension (in the last two, highest first, where there
+        diagonal: The new diagonals, in the last dimension (in the last two, highest first, if there
             are several).
         name: A name for the operation.
-        k: The diagonal, or a pair of the lowest and the highest one; 0 is the main one.
-        align: Where diagonals above and below the main one lie in ``diagonal``.
+        k: The diagonal offset, or a pair of the lowest and the highest one; 0 is the main diagonal.
+        align: The alignment of superdiagonals and subdiagonals in ``diagonal``.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit.
+        InvalidArgumentError: The sizes are incompatible.
     """
     return matrix_set_diag(input, diagonal, k, align=align)
 
 
-# ------------------------------------------------------------------ what needs them
-
-
-# Diagonals of matrices as older graphs take them.
+# Diagonals of matrices in graphs of earlier TensorFlow versions.
 
 
 @op("MatrixDiagPartV2", shape=diagonals, dtypes=dtypes.ANY)
 def matrix_diag_part_v2(xp: Any, input: Any, k: HostInt, padding_value: Any) -> Any:
-    """Returns diagonals of matrices, each at the beginning of what is filled up.
+    """Returns diagonals of matrices, left-aligned in their padded rows.
 
     Args:
         input: A tensor of rank 2 or more.
-        k: The diagonal, or the lowest and the highest one; 0 is the main one.
-        padding_value: What fills up diagonals that are shorter than others.
+        k: The diagonal offset, or the lowest and the highest one; 0 is the main diagonal.
+        padding_value: The value that pads shorter diagonals.
 
     Returns:
-        A tensor of the same type; with a dimension for the diagonals where there are several.
+        A tensor of the same dtype, with an additional dimension if there are several diagonals.
 
     Raises:
-        InvalidArgumentError: The rank is less than 2, or there is no such diagonal.
+        InvalidArgumentError: The rank is less than 2, or ``k`` is out of range.
     """
     return matrix_diag_part.op.kernel(xp, input, k, padding_value, align="LEFT_LEFT")
 
@@ -402,7 +397,7 @@ def _(call: Call, dy: Any) -> Any:
 # Diagonals of tensors, and bands of matrices.
 
 
-_ROWS = 64  # of a matrix on the host, of which the columns outside the band are left alone
+_ROWS = 64  # rows per block of a matrix on the CPU; columns outside the block's band are skipped
 
 
 @op(
@@ -413,13 +408,13 @@ _ROWS = 64  # of a matrix on the host, of which the columns outside the band are
     - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64},
 )
 def tensor_diag(xp: Any, diagonal: Any) -> Any:
-    """Returns a tensor of twice the rank with the given elements where both halves of an index agree.
+    """Returns a diagonal tensor of twice the rank: ``result[i..., i...] = diagonal[i...]``, else 0.
 
     Args:
         diagonal: A tensor of rank 1 or more.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The tensor is a scalar.
@@ -445,16 +440,16 @@ def _(call: Call, dy: Any) -> Any:
     - {dtypes.int8, dtypes.int16, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64},
 )
 def tensor_diag_part(xp: Any, input: Any) -> Any:
-    """Returns the elements of a tensor where both halves of an index agree.
+    """Returns the diagonal part of a tensor: ``result[i...] = input[i..., i...]``.
 
     Args:
         input: A tensor of even rank; both halves of its shape are the same.
 
     Returns:
-        A tensor of the same type, of half the rank.
+        A tensor of the same dtype, of half the rank.
 
     Raises:
-        InvalidArgumentError: The shape is not as described.
+        InvalidArgumentError: The rank is odd, or the halves of the shape differ.
     """
     rank = input.ndim
     if not rank:
@@ -482,18 +477,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("MatrixBandPart", api=("linalg.band_part",), shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
 def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
-    """Returns matrices with zeros outside a band around the diagonal.
+    """Returns matrices with all elements outside a central band set to zero.
 
     Args:
         input: A tensor of rank 2 or more.
-        num_lower: The number of diagonals below the main one that stay; all where negative.
-        num_upper: The number of diagonals above the main one that stay; all where negative.
+        num_lower: The number of subdiagonals to keep; all if negative.
+        num_upper: The number of superdiagonals to keep; all if negative.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The rank is less than 2, or there are not as many diagonals.
+        InvalidArgumentError: The rank is less than 2, or a number exceeds the rows or columns.
     """
     _at_least_matrix(input)
     for name, count in (("num_lower", num_lower), ("num_upper", num_upper)):
@@ -514,7 +509,7 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
         return xp.banded(input, low, high)
     row, column = xp.arange(rows, dtype=xp.int32)[:, None], xp.arange(cols, dtype=xp.int32)
     result = xp.zeros_like(input)
-    for start in range(0, rows, _ROWS):  # only where the band is
+    for start in range(0, rows, _ROWS):  # only the columns of the band
         part = slice(start, start + _ROWS), slice(max(0, start - low), start + _ROWS + high)
         inside = (column[part[1]] >= row[part[0]] - low) & (column[part[1]] <= row[part[0]] + high)
         result[(..., *part)] = chosen(xp, inside, input[(..., *part)], input.dtype.type(0))

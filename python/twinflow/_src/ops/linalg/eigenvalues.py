@@ -1,6 +1,6 @@
-"""Eigenvalues and eigenvectors.
+"""Eigenvalues and eigenvectors of general, self-adjoint and Hermitian tridiagonal matrices.
 
-Eigenvalues of Hermitian matrices with three diagonals by bisection, and their eigenvectors.
+``eigh_tridiagonal`` finds eigenvalues by bisection and eigenvectors by inverse iteration.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from twinflow._src.ops.linalg.decompositions import (
 )
 from twinflow._src.shape_rules.linalg import eigen
 
-# Eigenvalues and eigenvectors.
+# General and self-adjoint matrices.
 
 
 @op("SelfAdjointEigV2", shape=eigen, dtypes=MATRIX_TYPES)
 def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
-    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
+    """Computes eigenvalues and eigenvectors of self-adjoint matrices.
 
     Args:
-        input: A tensor of square matrices, of which the lower triangles are read.
-        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
+        input: A tensor of square matrices; only the lower triangles are read.
+        compute_v: If False, the eigenvectors are not computed and an empty tensor is returned.
 
     Returns:
-        The values in ascending order, and the vectors.
+        The eigenvalues in ascending order, and the eigenvectors.
 
     Raises:
-        InvalidArgumentError: The matrices are not square, or have no such decomposition.
+        InvalidArgumentError: The matrices are not square, or not finite.
     """
     assert_matrix(input, square=True)
     lower = xp.tril(input)
@@ -61,21 +61,21 @@ def _(call: Call, dvalues: Any, dvectors: Any) -> Any:
         whole = eigh_gradient(call.outputs, (dvalues, dvectors))
     else:
         whole = eigh_gradient(_self_adjoint_eig(call.inputs[0]), (dvalues, None))
-    # The lower triangle alone was read: it stands for both.
+    # Only the lower triangle was read: its gradient is that of both triangles.
     both = API["linalg.band_part"](whole + API["linalg.adjoint"](whole), -1, 0)
     return API["linalg.set_diag"](both, 0.5 * API["linalg.diag_part"](both))
 
 
 @export("linalg.eigh")
 def eigh(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues and eigenvectors of self-adjoint matrices.
+    """Computes eigenvalues and eigenvectors of self-adjoint matrices.
 
     Args:
-        tensor: A tensor of square matrices, of which the lower triangles are read.
+        tensor: A tensor of square matrices; only the lower triangles are read.
         name: A name for the operation.
 
     Returns:
-        The values in ascending order, and the vectors as columns.
+        The eigenvalues in ascending order, and the eigenvectors as columns.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
@@ -86,14 +86,14 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
 
 @export("linalg.eigvalsh")
 def eigvalsh(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues of self-adjoint matrices.
+    """Computes eigenvalues of self-adjoint matrices.
 
     Args:
-        tensor: A tensor of square matrices, of which the lower triangles are read.
+        tensor: A tensor of square matrices; only the lower triangles are read.
         name: A name for the operation.
 
     Returns:
-        The values in ascending order.
+        The eigenvalues in ascending order.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
@@ -103,18 +103,18 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Any:
 
 @op("Eig", shape=eigen, dtypes=MATRIX_TYPES)
 def _eig(xp: Any, input: Any, *, compute_v: bool = True, Tout: Type = complex64) -> Any:
-    """Returns eigenvalues and eigenvectors of matrices.
+    """Computes eigenvalues and eigenvectors of matrices.
 
     Args:
         input: A tensor of square matrices.
-        compute_v: Whether the vectors are wanted; an empty tensor stands for them otherwise.
-        Tout: The complex type of the results.
+        compute_v: If False, the eigenvectors are not computed and an empty tensor is returned.
+        Tout: The complex dtype of the results.
 
     Returns:
-        The values, and the vectors.
+        The eigenvalues and the eigenvectors.
 
     Raises:
-        InvalidArgumentError: The matrices are not square, or have no such decomposition.
+        InvalidArgumentError: The matrices are not square, or not finite.
     """
     assert_matrix(input, square=True)
     if not xp.isfinite(input).all():
@@ -141,19 +141,19 @@ def _complex_type(dtype: DType) -> DType:
 
 @export("linalg.eig", "eig")
 def eig(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues and eigenvectors of matrices.
+    """Computes eigenvalues and eigenvectors of matrices.
 
     Args:
         tensor: A tensor of square matrices.
         name: A name for the operation.
 
     Returns:
-        The values, which are complex numbers, and the vectors as columns.
+        The eigenvalues, which are complex, and the eigenvectors as columns.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
     """
-    # TensorFlow takes tensors and arrays only.
+    # As in TensorFlow, the argument must have a dtype: a tensor or an array.
     values, vectors = _eig(
         tensor, compute_v=True, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype)
     )
@@ -162,14 +162,14 @@ def eig(tensor: Any, name: str | None = None) -> Any:
 
 @export("linalg.eigvals", "eigvals")
 def eigvals(tensor: Any, name: str | None = None) -> Any:
-    """Returns eigenvalues of matrices.
+    """Computes eigenvalues of matrices.
 
     Args:
         tensor: A tensor of square matrices.
         name: A name for the operation.
 
     Returns:
-        The values, which are complex numbers.
+        The eigenvalues, which are complex.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or not finite.
@@ -177,26 +177,26 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
     return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))[0]
 
 
-# Eigenvalues of Hermitian matrices with three diagonals by bisection, and their eigenvectors.
+# Hermitian tridiagonal matrices: eigenvalues by bisection, eigenvectors by inverse iteration.
 
 
-_WIDENED = 2.1  # how many roundings the first intervals reach further than need be
-_MOST_STEPS = 5  # of inverse iteration
-_LEAST_GROWTH = 1.1  # of the solutions' norms, at which inverse iteration goes on
-_SEED = [7, 42]  # of the vectors that inverse iteration begins with
+_WIDENED = 2.1  # factor of the rounding error by which the initial intervals are widened
+_MOST_STEPS = 5  # iterations of inverse iteration at most
+_LEAST_GROWTH = 1.1  # growth of a solution's norm from which inverse iteration continues
+_SEED = [7, 42]  # of the initial vectors of inverse iteration
 
 
 class _Matrix(NamedTuple):
-    """A real matrix of the same eigenvalues, and what bounds them.
+    """A real tridiagonal matrix with the same eigenvalues, and bounds of these.
 
     Attributes:
         alpha: The main diagonal.
-        squares: The squares of the elements beside it.
-        least: The lowest that an eigenvalue can be.
-        greatest: The highest.
-        norm: The highest that its absolute value can be.
-        pivot: The smallest divisor of the recurrence.
-        first: What takes the place of its first divisor where that is 0.
+        squares: The squared absolute values of the off-diagonal elements.
+        least: The lower bound of the eigenvalues.
+        greatest: The upper bound of the eigenvalues.
+        norm: The upper bound of their absolute values.
+        pivot: The smallest pivot of the Sturm recurrence.
+        first: The replacement of the first pivot where that is 0.
     """
 
     alpha: Any
@@ -229,7 +229,7 @@ def _bounded(alpha: Any, beta: Any) -> _Matrix:
 
 
 def _count_below(matrix: _Matrix, x: Any) -> Any:
-    """How many eigenvalues are below each of some numbers: the negative terms of Sturm's sequence."""
+    """Returns the number of eigenvalues below each x: the negative terms of the Sturm sequence."""
     alpha, shape = matrix.alpha, API["shape"](x)
     pivot, first = (API["broadcast_to"](t, shape) for t in (matrix.pivot, matrix.first))
     one, zero = API["ones"](shape, "int32"), API["zeros"](shape, "int32")
@@ -247,7 +247,7 @@ def _count_below(matrix: _Matrix, x: Any) -> Any:
 
 
 def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
-    """An interval a little wider than a given one."""
+    """Returns an interval widened by the rounding error."""
     dtype = matrix.alpha.dtype
     size = API["cast"](matrix.alpha.shape[0], dtype)
     slack = size * _WIDENED * np.finfo(dtype.np).eps * matrix.norm
@@ -255,7 +255,7 @@ def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
 
 
 def _chosen(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, Any]:
-    """The numbers of the eigenvalues that are wanted, and the interval that they are sought in."""
+    """Returns the indices of the selected eigenvalues, and the interval to search."""
     whole = _first_interval(matrix, matrix.least, matrix.greatest)
     if select == "a":
         return API["range"](matrix.alpha.shape[0]), *whole
@@ -272,7 +272,7 @@ def _chosen(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, 
 
 
 def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> Any:
-    """Eigenvalues: intervals are halved until they are small enough."""
+    """Returns eigenvalues by bisection to the tolerance."""
     matrix = _bounded(alpha, beta)
     limits = np.finfo(matrix.alpha.dtype.np)
     smallest = limits.eps * matrix.norm
@@ -298,7 +298,7 @@ def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> 
 
 
 def _clusters(values: Any) -> tuple[Any, Any]:
-    """Where eigenvalues begin and end that are so close that their vectors are not independent."""
+    """Returns first and last indices of eigenvalue clusters with nearly dependent eigenvectors."""
     norm = API["maximum"](API["abs"](values[0]), API["abs"](values[-1]))
     close = API["less"](values[1:] - values[:-1], np.sqrt(np.finfo(values.dtype.np).eps) * norm)
     before, after = API["concat"]([[False], close], 0), API["concat"]([close, [False]], 0)
@@ -308,7 +308,7 @@ def _clusters(values: Any) -> tuple[Any, Any]:
 
 
 def _independent(rows: Any, clusters: tuple[Any, Any]) -> Any:
-    """Vectors of which those of close eigenvalues are made orthogonal."""
+    """Orthogonalizes the vectors within each cluster of eigenvalues."""
 
     def one(i: Any, rows: Any) -> Any:
         start, end = clusters[0][i], clusters[1][i] + 1
@@ -321,7 +321,7 @@ def _independent(rows: Any, clusters: tuple[Any, Any]) -> Any:
 
 
 def _vectors(alpha: Any, beta: Any, values: Any) -> Any:
-    """Eigenvectors as columns, by inverse iteration from random vectors."""
+    """Returns eigenvectors as columns, by inverse iteration from random vectors."""
     count = API["size"](values)
     alpha = API["cast"](alpha, beta.dtype)
     drawn = API["random.stateless_normal"](API["stack"]([count, alpha.shape[0]]), _SEED)
@@ -344,7 +344,7 @@ def _vectors(alpha: Any, beta: Any, values: Any) -> Any:
 
 
 def _goes_on(i: Any, rows: Any, sizes: Any, before: Any) -> Any:
-    """Whether there may be more steps and a solution has grown."""
+    """True if iterations are left and the norm of a solution has grown."""
     least = _LEAST_GROWTH * API["math.real"](before)
     grows = API["reduce_any"](API["math.real"](sizes) >= least)
     return API["logical_and"](i < _MOST_STEPS, grows)
@@ -360,24 +360,24 @@ def eigh_tridiagonal(
     tol: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns eigenvalues, and eigenvectors, of a Hermitian matrix with three diagonals.
+    """Computes the eigenvalues of a Hermitian tridiagonal matrix, and optionally its eigenvectors.
 
     Args:
-        alpha: The main diagonal, a vector.
-        beta: The diagonal above it, shorter by 1; below it are the conjugates.
-        eigvals_only: Whether the eigenvectors are left out.
-        select: ``"a"`` for all eigenvalues, ``"i"`` for those whose numbers, and ``"v"`` for those
-            that themselves are in a range.
-        select_range: The range: a pair of the first and the last.
-        tol: How far eigenvalues may be off.
+        alpha: The main diagonal, a vector of n elements.
+        beta: The superdiagonal, n - 1 elements; the subdiagonal is its conjugate.
+        eigvals_only: If True, the eigenvectors are not computed.
+        select: ``"a"`` for all eigenvalues, ``"i"`` for those with indices in ``select_range``,
+            ``"v"`` for those with values in ``select_range``.
+        select_range: The range, a pair of its first and last value.
+        tol: The absolute tolerance of the eigenvalues.
         name: A name for the operation.
 
     Returns:
-        The eigenvalues from the lowest up, and with ``eigvals_only=False`` a matrix whose columns
-        are the eigenvectors.
+        The eigenvalues in ascending order, and with ``eigvals_only=False`` a matrix with the
+        eigenvectors as columns.
 
     Raises:
-        ValueError: The types of the diagonals differ, or ``select`` has no such value.
+        ValueError: The dtypes of the diagonals differ, or ``select`` is invalid.
         InvalidArgumentError: The range is empty.
     """
     alpha = convert_to_tensor(alpha)

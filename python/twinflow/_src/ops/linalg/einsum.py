@@ -1,6 +1,6 @@
-"""Contractions of tensors that an equation of labels describes.
+"""Einstein summation (``tf.einsum``), computed as pairwise matrix products.
 
-Einstein sums as matrix products: pairs of operands, in a good order.
+The order of the pairwise contractions is NumPy's greedy contraction path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from twinflow._src.ops.array.masks import eye
 from twinflow._src.ops.array.shapes import rank_of, size_of, transpose
 from twinflow._src.ops.linalg.matmul import matrix_product, narrowed
 
-# Einstein sums as matrix products: pairs of operands, in a good order.
+# Pairwise contraction by matrix products.
 
 
 _SPREAD = "0"  # stands for an ellipsis
@@ -31,11 +31,11 @@ _NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def contracted(xp: Any, equation: str, operands: list[Any]) -> Any:
-    """The sum of products that an equation with its output describes.
+    """Returns the einsum of arrays for an equation with an explicit output.
 
     Args:
         xp: The array module.
-        equation: Labels of each operand, ``->`` and those of the result; sizes are known to fit.
+        equation: Labels of each operand, ``->`` and those of the result; sizes are already checked.
         operands: Arrays.
     """
     left, _, output = equation.replace("...", _SPREAD).partition("->")
@@ -56,7 +56,7 @@ def contracted(xp: Any, equation: str, operands: list[Any]) -> Any:
 
 
 def _order(xp: Any, terms: list[Any], output: str) -> list[Any]:
-    """Which operands are multiplied, step by step."""
+    """Returns the contraction path: the operand indices of each pairwise product."""
     if len(terms) == 2:
         return [(0, 1)]
     equation = f"{','.join(labels for labels, _ in terms)}->{output}"
@@ -64,7 +64,7 @@ def _order(xp: Any, terms: list[Any], output: str) -> list[Any]:
 
 
 def _without_ellipses(xp: Any, terms: list[Any], output: str) -> tuple[list[Any], str]:
-    """Labels for the dimensions of ellipses, which all operands that have one then share in full."""
+    """Replaces ellipses by labels and broadcasts the operands over these dimensions."""
     if not any(_SPREAD in labels for labels, _ in terms):
         return terms, output
     free = [c for c in _NAMES if not any(c in labels for labels, _ in terms)]
@@ -86,14 +86,14 @@ def _without_ellipses(xp: Any, terms: list[Any], output: str) -> tuple[list[Any]
 
 
 def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str]) -> Any:
-    """The product of two terms, summed over the labels that nothing else needs."""
+    """Returns the product of two terms, summed over the labels that no other term or output has."""
     (a, x), (b, y) = (
         _summed(term, rest | set(other)) for term, other in ((first, second[0]), (second, first[0]))
     )
     batch = [c for c in a if c in b and c in rest]
     inner = [c for c in a if c in b and c not in rest]
     left, right = [c for c in a if c not in b], [c for c in b if c not in a]
-    if output == "".join(batch + right + left):  # the other way round nothing has to be turned
+    if output == "".join(batch + right + left):  # swapped operands need no transpose of the result
         (a, x), (b, y), left, right = (b, y), (a, x), right, left
     sizes = {**dict(zip(a, x.shape, strict=True)), **dict(zip(b, y.shape, strict=True))}
 
@@ -111,7 +111,7 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
 
 
 def _summed(term: Any, needed: set[str]) -> tuple[str, Any]:
-    """A term without the labels that only it has."""
+    """Sums a term over the labels that only it has."""
     labels, array = term
     alone = tuple(i for i, c in enumerate(labels) if c not in needed)
     if not alone:
@@ -119,21 +119,21 @@ def _summed(term: Any, needed: set[str]) -> tuple[str, Any]:
     return "".join(c for c in labels if c in needed), array.sum(axis=alone)
 
 
-# Contractions of tensors that an equation of labels describes.
+# The op, its gradient, and parsing of equations.
 
 
-_ELLIPSIS = "0"  # one character that stands for "..." while an equation is taken apart
+_ELLIPSIS = "0"  # replaces "..." while an equation is parsed
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _parts(equation: str) -> tuple[list[str], str]:
-    """The labels of each input, and of the output, of an equation that is known to be well formed."""
+    """Returns the labels of each input and of the output of a valid equation."""
     left, _, right = equation.replace("...", _ELLIPSIS).partition("->")
     return left.split(","), right
 
 
 def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]:
-    """The size of each label (a shape, for the ellipsis), checked."""
+    """Returns the size of each label (a shape for the ellipsis); raises if sizes differ."""
     sizes: dict[str, Any] = {_ELLIPSIS: ()}
     for i, (labels, shape) in enumerate(zip(_parts(equation)[0], shapes, strict=True)):
         spread = _ELLIPSIS in labels
@@ -163,7 +163,7 @@ def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]
 
 
 def _check_rank(i: int, equation: str, rank: int, named: int, spread: bool) -> None:
-    """Sees that an operand has as many dimensions as its labels say."""
+    """Raises if the rank of an operand does not match its labels."""
     if rank < named if spread else rank != named:
         wanted = f"at least {named}" if spread else str(named)
         at_least = "at least " if spread else ""
@@ -188,22 +188,22 @@ def _einsum_shape(inputs: Sequence[Dims | None], *, equation: str) -> Dims | Non
 
 @op("Einsum", dtypes=REALS | COMPLEXES | {int32, int64}, shape=_einsum_shape)
 def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
-    """Returns the sums of products that an equation of labels describes.
+    """Contracts tensors by an Einstein summation equation.
 
     Args:
-        inputs: Tensors of one type.
-        equation: Labels of the dimensions of each input and, after ``->``, of the result.
+        inputs: Tensors of one dtype.
+        equation: Labels of the axes of each input and, after ``->``, of the result.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: Ranks or sizes do not fit the equation.
+        InvalidArgumentError: Ranks or sizes do not match the equation.
     """
     sizes = _label_sizes(equation, [x.shape for x in inputs])
     dtype = inputs[0].dtype
     short = dtype.itemsize == 2
-    if short:  # sums of short floats are kept in float32
+    if short:  # sums of 16-bit floats are kept in float32
         inputs = [widened(x) if is_host(xp) else x.astype(xp.float32) for x in inputs]
     output = _parts(equation)[1]
     if sizes[_ELLIPSIS] and _ELLIPSIS not in output:
@@ -213,7 +213,7 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
         return narrowed(xp.ascontiguousarray(result), dtype).reshape(result.shape)
     seen = (
         len(inputs) == 1 and result.base is not None
-    )  # of one array it may be a view; products are new
+    )  # the result of one operand may be a view; products are new arrays
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 
@@ -228,10 +228,10 @@ def _(call: Call, dy: Any) -> Any:
 def _by_operand(
     i: int, values: list[Any], labels: list[str], output: str, sizes: dict[str, Any], dy: Any
 ) -> Any:
-    """The gradient of a contraction by one operand: a contraction of all others.
+    """Returns the gradient of one operand: an einsum of the upstream gradient and the others.
 
-    A label that stands in this operand alone comes back from a vector of ones, one that it repeats
-    from a unit matrix; dimensions of the ellipsis that were broadcast are summed.
+    A label that only this operand has is restored with a vector of ones, a repeated one with an
+    identity matrix; broadcast dimensions of the ellipsis are summed.
     """
     value, own = values[i], labels[i]
     operands = [conjugate(x) for j, x in enumerate(values) if j != i]
@@ -256,15 +256,15 @@ def _by_operand(
 
 
 def _size(label: str, own: str, value: Any) -> Any:
-    """The size of a label in an operand, which only a graph that runs can tell."""
+    """Returns the size of a label in an operand as a tensor (unknown before the graph runs)."""
     at = own.index(label)
     return size_of(value, at - len(own) if _ELLIPSIS in own[:at] else at)
 
 
 def _in_place(found: Any, value: Any, spread: int, named: int) -> Any:
-    """A gradient whose ellipsis comes first, with so many of the named dimensions before it."""
+    """Transposes a gradient whose ellipsis comes first so that it follows ``spread`` named axes."""
     whole, own = rank_of(found), rank_of(value)
-    extra, start = whole - own, whole - named  # what was broadcast, and where the names begin
+    extra, start = whole - own, whole - named  # number of broadcast axes, offset of the named axes
     parts = (0, extra), (start, start + spread), (extra, start), (start + spread, whole)
     if isinstance(start, int):
         return transpose(found, [i for part in parts for i in range(*part)])
@@ -281,21 +281,22 @@ def _lost_ellipsis(equation: str, rank: int) -> InvalidArgumentError:
 
 @export("einsum", "linalg.einsum")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
-    """Returns the sums of products that an equation of labels describes.
+    """Contracts tensors by an Einstein summation equation.
 
     Args:
-        equation: Labels of the dimensions of each input and, after ``->``, of the result, such as
-            ``"ij,jk->ik"``; without ``->`` the labels that occur once, in alphabetical order.
-        *inputs: Tensors of one type.
-        **kwargs: ``optimize``: accepted; pairs are contracted in a good order anyway. ``name``: a
-            name for the operation.
+        equation: Labels of the axes of each input and, after ``->``, of the result, such as
+            ``"ij,jk->ik"``; without ``->`` the output has the labels that occur once, in
+            alphabetical order.
+        *inputs: Tensors of one dtype.
+        **kwargs: ``optimize``: accepted and without effect; the contraction order is always greedy.
+            ``name``: a name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: The equation is malformed.
-        InvalidArgumentError: Ranks, sizes or types do not fit.
+        InvalidArgumentError: Ranks, sizes or dtypes are incompatible.
     """
     kwargs.pop("name", None)
     kwargs.pop("optimize", None)
@@ -309,7 +310,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 
 
 def _complete(equation: str, shapes: Sequence[Dims | None]) -> str:
-    """An equation without spaces and with its output, checked."""
+    """Returns the validated equation without spaces and with an explicit output."""
     plain = equation.replace(" ", "")
     allowed = "a-zA-Z"
     if "..." in plain:

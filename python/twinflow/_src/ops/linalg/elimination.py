@@ -1,4 +1,4 @@
-"""Triangular factors of matrices whose rows change places."""
+"""LU factorization with partial pivoting, batched and blocked."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 from twinflow._src.backends.cpu import lapack
 from twinflow._src.ops.linalg.matmul import multiplied
 
-_PANEL = 32  # columns that are eliminated before a matrix product takes the rest
+_PANEL = 32  # columns per panel; a matrix product updates the trailing columns
 
 
 def eliminated(xp: Any, x: Any) -> tuple[Any, Any] | None:
-    """The factors of matrices, the upper and the lower one in one array, and the order of their rows.
+    """Returns the packed LU factors of matrices and their row permutations.
 
     Args:
         xp: The array module.
         x: An array of square matrices.
 
     Returns:
-        The two arrays, or None where a matrix is singular.
+        The two arrays, or None if a matrix is singular.
     """
     if lapack.pays(xp, x) and x.dtype.kind == "f" and xp.isfinite(x).all():
         factors, order = lapack.factored(x)
@@ -47,7 +47,7 @@ def _by_panels(xp: Any, x: Any) -> tuple[Any, Any] | None:
 
 
 def _update(xp: Any, lu: Any, start: int, stop: int) -> None:
-    """What the factors of some columns mean for those to the right of them."""
+    """Updates the trailing columns with the factors of a panel."""
     if stop == lu.shape[-1]:
         return
     for k in range(start + 1, stop):

@@ -1,7 +1,4 @@
-"""What is computed with the triangular factors that ``tf.linalg.lu`` gives.
-
-Determinants and inverses.
-"""
+"""Solves, inverses and reconstruction from LU factors; determinants and matrix inverses."""
 
 from __future__ import annotations
 
@@ -31,11 +28,11 @@ from twinflow._src.ops.linalg.matmul import matmul
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.shape_rules.linalg import log_determinant, of_square, square
 
-# What is computed with the triangular factors that ``tf.linalg.lu`` gives.
+# Functions of the result of ``tf.linalg.lu``.
 
 
 def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
-    """The two tensors of a decomposition; raises where their shapes do not go together."""
+    """Returns factors and permutations as tensors; raises ValueError for incompatible shapes."""
     factors = convert_to_tensor(lower_upper, dtype_hint=float32)
     order = convert_to_tensor(perm, dtype_hint=int32)
     rank, other = factors.shape.rank, order.shape.rank
@@ -49,14 +46,14 @@ def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
 
 
 def _lower(factors: Any) -> Any:
-    """The lower factor, whose diagonal is 1."""
+    """Returns the lower factor, with a unit diagonal."""
     below = API["linalg.band_part"](factors, num_lower=-1, num_upper=0)
     ones = API["ones"](API["shape"](factors)[:-1], dtype=factors.dtype)
     return API["linalg.set_diag"](below, ones)
 
 
 def _permuted(rhs: Any, order: Any) -> Any:
-    """Right-hand sides whose rows are in another order, broadcast over the batches of both."""
+    """Permutes the rows of right-hand sides, with the batch dimensions of both broadcast."""
     if rhs.shape.rank == 2 and order.shape.rank == 1:
         return API["gather"](rhs, order, axis=-2)
     shape = API["shape"](rhs)
@@ -64,27 +61,27 @@ def _permuted(rhs: Any, order: Any) -> Any:
     whole = API["concat"]([batch, shape[-2:]], 0)
     rhs = API["reshape"](API["broadcast_to"](rhs, whole), API["concat"]([[-1], shape[-2:]], 0))
     order = API["reshape"](API["broadcast_to"](order, whole[:-1]), API["stack"]([-1, shape[-2]]))
-    return API["reshape"](API["gather"](rhs, order, batch_dims=1), whole)  # ranks need not be known
+    return API["reshape"](API["gather"](rhs, order, batch_dims=1), whole)  # works for unknown ranks
 
 
 @export("linalg.lu_solve")
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the solutions of systems of linear equations, given the factors of the matrices.
+    """Solves systems of linear equations from the LU factors of the matrices.
 
     Args:
-        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
-        perm: The permutations, likewise.
+        lower_upper: The packed factors, the ``lu`` of ``tf.linalg.lu``.
+        perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
         rhs: Right-hand sides as columns.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of the factors.
+        A tensor of the dtype of the factors.
 
     Raises:
-        ValueError: The shapes do not fit.
+        ValueError: The shapes are incompatible.
     """
     factors, order = _factors(lower_upper, perm)
     rhs = convert_to_tensor(rhs, dtype_hint=factors.dtype)
@@ -101,19 +98,19 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the inverses of matrices, given their factors.
+    """Computes the inverses of matrices from their LU factors.
 
     Args:
-        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
-        perm: The permutations, likewise.
+        lower_upper: The packed factors, the ``lu`` of ``tf.linalg.lu``.
+        perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type and shape of the factors.
+        A tensor of the dtype and shape of the factors.
 
     Raises:
-        ValueError: The shapes do not fit.
+        ValueError: The shapes are incompatible.
     """
     factors, order = _factors(lower_upper, perm)
     shape = API["shape"](factors)
@@ -125,20 +122,20 @@ def lu_matrix_inverse(
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the matrices that have the given factors.
+    """Reconstructs matrices from their LU factors.
 
     Args:
-        lower_upper: The factors, as ``tf.linalg.lu`` gives them.
-        perm: The permutations, likewise.
+        lower_upper: The packed factors, the ``lu`` of ``tf.linalg.lu``.
+        perm: The row permutations, the ``p`` of ``tf.linalg.lu``.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type and shape of the factors.
+        A tensor of the dtype and shape of the factors.
 
     Raises:
-        ValueError: The shapes do not fit.
-        InvalidArgumentError: A permutation is none.
+        ValueError: The shapes are incompatible.
+        InvalidArgumentError: ``perm`` is not a permutation.
     """
     factors, order = _factors(lower_upper, perm)
     upper = API["linalg.band_part"](factors, num_lower=0, num_upper=-1)
@@ -163,7 +160,7 @@ def _unpermuted(whole: Any, order: Any) -> Any:
 
 
 class LogMatrixDeterminant(NamedTuple):
-    """What ``tf.linalg.slogdet`` gives."""
+    """Result of ``tf.linalg.slogdet``: signs and logarithms of absolute determinants."""
 
     sign: Any
     log_abs_determinant: Any
@@ -171,13 +168,13 @@ class LogMatrixDeterminant(NamedTuple):
 
 @op("MatrixDeterminant", api="linalg.det", shape=of_square, dtypes=MATRIX_TYPES)
 def det(xp: Any, input: Any) -> Any:
-    """Returns the determinants of matrices.
+    """Computes the determinants of square matrices.
 
     Args:
         input: A tensor of square matrices.
 
     Returns:
-        A tensor of the same type, of two dimensions less.
+        A tensor of the same dtype, without the last two dimensions.
 
     Raises:
         InvalidArgumentError: The matrices are not square.
@@ -187,7 +184,7 @@ def det(xp: Any, input: Any) -> Any:
 
 
 def _as_matrices(numbers: Any) -> Any:
-    """Numbers as matrices of one element."""
+    """Reshapes scalars to 1 x 1 matrices."""
     return API["expand_dims"](API["expand_dims"](numbers, -1), -1)
 
 
@@ -200,20 +197,20 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("LogMatrixDeterminant", shape=log_determinant, dtypes=MATRIX_TYPES)
 def _log_determinant(xp: Any, input: Any) -> Any:
-    """Returns the signs of determinants and the logarithms of their absolute values.
+    """Computes the signs of determinants and the logarithms of their absolute values.
 
     Args:
         input: A tensor of square matrices.
 
     Returns:
-        Two tensors of the same type, of two dimensions less.
+        Two tensors of the same dtype, without the last two dimensions.
 
     Raises:
         InvalidArgumentError: The matrices are not square.
     """
     assert_matrix(input, square=True)
     sign, logarithm = over_batch(xp, lambda x: tuple(xp.linalg.slogdet(x)), input)
-    unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK takes NaN for a positive number
+    unknown = xp.isnan(sign) | xp.isnan(logarithm)  # LAPACK treats NaN as a positive number
     sign, logarithm = (
         xp.where(unknown, sign * math.nan, sign),
         xp.where(unknown, math.nan, logarithm),
@@ -223,14 +220,15 @@ def _log_determinant(xp: Any, input: Any) -> Any:
 
 @_log_determinant.gradient
 def _(call: Call, _: Any, dlogarithm: Any) -> Any:
-    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one counts so too.
+    # The sign of a real determinant is constant; as in TensorFlow, that of a complex one is treated
+    # so too.
     factor = _as_matrices(dlogarithm)
     return factor * inv(call.inputs[0], adjoint=True)
 
 
 @export("linalg.slogdet")
 def slogdet(input: Any, name: str | None = None) -> Any:
-    """Returns the signs of determinants and the logarithms of their absolute values.
+    """Computes the signs of determinants and the logarithms of their absolute values.
 
     Args:
         input: A tensor of square matrices.
@@ -247,14 +245,14 @@ def slogdet(input: Any, name: str | None = None) -> Any:
 
 @export("linalg.logdet")
 def logdet(matrix: Any, name: str | None = None) -> Any:
-    """Returns the logarithms of the determinants of positive definite matrices.
+    """Computes the logarithms of the determinants of self-adjoint positive definite matrices.
 
     Args:
         matrix: A tensor of self-adjoint positive definite matrices.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type, of two dimensions less.
+        A tensor of the same dtype, without the last two dimensions.
 
     Raises:
         InvalidArgumentError: The matrices are not square.
@@ -266,7 +264,7 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 
 
 def _of_two(x: Any) -> Any:
-    """The inverse of one float32 matrix of two rows, rounded at each step as TensorFlow's elimination is; None where a pivot is zero."""
+    """Inverts a 2 x 2 float32 matrix with TensorFlow's rounding; returns None for a zero pivot."""
     first, second = x.reshape(2, 2)
     turned = abs(second[0]) > abs(first[0])
     (p, q), (r, s) = (second, first) if turned else (first, second)
@@ -288,14 +286,14 @@ def _of_two(x: Any) -> Any:
 
 @op("MatrixInverse", api="linalg.inv", shape=square, dtypes=MATRIX_TYPES | {float16})
 def inv(xp: Any, input: Any, *, adjoint: bool = False) -> Any:
-    """Returns the inverses of matrices.
+    """Computes the inverses of square matrices.
 
     Args:
         input: A tensor of square matrices.
-        adjoint: Whether the inverses of the adjoints are wanted.
+        adjoint: If True, computes the inverses of the adjoints.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The matrices are not square, or one is not invertible.

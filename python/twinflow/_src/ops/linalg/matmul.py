@@ -1,7 +1,4 @@
-"""Matrix products.
-
-The product of matrices, by way of the types that BLAS knows.
-"""
+"""Matrix products: the MatMul and BatchMatMul ops, and their kernels on BLAS."""
 
 from __future__ import annotations
 
@@ -41,40 +38,39 @@ from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.shape_rules.linalg import product, products
 from twinflow._src.wings.sparse.products import sparse_matmul
 
-# The product of matrices, by way of the types that BLAS knows.
+# Kernels: conversion to BLAS dtypes, and parallel products on the CPU.
 
 
-# Products of so many numbers are worth a look at their size.
+# Element count from which integer products are checked for exactness in double precision.
 _MANY = 1 << 15
-# The library uses threads from more multiplications on, and we from so many: to wake a thread and to wait for it take as
-# long as half of them.
+# Multiplications from which BLAS uses threads (_THREADED), and from which our thread pool is used
+# (_SHARED): waking and joining a thread takes as long as half of the latter.
 _THREADED, _SHARED = 1 << 18, 1 << 23
-# A matrix has few parts, more from so many multiplications on, and most: every part is packed anew for the library. Each has
-# so many rows or columns at least. A batch has so many parts.
+# Blocks of a product: few, more from _LARGE multiplications on, most from _HUGE on, as BLAS packs
+# each block anew. A block has at least _ROWS rows or columns. A batch has up to _BATCHES blocks.
 _FEW, _LARGE, _MORE, _HUGE, _MOST = 2, 1 << 24, 4, 1 << 30, 16
 _ROWS, _BATCHES = 128, 16
-# A small result of long rows is a sum of products of parts of these, so long at least and so many.
+# A small result with a long inner dimension is split along it: blocks of at least _LENGTH, at most
+# _SUMS of them.
 _LENGTH, _SUMS = 512, 16
-# Whole numbers up to this size are exact in double precision.
+# Integers up to this magnitude are exact in double precision.
 _EXACT = 1 << 53
 
 
 def matrix_product(xp: Any, a: Any, b: Any) -> Any:
-    """The products of the matrices in the last two dimensions, of their own type.
+    """Returns the products of the matrices in the last two dimensions, in their own dtype.
 
-    Short floats are multiplied and added in single precision, whole numbers in double precision where
-    no sum can be rounded.
+    16-bit floats are multiplied and added in single precision, integers in double precision if
+    every sum is exact.
 
     Args:
         xp: The array module.
         a: An array of rank 2 or more.
-        b: An array of the same type whose sizes fit.
+        b: An array of the same dtype and of compatible shape.
     """
     dtype = a.dtype
     kind = dtype.kind
-    if (
-        xp is np and dtype.char in "fd" and a.size * b.shape[-1] <= _THREADED
-    ):  # the usual case, quicker
+    if xp is np and dtype.char in "fd" and a.size * b.shape[-1] <= _THREADED:  # fast path
         return np.matmul(a, b)
     if kind in "fc" and dtype.itemsize > 2:
         return multiplied(xp, a, b)
@@ -87,7 +83,7 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
 
 
 def _of_short_floats(xp: Any, a: Any, b: Any) -> Any:
-    """Products of short floats, by way of single precision."""
+    """Returns products of 16-bit floats, computed in single precision."""
     dtype = a.dtype
     if xp is not np:
         return multiplied(xp, a.astype(xp.float32), b.astype(xp.float32)).astype(dtype)
@@ -95,11 +91,11 @@ def _of_short_floats(xp: Any, a: Any, b: Any) -> Any:
 
 
 def narrowed(x: Any, dtype: Any) -> Any:
-    """Numbers of the host in single precision rounded to a type of short floats, many of them block by block.
+    """Rounds a float32 NumPy array to a 16-bit float dtype, large arrays in parallel blocks.
 
     Args:
         x: An array of float32, C-ordered.
-        dtype: The type.
+        dtype: The 16-bit dtype.
     """
     if x.size < MANY:
         return shortened(x, dtype)
@@ -107,12 +103,12 @@ def narrowed(x: Any, dtype: Any) -> Any:
 
 
 def multiplied(xp: Any, a: Any, b: Any) -> Any:
-    """The products of matrices of a type that BLAS knows; large ones are shared among the threads of the host.
+    """Returns products of matrices of a BLAS dtype; large ones run on the CPU thread pool.
 
     Args:
         xp: The array module.
         a: An array of rank 2 or more.
-        b: An array of the same type whose sizes fit.
+        b: An array of the same dtype and of compatible shape.
     """
     if xp is not np:
         return xp.matmul(a, b)
@@ -123,7 +119,7 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
         return multiplied(xp, a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1])
     if a.shape[-1] == 1 and a.dtype.kind == "f":
         product = a * b
-        product += 0  # a sum of products that are -0 is 0
+        product += 0  # turns -0 into 0, as a sum of products would
         return product
     if work < _SHARED:
         with blas.alone():
@@ -132,9 +128,9 @@ def multiplied(xp: Any, a: Any, b: Any) -> Any:
 
 
 def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
-    """The product of two matrices, part by part of the result."""
+    """Returns the product of two matrices, in parallel blocks of the result."""
     count = _FEW if multiplications < _LARGE else _MORE if multiplications < _HUGE else _MOST
-    columns = blas.parts(b.shape[1], _ROWS, math.isqrt(count))  # square parts are packed quickest
+    columns = blas.parts(b.shape[1], _ROWS, math.isqrt(count))  # square blocks are packed fastest
     rows = blas.parts(len(a), _ROWS, count // len(columns))
     columns = blas.parts(b.shape[1], _ROWS, count // len(rows))
     if len(rows) == len(columns) == 1 and len(b) >= 2 * _LENGTH:
@@ -146,7 +142,7 @@ def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
 
 
 def _in_sums(a: Any, b: Any) -> Any:
-    """The product of two matrices as the sum of the products of their parts, in order."""
+    """Returns the product of two matrices, split along the inner dimension and summed in order."""
     parts = blas.parts(len(b), _LENGTH, _SUMS)
     found = np.empty((len(parts), len(a), b.shape[1]), a.dtype)
     work = lambda i: np.matmul(a[:, parts[i]], b[parts[i]], out=found[i])
@@ -155,7 +151,7 @@ def _in_sums(a: Any, b: Any) -> Any:
 
 
 def _in_batches(a: Any, b: Any) -> Any:
-    """Products of many matrices, by parts of the first dimension."""
+    """Returns products of batches of matrices, in parallel chunks of the first dimension."""
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     result = np.empty((*batch, a.shape[-2], b.shape[-1]), a.dtype)
     part = lambda x, at: x[at] if x.ndim == result.ndim and len(x) > 1 else x
@@ -165,7 +161,7 @@ def _in_batches(a: Any, b: Any) -> Any:
 
 
 def _is_exact(a: Any, b: Any) -> bool:
-    """Whether sums of products of whole numbers are exact in double precision."""
+    """True if an integer product is large and exact in double precision."""
     if min(a.size, b.size) * max(a.shape[-2], b.shape[-1]) < _MANY:
         return False
     return _largest(a) * _largest(b) * a.shape[-1] <= _EXACT
@@ -175,7 +171,7 @@ def _largest(x: Any) -> int:
     return max(int(x.max()), -int(x.min()))
 
 
-# Matrix products.
+# Ops and public functions.
 
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
@@ -186,24 +182,24 @@ _SPARSE = (float32, bfloat16)
 def matmul2d(
     xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> Any:
-    """Returns the product of two matrices.
+    """Multiplies two matrices.
 
     Args:
         a: A tensor of rank 2.
-        b: A tensor of the same type, of rank 2.
-        transpose_a: Whether a is transposed first.
-        transpose_b: Whether b is transposed first.
+        b: A tensor of the same dtype, of rank 2.
+        transpose_a: If True, transposes ``a`` first.
+        transpose_b: If True, transposes ``b`` first.
 
     Returns:
         A tensor of rank 2.
 
     Raises:
-        InvalidArgumentError: The ranks or sizes do not fit.
+        InvalidArgumentError: The ranks or sizes are incompatible.
     """
     x, y = (
         a.T if transpose_a else a,
         b.T if transpose_b else b,
-    )  # a view: BLAS takes it by its transpose flag
+    )  # a view: BLAS handles it by its transpose flag
     if a.ndim == b.ndim == 2 and x.shape[1] == y.shape[0]:
         return matrix_product(xp, x, y)
     if a.ndim != b.ndim:
@@ -227,32 +223,32 @@ def _(call: Call, dz: Any) -> Any:
 
 
 def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
-    """The product of two matrices, without questions: what is known to fit."""
+    """Returns the product of two matrices of known compatible shapes, without argument checks."""
     return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
 @op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
-    """Returns the products of matrices in the last two dimensions, broadcast over the others.
+    """Multiplies the matrices in the last two dimensions, broadcast over the batch dimensions.
 
     Args:
         x: A tensor of rank 2 or more.
-        y: A tensor of the same type, of rank 2 or more.
-        adj_x: Whether the adjoints of x are taken.
-        adj_y: Whether the adjoints of y are taken.
+        y: A tensor of the same dtype, of rank 2 or more.
+        adj_x: If True, takes the adjoint of ``x``.
+        adj_y: If True, takes the adjoint of ``y``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The ranks or sizes do not fit.
+        InvalidArgumentError: The ranks or sizes are incompatible.
     """
     a, b = _factors(xp, x, y, adj_x, adj_y)
     return matrix_product(xp, a, b)
 
 
 def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, Any]:
-    """The matrices to multiply, whose sizes fit."""
+    """Returns the matrices to multiply, adjoint if requested; raises if shapes are incompatible."""
     for i, operand in enumerate((x, y)):
         if operand.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {operand.ndim}")
@@ -270,7 +266,7 @@ def _factors(xp: Any, x: Any, y: Any, adj_x: bool, adj_y: bool) -> tuple[Any, An
     return a, b
 
 
-# The types of the factors, and what TensorFlow's CPU makes of them where they are not all the same.
+# The dtypes of the operands and the output dtype of TensorFlow's CPU kernels for mixed operands.
 _BYTES = (int8, uint8)
 _MIXED = {
     **{(a, b): int32 for a in _BYTES for b in _BYTES},
@@ -284,21 +280,21 @@ Right = Annotated[Any, Kind("Tb")]
 def mixed_matmul(
     xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
 ) -> Any:
-    """Returns the products of matrices of two types, in a third one.
+    """Multiplies batches of matrices of different dtypes, with a given output dtype.
 
     Args:
         x: A tensor of rank 2 or more.
         y: A tensor of rank 2 or more.
-        Tout: The type of the result.
-        adj_x: Whether the adjoints of x are taken.
-        adj_y: Whether the adjoints of y are taken.
+        Tout: The dtype of the result.
+        adj_x: If True, takes the adjoint of ``x``.
+        adj_y: If True, takes the adjoint of ``y``.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The ranks or sizes do not fit.
-        NotFoundError: There is no product of these types.
+        InvalidArgumentError: The ranks or sizes are incompatible.
+        NotFoundError: There is no kernel for these dtypes.
     """
     types = FROM_NUMPY[x.dtype], FROM_NUMPY[y.dtype]
     if _MIXED.get(types) is not Tout:
@@ -326,7 +322,7 @@ def _(call: Call, dz: Any) -> Any:
     return lambda: unbroadcast(by_x(x, y, dz), x), lambda: unbroadcast(by_y(x, y, dz), y)
 
 
-# Which product the gradients are, by which of the matrices are transposed.
+# Gradient products by the adjoint flags of the operands.
 _BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[..., Any]]] = {
     (False, False): (
         lambda x, y, dz: batch_matmul(dz, y, adj_y=True),
@@ -348,25 +344,25 @@ _BATCH_GRADIENTS: dict[tuple[bool, bool], tuple[Callable[..., Any], Callable[...
 
 
 def _named(name: str | None) -> dict[str, str]:
-    """The name of an operation as a keyword, where one is given: without any, calls are quicker."""
+    """Returns the op name as a keyword, if given: calls without keywords are faster."""
     return {} if name is None else {"name": name}
 
 
 def _through_sparse(a: DType, b: DType, sparse: bool) -> bool:
-    """Whether TensorFlow's op for matrices with many zeros computes a product."""
+    """True if TensorFlow uses its SparseMatMul op for a product."""
     if a is not b and bfloat16 in (a, b) and not {a, b} & {int8, uint8}:
         return True
     return sparse and a in _SPARSE and b in _SPARSE
 
 
 def _sparse(a: Any, b: Any, **attrs: Any) -> Any:
-    """A product by that op; of bfloat16 where both factors are."""
+    """Returns a product by SparseMatMul; in bfloat16 if both operands are."""
     product = sparse_matmul(a, b, **attrs)
     return cast(product, bfloat16) if a.dtype is b.dtype is bfloat16 else product
 
 
 def _operands(a: Any, b: Any, name: Any) -> tuple[Any, Any, Any]:
-    """The factors as tensors, and the name of the product; in a graph constants belong to it."""
+    """Returns the operands as tensors and the op's name; in graphs constants get its name scope."""
     if is_tensor(a) and is_tensor(b):
         return a, b, name
     graph = thread.scope.graph
@@ -391,31 +387,31 @@ def matmul(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the product of matrices in the last two dimensions.
+    """Multiplies the matrices in the last two dimensions: ``a @ b``.
 
     Args:
         a: A tensor of rank 2 or more.
-        b: A tensor of the same type, of rank 2 or more.
-        transpose_a: Whether a is transposed first.
-        transpose_b: Whether b is transposed first.
-        adjoint_a: Whether a is transposed and conjugated first.
-        adjoint_b: Whether b is transposed and conjugated first.
-        a_is_sparse: Whether a holds many zeros; it makes no difference to the result.
-        b_is_sparse: Whether b holds many zeros.
-        output_type: The type of the result; that of the operands where None.
+        b: A tensor of the same dtype, of rank 2 or more.
+        transpose_a: If True, transposes ``a`` first.
+        transpose_b: If True, transposes ``b`` first.
+        adjoint_a: If True, takes the conjugate transpose of ``a`` first.
+        adjoint_b: If True, takes the conjugate transpose of ``b`` first.
+        a_is_sparse: A hint that ``a`` has many zeros; the values of the result do not depend on it.
+        b_is_sparse: A hint that ``b`` has many zeros.
+        output_type: The dtype of the result; that of the operands if None.
         grad_a: Accepted and without effect.
         grad_b: Accepted and without effect.
         name: A name for the operation.
 
     Returns:
-        A tensor of the operands' type.
+        A tensor of the operands' dtype.
 
     Raises:
-        InvalidArgumentError: The ranks, sizes or types do not fit.
-        ValueError: A matrix is to be both transposed and conjugated.
+        InvalidArgumentError: The ranks, sizes or types are incompatible.
+        ValueError: Both ``transpose`` and ``adjoint`` are set for an operand.
     """
     if type(a) in FAST and type(b) in FAST and a.dtype is b.dtype:
-        x, y = a._array, b._array  # None while a thread writes to a variable
+        x, y = a._array, b._array  # None while a thread writes to the variable
         others = adjoint_a or adjoint_b or a_is_sparse or b_is_sparse or output_type or name
         usual = type(transpose_a) is type(transpose_b) is bool and not others
         if usual and x is not None and y is not None and x.ndim == y.ndim == 2:

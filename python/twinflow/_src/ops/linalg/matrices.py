@@ -1,4 +1,4 @@
-"""Transposes, traces and cross products of matrices."""
+"""Matrix transposes, adjoints and traces, and cross products of vectors."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from twinflow._src.shape_rules.linalg import crossed
 
 @export("linalg.trace")
 def trace(x: Any, name: str | None = None) -> Any:
-    """Returns the sums of the main diagonals of matrices.
+    """Computes the traces of matrices: the sums of their main diagonals.
 
     Args:
         x: A tensor of rank 2 or more.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type, of two dimensions less.
+        A tensor of the same dtype, without the last two dimensions.
 
     Raises:
         InvalidArgumentError: The rank is less than 2.
@@ -34,15 +34,15 @@ def trace(x: Any, name: str | None = None) -> Any:
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Any:
-    """Returns matrices in the last two dimensions transposed.
+    """Transposes the last two dimensions of a tensor.
 
     Args:
         a: A tensor of rank 2 or more.
         name: A name for the operation.
-        conjugate: Whether complex numbers are conjugated too.
+        conjugate: If True, also takes the complex conjugate.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: The rank is less than 2.
@@ -64,14 +64,14 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
 
 @export("linalg.adjoint")
 def adjoint(matrix: Any, name: str | None = None) -> Any:
-    """Returns matrices in the last two dimensions transposed and conjugated.
+    """Returns the conjugate transposes of the matrices in the last two dimensions.
 
     Args:
         matrix: A tensor of rank 2 or more.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
         ValueError: The rank is less than 2.
@@ -81,18 +81,18 @@ def adjoint(matrix: Any, name: str | None = None) -> Any:
 
 @op("Cross", api=("linalg.cross",), shape=crossed, dtypes=dtypes.ORDERED)
 def cross(xp: Any, a: Any, b: Any) -> Any:
-    """Returns the cross products of vectors of three elements in the last dimension.
+    """Computes the cross products of the 3-element vectors in the last dimension.
 
     Args:
         a: A tensor whose last dimension has size 3.
-        b: A tensor of the same type and shape.
+        b: A tensor of the same dtype and shape.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ, or are empty.
-        FailedPreconditionError: The last dimension is of another size.
+        FailedPreconditionError: The size of the last dimension is not 3.
     """
     if a.shape != b.shape:
         raise invalid(f"Both inputs must be of same shape: {text(a.shape)} vs. {text(b.shape)}")

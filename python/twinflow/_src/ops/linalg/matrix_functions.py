@@ -1,6 +1,7 @@
-"""Ranks, pseudo-inverses, exponentials, roots and logarithms of matrices.
+"""Matrix rank, pseudo-inverse, exponential, square root and logarithm.
 
-Functions of square matrices: by way of eigenvalues, or by iterations where eigenvectors are (nearly) parallel.
+Square roots and logarithms use the eigendecomposition, or iterations if the eigenvectors are
+(nearly) linearly dependent.
 """
 
 from __future__ import annotations
@@ -44,17 +45,16 @@ from twinflow._src.ops.linalg.solve import solve
 from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
 from twinflow._src.shape_rules.linalg import square
 
-# Functions of square matrices: by way of eigenvalues, or by iterations where eigenvectors are
-# (nearly) parallel.
+# Square roots and logarithms, by eigendecomposition or iteration.
 
 
-_WORST = 1e6  # the condition of eigenvectors beyond which they tell too little
+_WORST = 1e6  # condition number of the eigenvectors beyond which the iterations are used
 _STEPS = 60
 
 
 @functools.cache
 def _rule() -> list[tuple[float, float]]:
-    """Gauss and Legendre's points between 0 and 1, and their weights."""
+    """Returns the nodes of 12-point Gauss-Legendre quadrature on [0, 1] and their weights."""
     nodes, weights = np.polynomial.legendre.leggauss(12)
     return list(zip((nodes + 1) / 2, weights / 2, strict=True))
 
@@ -62,16 +62,17 @@ def _rule() -> list[tuple[float, float]]:
 def of_matrices(
     xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]
 ) -> Any:
-    """A function of square matrices.
+    """Returns a function of square matrices, applied to their eigenvalues.
 
     Args:
         xp: The array module.
         x: Complex matrices.
-        function: The function of eigenvalues.
-        otherwise: The function of one matrix, of an array module and the matrix, whose eigenvectors do not do.
+        function: The function, of an array of eigenvalues.
+        otherwise: The fallback for one matrix with ill-conditioned eigenvectors: called with the
+            array module and the matrix.
 
     Returns:
-        Matrices of the type complex128.
+        complex128 matrices.
     """
     wide = x.astype(np.complex128)
     values, vectors = xp.linalg.eig(wide)
@@ -85,7 +86,7 @@ def of_matrices(
 
 
 def root(xp: Any, a: Any) -> Any:
-    """The principal square root of a matrix, by the iteration of Denman and Beavers.
+    """Returns the principal square root of a matrix, by the Denman-Beavers iteration.
 
     Args:
         xp: The array module.
@@ -100,13 +101,13 @@ def root(xp: Any, a: Any) -> Any:
                 break
     except (
         np.linalg.LinAlgError
-    ):  # a singular matrix whose eigenvectors are parallel has no such root
+    ):  # a singular matrix with linearly dependent eigenvectors has no such root
         return xp.full(a.shape, xp.nan, a.dtype)
     return x
 
 
 def logarithm(xp: Any, a: Any) -> Any:
-    """The principal logarithm of a matrix: of a root that is nearly a unit matrix, by an integral.
+    """Returns the principal logarithm of a matrix, by inverse scaling and squaring and quadrature.
 
     Args:
         xp: The array module.
@@ -120,10 +121,7 @@ def logarithm(xp: Any, a: Any) -> Any:
     return 2**times * sum(w * xp.linalg.solve(unit + t * rest, rest) for t, w in nodes)
 
 
-# Ranks, pseudo-inverses, exponentials, roots and logarithms of matrices.
-
-
-# ------------------------------------------------------------------ norms
+# Public functions.
 
 
 # ------------------------------------------------------------------ rank and pseudo-inverse
@@ -137,7 +135,7 @@ def _checked_matrix(a: Any) -> None:
 
 
 def _larger_size(a: Any) -> Any:
-    """The larger one of the numbers of rows and columns: a number, or a tensor where it is not known."""
+    """Returns the larger of rows and columns: an int, or a tensor if unknown statically."""
     sizes = a.shape[-2:]
     return max(sizes) if sizes.is_fully_defined() else cast(reduce_max(shape(a)[-2:]), a.dtype)
 
@@ -146,11 +144,12 @@ def _larger_size(a: Any) -> Any:
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the ranks of matrices: how many singular values exceed a tolerance.
+    """Computes the ranks of matrices: the number of singular values above a tolerance.
 
     Args:
-        a: A tensor of floating matrices.
-        tol: The tolerance; as NumPy chooses it where None.
+        a: A tensor of floating-point matrices.
+        tol: The tolerance; if None, NumPy's: machine epsilon times the larger dimension times the
+            largest singular value.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
@@ -158,7 +157,7 @@ def matrix_rank(
         An int32 tensor.
 
     Raises:
-        TypeError: The tensor is not one of floating numbers.
+        TypeError: The tensor is not floating-point.
         ValueError: The rank is less than 2.
     """
     a = convert_to_tensor(a, dtype_hint=float32)
@@ -172,19 +171,19 @@ def matrix_rank(
 
 @export("linalg.pinv")
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """Returns the pseudo-inverses of matrices.
+    """Computes the Moore-Penrose pseudo-inverses of matrices.
 
     Args:
-        a: A tensor of floating matrices.
-        rcond: Singular values that are at most this part of the largest count as zero.
+        a: A tensor of floating-point matrices.
+        rcond: Singular values up to this fraction of the largest one are treated as zero.
         validate_args: Accepted and without effect: arguments are always checked.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        TypeError: The tensor is not one of floating numbers.
+        TypeError: The tensor is not floating-point.
         ValueError: The rank is less than 2.
     """
     a = convert_to_tensor(a)
@@ -228,7 +227,7 @@ _DOUBLE: tuple[tuple[int, float], ...] = (
 
 
 def _pade(matrix: Any, degree: int) -> tuple[Any, Any]:
-    """The odd and the even part of an approximant's numerator."""
+    """Returns the odd and the even part of the numerator of a Pade approximant."""
     b = _PADE[degree]
     square = matmul(matrix, matrix)
     unit = diag(ones(sizes_of(matrix, slice(-1)), matrix.dtype))
@@ -241,17 +240,17 @@ def _pade(matrix: Any, degree: int) -> tuple[Any, Any]:
 
 @export("linalg.expm")
 def expm(input: Any, name: str | None = None) -> Any:
-    """Returns the exponentials of matrices.
+    """Computes the matrix exponentials of square matrices.
 
     Args:
-        input: A tensor of square matrices of floating or complex numbers.
+        input: A floating-point or complex tensor of square matrices.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The type has no exponential.
+        ValueError: The dtype is not supported.
     """
     matrix = convert_to_tensor(input)
     if matrix.shape[-2:] == [0, 0]:
@@ -284,7 +283,7 @@ def expm(input: Any, name: str | None = None) -> Any:
 
 
 def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:
-    """The approximant that fits each matrix; the last one takes matrices scaled down."""
+    """Selects the Pade approximant by each matrix's norm; the highest degree takes scaled ones."""
     scale = cast(pow(constant(2.0, squarings.dtype), squarings), matrix.dtype)
     odd, even = _pade(truediv(matrix, scale), table[-1][0])
     for degree, limit in reversed(table[:-1]):
@@ -304,13 +303,13 @@ def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[An
     dtypes=MATRIX_TYPES,
 )
 def sqrtm(xp: Any, input: Any) -> Any:
-    """Returns the principal square roots of matrices.
+    """Computes the principal square roots of square matrices.
 
     Args:
         input: A tensor of square matrices.
 
     Returns:
-        A tensor of the same type and shape; NaN where there is no real root.
+        A tensor of the same dtype and shape; NaN for real matrices without a real square root.
 
     Raises:
         InvalidArgumentError: The matrices are not square.
@@ -331,8 +330,8 @@ def sqrtm(xp: Any, input: Any) -> Any:
 
 @sqrtm.gradient
 def _(call: Call, dy: Any) -> Any:
-    # The root R and its change solve R' R + R R' = A': a linear system in all elements of the matrix.
-    # As in TensorFlow, complex numbers are not conjugated here.
+    # The root R and its derivative R' solve R' R + R R' = A': a linear system in all elements of
+    # R'. As in TensorFlow, complex numbers are not conjugated here.
     root = call.outputs
     dims = shape(root)
     size, lead = dims[-1], dims[:-2]
@@ -345,13 +344,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("MatrixLogarithm", api="linalg.logm", shape=square, dtypes=COMPLEXES)
 def logm(xp: Any, input: Any) -> Any:
-    """Returns the principal logarithms of matrices.
+    """Computes the principal logarithms of square complex matrices.
 
     Args:
         input: A tensor of square complex matrices.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The matrices are not square.
@@ -360,6 +359,3 @@ def logm(xp: Any, input: Any) -> Any:
     if not input.size:
         return input.copy()
     return xp.ascontiguousarray(of_matrices(xp, input, xp.log, logarithm).astype(input.dtype))
-
-
-# ------------------------------------------------------------------ norms of several tensors

@@ -1,4 +1,4 @@
-"""Norms."""
+"""Vector, matrix and global norms."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MATRIX_NORMS = ["euclidean", "fro", 1, 2, np.inf]
 
 
 def _checked_norm(order: Any, axis: Any) -> bool:
-    """Whether a norm is one of matrices; raises where there is no such norm."""
+    """True if ``axis`` selects a matrix norm; raises ValueError if the norm is not supported."""
     if isinstance(axis, (tuple, list)) and len(axis) == 2:
         axis = first, second = tuple(axis)
         if first == second:
@@ -58,22 +58,22 @@ def norm(
     keepdims: bool | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns norms of vectors or matrices.
+    """Computes norms of vectors or matrices.
 
     Args:
-        tensor: A tensor of floating or complex numbers.
+        tensor: A floating-point or complex tensor.
         ord: ``"euclidean"``, a positive number or infinity for vectors; ``"euclidean"``, ``"fro"``, 1,
             2 or infinity for matrices.
-        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None: the whole
-            tensor is one vector.
-        keepdims: Whether the dimensions stay, with size 1.
+        axis: The axis of the vectors, a pair of axes of the matrices, or None to treat the tensor
+            as one vector.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type (of the real one for norms that add up absolute values).
+        A tensor of the same dtype (of the real dtype for norms that are sums of absolute values).
 
     Raises:
-        ValueError: There is no such norm.
+        ValueError: The norm is not supported.
     """
     of_matrices = _checked_norm(ord, axis)
     axes: Any = axis if of_matrices or axis is None else (axis,)
@@ -97,7 +97,7 @@ def norm(
 
 
 def _spectral(x: Any, axes: Any) -> Any:
-    """The largest singular values of the matrices in two dimensions, which stay, with size 1."""
+    """Returns the spectral norms of the matrices in two axes, which are kept with size 1."""
     order, back = _turned_back(x, axes)
     values = svd(transpose(x, order), compute_uv=False)
     largest = expand_dims(reduce_max(absolute(values), -1, keepdims=True), -1)
@@ -105,7 +105,7 @@ def _spectral(x: Any, axes: Any) -> Any:
 
 
 def _turned_back(x: Any, axes: Any) -> tuple[Any, Any]:
-    """The order of dimensions in which two come last, and the one that turns them back."""
+    """Returns the permutation that moves two axes last, and its inverse."""
     count = x.shape.rank
     if count is None:
         last: Any = convert_to_tensor(axes, dtype=int32)
@@ -121,19 +121,19 @@ def _turned_back(x: Any, axes: Any) -> tuple[Any, Any]:
 def normalize(
     tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None
 ) -> Any:
-    """Returns a tensor divided by its norm, and the norm.
+    """Normalizes a tensor along axes by a norm, and returns the norm as well.
 
     Args:
-        tensor: A tensor of floating or complex numbers.
+        tensor: A floating-point or complex tensor.
         ord: The norm, see ``tf.norm``.
-        axis: The dimension of the vectors, a pair of dimensions of the matrices, or None.
+        axis: The axis of the vectors, a pair of axes of the matrices, or None.
         name: A name for the operation.
 
     Returns:
-        The normalised tensor, and the norms, whose dimensions stay with size 1.
+        The normalized tensor, and the norms, with the reduced axes kept with size 1.
 
     Raises:
-        ValueError: There is no such norm.
+        ValueError: The norm is not supported.
     """
     tensor = convert_to_tensor(tensor)
     length = cast(API["norm"](tensor, ord, axis, keepdims=True), tensor.dtype)
@@ -142,17 +142,17 @@ def normalize(
 
 @export("linalg.global_norm")
 def global_norm(t_list: Any, name: str | None = None) -> Any:
-    """Returns the square root of the sum of the squares of all elements of several tensors.
+    """Computes the global norm of several tensors: the L2 norm of all their elements.
 
     Args:
-        t_list: A sequence of tensors; None among them does not count.
+        t_list: A sequence of tensors; None entries are ignored.
         name: A name for the operation.
 
     Returns:
         A scalar tensor.
 
     Raises:
-        TypeError: It is not a sequence.
+        TypeError: ``t_list`` is not a list or tuple.
     """
     from twinflow._src.ops.nn.losses import l2_loss
 

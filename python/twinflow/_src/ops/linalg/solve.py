@@ -1,9 +1,4 @@
-"""Systems of linear equations.
-
-Systems of linear equations with triangular matrices that are given by their diagonals.
-
-Linear systems with more or less equations than unknowns.
-"""
+"""Solvers of linear systems: general, triangular, Cholesky, banded, and least squares."""
 
 from __future__ import annotations
 
@@ -39,26 +34,26 @@ from twinflow._src.shape_rules.linalg import (
     split_off,
 )
 
-# Systems of linear equations.
+# General and triangular systems.
 
 
-_BLOCK = 64  # rows that are solved one after the other before a matrix product takes the rest
+_BLOCK = 64  # rows per block of the substitution; a matrix product updates the others
 
 
 @op("MatrixSolve", api="linalg.solve", shape=solved, dtypes=MATRIX_TYPES)
 def solve(xp: Any, matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
-    """Returns the solutions of systems of linear equations.
+    """Solves systems of linear equations.
 
     Args:
         matrix: A tensor of square matrices.
-        rhs: A tensor of the same type and rank: right-hand sides as columns.
-        adjoint: Whether the adjoints of the matrices are meant.
+        rhs: A tensor of the same dtype and rank: right-hand sides as columns.
+        adjoint: If True, solves with the adjoint of ``matrix``.
 
     Returns:
-        A tensor of the type and shape of ``rhs``.
+        A tensor of the dtype and shape of ``rhs``.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or a matrix is not invertible.
+        InvalidArgumentError: The shapes are incompatible, or a matrix is not invertible.
     """
     for i, x in enumerate((matrix, rhs)):
         if x.ndim != matrix.ndim:
@@ -92,7 +87,7 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
-    """The products of the columns of a gradient and of a solution, as they bear on the matrices."""
+    """Returns the outer products of gradient and solution, the gradient of the matrices."""
     return matmul(x, drhs, adjoint_b=True) if adjoint else matmul(drhs, x, adjoint_b=True)
 
 
@@ -105,19 +100,19 @@ def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
 def triangular_solve(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
 ) -> Any:
-    """Returns the solutions of systems of linear equations with triangular matrices.
+    """Solves systems of linear equations with triangular matrices.
 
     Args:
-        matrix: A tensor of square matrices, of which one triangle is read.
-        rhs: A tensor of the same type: right-hand sides as columns, broadcast over the batch.
-        lower: Whether the lower triangle is meant.
-        adjoint: Whether the adjoints of the matrices are meant.
+        matrix: A tensor of square matrices; only one triangle is read.
+        rhs: A tensor of the same dtype: right-hand sides as columns, broadcast over the batch.
+        lower: If True, uses the lower triangle, otherwise the upper one.
+        adjoint: If True, solves with the adjoint of ``matrix``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     batch = _triangular_batch(xp, matrix, rhs, lower, adjoint)
     size = matrix.shape[-1]
@@ -151,7 +146,7 @@ def _(call: Call, dx: Any) -> Any:
 def _triangular_batch(
     xp: Any, matrix: Any, rhs: Any, lower: bool, adjoint: bool
 ) -> tuple[int, ...]:
-    """The batch dimensions of a triangular solution; raises where the shapes do not fit."""
+    """Returns the batch shape of a triangular solve; raises if the shapes are incompatible."""
     for i, x in enumerate((matrix, rhs)):
         if x.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {x.ndim}")
@@ -175,24 +170,24 @@ def _triangular_batch(
 
 @export("linalg.cholesky_solve")
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
-    """Returns the solutions of linear systems, given the Cholesky factors of the matrices.
+    """Solves systems of linear equations from the Cholesky factors of the matrices.
 
     Args:
-        chol: A tensor of lower triangular matrices, as ``tf.linalg.cholesky`` gives them.
-        rhs: A tensor of the same type: right-hand sides as columns.
+        chol: A tensor of lower triangular matrices, such as the result of ``tf.linalg.cholesky``.
+        rhs: A tensor of the same dtype: right-hand sides as columns.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type and shape of ``rhs``.
+        A tensor of the dtype and shape of ``rhs``.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     half = triangular_solve(chol, rhs, adjoint=False, lower=True)
     return triangular_solve(chol, half, adjoint=True, lower=True)
 
 
-# Systems of linear equations with triangular matrices that are given by their diagonals.
+# Banded triangular systems.
 
 
 def _solved(bands: Any, rhs: Any, **_attrs: Any) -> Any:
@@ -204,7 +199,7 @@ def _solved(bands: Any, rhs: Any, **_attrs: Any) -> Any:
 
 
 def _batch(bands: Any, rhs: Any, lower: bool, adjoint: bool) -> tuple[int, ...]:
-    """The batch dimensions of a solution; raises where the shapes do not fit."""
+    """Returns the batch shape of a banded solve; raises if the shapes are incompatible."""
     for i, x in enumerate((bands, rhs)):
         if x.ndim < 2:
             raise invalid(f"In[{i}] ndims must be >= 2: {x.ndim}")
@@ -227,7 +222,7 @@ def _batch(bands: Any, rhs: Any, lower: bool, adjoint: bool) -> tuple[int, ...]:
 
 
 def _terms(xp: Any, diagonals: Any, row: int, lower: bool, adjoint: bool) -> tuple[Any, Any]:
-    """The elements of a row beside its diagonal, and the columns that they stand in."""
+    """Returns the off-diagonal elements of a row and their column indices."""
     count, size = diagonals.shape[-2:]
     step = -1 if lower != adjoint else 1
     columns = [c for i in range(1, count) if 0 <= (c := row + i * step) < size]
@@ -247,20 +242,21 @@ def _terms(xp: Any, diagonals: Any, row: int, lower: bool, adjoint: bool) -> tup
 def banded_triangular_solve(
     xp: Any, bands: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
 ) -> Any:
-    """Returns the solutions of systems of linear equations with triangular banded matrices.
+    """Solves systems of linear equations with banded triangular matrices.
 
     Args:
-        bands: The diagonals of the matrices as rows: the main one first where they are lower
-            triangular, else last. An element lies at the number of its row in the matrix.
-        rhs: A tensor of the same type: right-hand sides as columns, broadcast over the batch.
-        lower: Whether the diagonals go down from the main one.
-        adjoint: Whether the adjoints of the matrices are meant.
+        bands: The diagonals of the matrices as rows: the main diagonal first for lower triangular
+            matrices, last for upper ones. An element's index in its diagonal is its row in the
+            matrix.
+        rhs: A tensor of the same dtype: right-hand sides as columns, broadcast over the batch.
+        lower: If True, the matrices are lower triangular.
+        adjoint: If True, solves with the adjoint of ``matrix``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or a matrix is not invertible.
+        InvalidArgumentError: The shapes are incompatible, or a matrix is not invertible.
     """
     batch = _batch(bands, rhs, lower, adjoint)
     diagonals = bands if lower else bands[..., ::-1, :]
@@ -288,11 +284,11 @@ def _(call: Call, dx: Any) -> Any:
     return unbroadcast(dbands, bands), unbroadcast(drhs, rhs)
 
 
-# Linear systems with more or less equations than unknowns.
+# Least squares.
 
 
 _Regularizer = Annotated[Any, Kind("double", only=float64, host=True)]
-_CACHE = 256000  # bytes: many small matrices beyond that are solved by one op
+_CACHE = 256000  # bytes: larger batches of small matrices are solved by MatrixSolveLs
 
 
 @export("linalg.lstsq")
@@ -303,22 +299,22 @@ def lstsq(
     fast: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Returns the solutions of linear systems with the least sum of squared errors.
+    """Solves linear least-squares problems.
 
     Args:
         matrix: A tensor of matrices.
-        rhs: A tensor of the same type: right-hand sides as columns.
-        l2_regularizer: The weight of the squared norm of the solution.
-        fast: Whether the normal equations are solved, which is fast and takes matrices of full rank;
-            otherwise the solution of least norm comes from singular values.
+        rhs: A tensor of the same dtype: right-hand sides as columns.
+        l2_regularizer: The weight of the L2 regularization of the solution.
+        fast: If True, solves the normal equations, which requires matrices of full rank; otherwise
+            computes the minimum-norm solution from the singular values.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
-        NotImplementedError: Regularisation with complex128.
+        InvalidArgumentError: The shapes are incompatible.
+        NotImplementedError: Regularization with complex128.
     """
     matrix = dense(matrix)
     regular = not is_tensor(l2_regularizer) and l2_regularizer == 0
@@ -343,7 +339,7 @@ def lstsq(
 
 
 def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
-    """A solution put together from other ops."""
+    """Returns the least-squares solution by Cholesky factorization of the normal equations."""
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     if weight is not None:
         gramian = gramian + multiply(
@@ -356,7 +352,7 @@ def _by_normal_equations(matrix: Any, rhs: Any, weight: Any, tall: bool) -> Any:
 
 
 def _by_parts(matrix: Any) -> bool:
-    """Whether a solution is put together from other ops, as TensorFlow chooses it."""
+    """True if TensorFlow composes the solution of other ops rather than MatrixSolveLs."""
     if not matrix.shape.is_fully_defined():
         return True
     *batch, rows, columns = matrix.shape.as_list()
@@ -365,7 +361,7 @@ def _by_parts(matrix: Any) -> bool:
 
 
 def _units(matrix: Any) -> Any:
-    """Unit matrices as large as the smaller dimension of matrices."""
+    """Returns identity matrices of the size of the smaller dimension of matrices."""
     dims = shape(matrix)
     ones = fill(concat([dims[:-2], [minimum(dims[-2], dims[-1])]], 0), np.ones((), matrix.dtype.np))
     return diag(ones)
@@ -375,19 +371,19 @@ def _units(matrix: Any) -> Any:
 def matrix_solve_ls(
     xp: Any, matrix: Any, rhs: Any, l2_regularizer: _Regularizer, *, fast: bool = True
 ) -> Any:
-    """Returns the solutions of linear systems with the least sum of squared errors.
+    """Solves linear least-squares problems.
 
     Args:
         matrix: A tensor of matrices.
-        rhs: A tensor of the same type: right-hand sides as columns.
-        l2_regularizer: The weight of the squared norm of the solution; it counts where ``fast`` is true.
-        fast: Whether the normal equations are solved; otherwise the solution is that of least norm.
+        rhs: A tensor of the same dtype: right-hand sides as columns.
+        l2_regularizer: The weight of the L2 regularization; used only if ``fast`` is True.
+        fast: If True, solves the normal equations, otherwise computes the minimum-norm solution.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or a matrix is not of full rank.
+        InvalidArgumentError: The shapes are incompatible, or a matrix is not of full rank.
     """
     for i, x in enumerate((matrix, rhs)):
         if x.ndim < 2:
@@ -403,7 +399,7 @@ def matrix_solve_ls(
 
 
 def _normal_solution(xp: Any, matrix: Any, rhs: Any, weight: float) -> Any:
-    """The solution of the normal equations."""
+    """Returns the solution of the regularized normal equations."""
     rows, columns = matrix.shape[-2:]
     adjoint = adjoint_of(xp, matrix)
     tall = rows >= columns
@@ -441,7 +437,7 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def _slopes(call: Call, dx: Any, tall: bool) -> tuple[Any, Any, None]:
-    """The gradients by the matrix and the right-hand sides."""
+    """Returns the gradients with respect to the matrix and the right-hand sides."""
     matrix, rhs, weight = call.inputs
     gramian = matmul(matrix, matrix, adjoint_a=tall, adjoint_b=not tall)
     factor = cholesky(gramian + cast(weight, matrix.dtype) * _units(matrix))

@@ -1,4 +1,4 @@
-"""Products of tensors over chosen dimensions: of matrices and vectors, and any others."""
+"""Tensor contractions: matrix-vector products and ``tf.tensordot``."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def matvec(
     b_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the products of matrices and vectors in the last dimensions.
+    """Multiplies matrices by vectors in the last dimensions.
 
     Args:
         a: A tensor of rank 2 or more.
-        b: A tensor of the same type, of a rank less.
-        transpose_a: Whether a is transposed first.
-        adjoint_a: Whether a is transposed and conjugated first.
+        b: A tensor of the same dtype, of one dimension less.
+        transpose_a: If True, transposes ``a`` first.
+        adjoint_a: If True, takes the conjugate transpose of ``a`` first.
         a_is_sparse: Accepted and without effect.
         b_is_sparse: Accepted and without effect.
         name: A name for the operation.
 
     Returns:
-        A tensor of the operands' type.
+        A tensor of the operands' dtype.
 
     Raises:
-        InvalidArgumentError: The ranks, sizes or types do not fit.
+        InvalidArgumentError: The ranks, sizes or types are incompatible.
     """
     column = expand_dims(dense(b), -1)
     product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
@@ -52,21 +52,21 @@ def matvec(
 
 @export("tensordot", "linalg.tensordot")
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
-    """Returns the sums of products of two tensors over pairs of dimensions.
+    """Contracts two tensors along pairs of axes.
 
     Args:
-        a: A tensor of numbers.
-        b: A tensor of the same type.
-        axes: A number n, for the last n dimensions of a with the first n of b; or a pair of a list of
-            dimensions of a and a list of as many of b.
+        a: A numeric tensor.
+        b: A tensor of the same dtype.
+        axes: An integer n to contract the last n axes of ``a`` with the first n of ``b``, or a pair
+            of lists of axes of ``a`` and of ``b``, of the same length.
         name: A name for the operation.
 
     Returns:
-        A tensor with the other dimensions of a, then those of b.
+        A tensor with the remaining dimensions of ``a``, then those of ``b``.
 
     Raises:
-        ValueError: The axes are not given as described.
-        InvalidArgumentError: The sizes do not fit.
+        ValueError: ``axes`` is invalid.
+        InvalidArgumentError: The sizes are incompatible.
     """
     a, b = dense(a), dense(b)
     axes_a, axes_b = _paired_axes(a, axes)
@@ -84,7 +84,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
 
 
 def _paired_axes(a: Any, axes: Any) -> tuple[Any, Any]:
-    """The dimensions of each operand that an ``axes`` argument names: lists, or tensors."""
+    """Returns the contracted axes of each operand: lists, or tensors."""
     if isinstance(axes, int):
         if axes < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
@@ -111,9 +111,9 @@ def _paired_axes(a: Any, axes: Any) -> tuple[Any, Any]:
 
 
 def _as_matrix(x: Any, axes: Any, first: bool) -> tuple[Any, Any, list[int | None] | None]:
-    """A tensor as a matrix with the summed dimensions first or last.
+    """Reshapes a tensor to a matrix with the contracted axes first or last.
 
-    Gives also its other sizes, and as much as is known of them before a graph runs.
+    Also returns its free sizes, and their static values as far as known.
     """
     if not isinstance(axes, list) or x.shape.rank is None:
         return (*_by_values(x, axes, first), None)
@@ -132,7 +132,7 @@ def _as_matrix(x: Any, axes: Any, first: bool) -> tuple[Any, Any, list[int | Non
 
 
 def _by_values(x: Any, axes: Any, first: bool) -> tuple[Any, Any]:
-    """See ``_as_matrix``: where the rank or the axes are not known."""
+    """Reshapes as ``_as_matrix`` does, for an unknown rank or axes given as a tensor."""
     count, axes = rank(x), convert_to_tensor(axes, dtype=int32)
     axes = where(axes >= 0, axes, axes + count)
     free, _ = setdiff1d(range_(count), axes)
@@ -140,7 +140,7 @@ def _by_values(x: Any, axes: Any, first: bool) -> tuple[Any, Any]:
 
 
 def _reordered(x: Any, summed: Any, free: Any, first: bool) -> tuple[Any, Any]:
-    """A tensor as a matrix, and its sizes that are not summed: by values that a graph finds."""
+    """Reshapes a tensor to a matrix by dynamic shape; returns it and its free sizes."""
     dims = shape(x)
     summed, free = (convert_to_tensor(axes, dtype=int32) for axes in (summed, free))
     sizes = gather(dims, free)

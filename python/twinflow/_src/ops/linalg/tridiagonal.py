@@ -1,7 +1,4 @@
-"""Systems and products of matrices that have three diagonals.
-
-Systems and products of matrices with three diagonals as ``tf.linalg`` names them.
-"""
+"""Tridiagonal solves and products: the ops, and the functions of ``tf.linalg``."""
 
 from __future__ import annotations
 
@@ -12,11 +9,11 @@ from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.numerics import elimination
 from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES
 
-# Systems and products of matrices that have three diagonals.
+# Ops.
 
 
 def _check(*tensors: Any) -> None:
-    """Raises what TensorFlow raises where tensors of matrices do not go together."""
+    """Raises InvalidArgumentError if ranks or batch dimensions of the tensors differ."""
     first = tensors[0]
     if first.ndim < 2:
         raise invalid(f"Input tensor 0 must have rank >= 2, got {first.ndim}")
@@ -39,19 +36,20 @@ def solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """Returns the solutions of systems of linear equations with three diagonals.
+    """Solves tridiagonal systems of linear equations.
 
     Args:
-        diagonals: The diagonals as rows: above the main one, the main one, and below it.
+        diagonals: The superdiagonal, the main diagonal and the subdiagonal as rows.
         rhs: Right-hand sides as columns.
-        partial_pivoting: Whether the larger one of two rows comes first.
-        perturb_singular: Whether elements that are too small grow until the system has a solution.
+        partial_pivoting: If True, uses partial pivoting.
+        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have
+            a solution.
 
     Returns:
-        A tensor of the type and shape of ``rhs``; NaN where a matrix is not invertible.
+        A tensor of the dtype and shape of ``rhs``; NaN for singular matrices.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     _check(diagonals, rhs)
     if diagonals.shape[-2] != 3:
@@ -73,13 +71,13 @@ def solve(
 
 @solve.gradient
 def _(call: Call, dx: Any) -> Any:
-    # TensorFlow takes no conjugates here.
+    # As in TensorFlow, without conjugates.
     drhs = solve(_transposed(call.inputs[0]), dx, **call.attrs)
     return API["negative"](_three_diagonals(drhs, call.outputs)), drhs
 
 
 def _transposed(diagonals: Any) -> Any:
-    """The diagonals of the transposed matrices."""
+    """Returns the diagonals of the transposed matrices."""
     above, main, below = API["unstack"](diagonals, num=3, axis=-2)
     before, after = (API["zeros_like"](main[..., :1]),) * 2
     rows = [
@@ -91,7 +89,7 @@ def _transposed(diagonals: Any) -> Any:
 
 
 def _three_diagonals(a: Any, b: Any) -> Any:
-    """The diagonals of the products of columns with others as rows."""
+    """Returns the three diagonals of ``a @ transpose(b)``."""
     parts = [a[..., :-1, :] * b[..., 1:, :], a * b, a[..., 1:, :] * b[..., :-1, :]]
     above, main, below = (API["reduce_sum"](part, axis=-1) for part in parts)
     nothing = API["zeros_like"](main[..., :1])
@@ -104,19 +102,19 @@ def _three_diagonals(a: Any, b: Any) -> Any:
 
 @op("TridiagonalMatMul", shape=lambda above, main, below, rhs: rhs, dtypes=MATRIX_TYPES)
 def product(xp: Any, superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any) -> Any:
-    """Returns the products of matrices with three diagonals and others.
+    """Multiplies tridiagonal matrices by dense matrices.
 
     Args:
-        superdiag: The diagonals above the main ones, each a matrix of one row.
-        maindiag: The main diagonals, likewise.
-        subdiag: The diagonals below them, likewise.
-        rhs: The other matrices.
+        superdiag: The superdiagonals, each a matrix of one row.
+        maindiag: The main diagonals, each a matrix of one row.
+        subdiag: The subdiagonals, each a matrix of one row.
+        rhs: The dense matrices.
 
     Returns:
-        A tensor of the type and shape of ``rhs``.
+        A tensor of the dtype and shape of ``rhs``.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     _check(superdiag, maindiag, subdiag, rhs)
     names = {"superdiagonal": superdiag, "main diagonal": maindiag, "subdiagonal": subdiag}
@@ -138,14 +136,14 @@ def _(call: Call, dy: Any) -> Any:
     return above, main, below, product(*API["split"](_transposed(given), 3, axis=-2), dy)
 
 
-# Systems and products of matrices with three diagonals as ``tf.linalg`` names them.
+# Public functions.
 
 
-# ------------------------------------------------------------------ how the diagonals are given
+# ------------------------------------------------------------------ formats of the diagonals
 
 
 def _size_of(matrix: Any) -> int:
-    """The number of rows of square matrices, which must be known."""
+    """Returns the number of rows of square matrices; raises ValueError if it is unknown."""
     columns, rows = matrix.shape[-1], matrix.shape[-2]
     if columns and rows and columns != rows:
         raise ValueError(
@@ -157,7 +155,7 @@ def _size_of(matrix: Any) -> int:
 
 
 def _of_matrix(matrix: Any) -> Any:
-    """The three diagonals of matrices as rows, filled up with their first elements."""
+    """Returns the three diagonals of matrices as rows, padded with element [0, 0] of the matrix."""
     size = _size_of(matrix)
     above = [[i, i + 1] for i in range(size - 1)]
     places = [
@@ -174,7 +172,7 @@ def _columns(rows: list[Any]) -> list[Any]:
 
 
 def _of_sequence(diagonals: Any) -> Any:
-    """Three tensors as rows of one; those above and below may be shorter by 1."""
+    """Stacks three tensors as rows; super- and subdiagonal may be shorter by 1."""
     if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
         raise ValueError("Expected diagonals to be a sequence of length 3.")
     above, main, below = diagonals
@@ -215,24 +213,25 @@ def tridiagonal_solve(
     partial_pivoting: bool = True,
     perturb_singular: bool = False,
 ) -> Any:
-    """Returns the solutions of systems of linear equations with three diagonals.
+    """Solves tridiagonal systems of linear equations.
 
     Args:
-        diagonals: The diagonals: above the main one, the main one, and below it.
-        rhs: Right-hand sides as columns, or one as a vector.
+        diagonals: The superdiagonal, the main diagonal and the subdiagonal.
+        rhs: Right-hand sides as columns, or a single one as a vector.
         diagonals_format: ``"compact"`` for a tensor with the diagonals as rows, ``"sequence"`` for
-            three tensors, ``"matrix"`` for whole matrices.
-        transpose_rhs: Whether the right-hand sides are rows.
-        conjugate_rhs: Whether their conjugates are meant.
+            three tensors, ``"matrix"`` for full matrices.
+        transpose_rhs: If True, transposes ``rhs`` first.
+        conjugate_rhs: If True, takes the complex conjugate of ``rhs`` first.
         name: A name for the operation.
-        partial_pivoting: Whether the larger one of two rows comes first.
-        perturb_singular: Whether elements that are too small grow until the system has a solution.
+        partial_pivoting: If True, uses partial pivoting.
+        perturb_singular: If True, perturbs pivots that are too small, so that singular systems have
+            a solution.
 
     Returns:
-        A tensor of the type and shape of ``rhs``; NaN where a matrix is not invertible.
+        A tensor of the dtype and shape of ``rhs``; NaN for singular matrices.
 
     Raises:
-        ValueError: The shapes do not fit, or an argument has no such value.
+        ValueError: The shapes are incompatible, or an argument is invalid.
     """
     if perturb_singular and not partial_pivoting:
         raise ValueError("partial_pivoting must be True if perturb_singular is.")
@@ -284,21 +283,21 @@ def _check_sizes(diagonals: Any, rhs: Any) -> None:
 def tridiagonal_matmul(
     diagonals: Any, rhs: Any, diagonals_format: str = "compact", name: str | None = None
 ) -> Any:
-    """Returns the products of matrices with three diagonals and others.
+    """Multiplies tridiagonal matrices by dense matrices.
 
     Args:
-        diagonals: The diagonals: above the main one, the main one, and below it.
-        rhs: The other matrices.
+        diagonals: The superdiagonal, the main diagonal and the subdiagonal.
+        rhs: The dense matrices.
         diagonals_format: ``"compact"`` for a tensor with the diagonals as rows, ``"sequence"`` for
-            three tensors, ``"matrix"`` for whole matrices.
+            three tensors, ``"matrix"`` for full matrices.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type and shape of ``rhs``.
+        A tensor of the dtype and shape of ``rhs``.
 
     Raises:
         ValueError: The format is unknown, or a matrix is not square.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     if diagonals_format == "sequence":
         above, main, below = diagonals

@@ -1,1 +1,1 @@
-"""Ops of neural networks, but for those on windows."""
+"""Neural network ops, except those with windows (convolution, pooling)."""

@@ -1,7 +1,4 @@
-"""Activation functions.
-
-The derivatives of activation functions.
-"""
+"""Activation functions and the ops of their gradients."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from twinflow._src.ops.nn.basics import limited, relu, sigmoid, softplus
 
 
 Real = Annotated[Any, float]
-# The scale and the shape of SELU: with them, activations keep mean 0 and variance 1.
+# SELU's scale and alpha, with which activations keep mean 0 and variance 1.
 SELU_SCALE = 1.0507009873554804934193349852946
 SELU_ALPHA = 1.6732632423543772848170429916717
 
@@ -35,13 +32,13 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 
 @op("Relu6", shape=same, dtypes=ORDERED, light=True)
 def relu6_of(xp: Any, features: Any) -> Any:
-    """Returns numbers limited to the range from 0 to 6.
+    """Computes ReLU6 element-wise: ``min(max(features, 0), 6)``.
 
     Args:
-        features: A tensor of real numbers.
+        features: A tensor of a real dtype.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return limited(xp, features, 6)
 
@@ -53,30 +50,32 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("nn.relu6")
 def relu6(features: Any, name: str | None = None) -> Any:
-    """Returns numbers limited to the range from 0 to 6.
+    """Computes ReLU6 element-wise: ``min(max(features, 0), 6)``.
 
     Args:
-        features: A tensor of real numbers.
+        features: A tensor of a real dtype.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return relu6_of(features)
 
 
 @op("LeakyRelu", shape=same, dtypes=REALS, each=True)
 def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
-    """Returns positive numbers as they are and negative ones times a factor.
+    """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``.
 
     Args:
-        features: A tensor of floating numbers.
-        alpha: The factor.
+        features: A floating-point tensor.
+        alpha: The slope for negative elements.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
-    factor = xp.float32(alpha).astype(features.dtype)  # an op's attributes have single precision
+    factor = xp.float32(alpha).astype(
+        features.dtype
+    )  # float attributes of ops have single precision
     low = features * factor
     return xp.maximum(low, features) if 0 < factor <= 1 else chosen(xp, features > 0, features, low)
 
@@ -88,15 +87,15 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("nn.leaky_relu")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
-    """Returns positive numbers as they are and negative ones times a factor.
+    """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``.
 
     Args:
-        features: A tensor of real numbers; integers become float32.
-        alpha: The factor.
+        features: A tensor of a real dtype; integers become float32.
+        alpha: The slope for negative elements.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     features = convert_to_tensor(features)
     if features.dtype.is_integer:
@@ -106,15 +105,15 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Any:
 
 @op("Elu", api="nn.elu", shape=same, dtypes=REALS, each=True)
 def elu(xp: Any, features: Any) -> Any:
-    """Returns positive numbers as they are and exp(x) - 1 for negative ones.
+    """Computes the exponential linear unit element-wise: x if positive, else ``exp(x) - 1``.
 
     Args:
-        features: A tensor of floating numbers.
+        features: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
-    # In the type of the numbers, as TensorFlow does, although digits are lost near 0.
+    # Computed in the input dtype, as in TensorFlow, although precision is lost near 0.
     return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
@@ -125,13 +124,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Selu", api="nn.selu", shape=same, dtypes=REALS, each=True)
 def selu(xp: Any, features: Any) -> Any:
-    """Returns scaled exponential linear units.
+    """Computes the scaled exponential linear unit (SELU) element-wise.
 
     Args:
-        features: A tensor of floating numbers.
+        features: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
@@ -145,32 +144,32 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
-    """Returns the positive and the negative parts of numbers, joined along a dimension.
+    """Computes concatenated ReLU: ``relu(features)`` and ``relu(-features)``, joined along an axis.
 
     Args:
-        features: A tensor of real numbers.
-        axis: The dimension, which gets twice its size.
+        features: A tensor of a real dtype.
+        axis: The axis of the concatenation, whose size doubles.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     features = convert_to_tensor(features)
     return relu(concat([features, negative(features)], axis))
 
 
-# ------------------------------------------------------------------ smooth ones
+# ------------------------------------------------------------------ smooth activations
 
 
 @op("Softsign", api=("nn.softsign", "math.softsign"), shape=same, dtypes=REALS, each=True)
 def softsign(xp: Any, features: Any) -> Any:
-    """Returns x / (1 + |x|).
+    """Computes softsign element-wise: ``x / (1 + abs(x))``.
 
     Args:
-        features: A tensor of floating numbers.
+        features: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return features / (xp.abs(features) + features.dtype.type(1))
 
@@ -183,18 +182,18 @@ def _(call: Call, dy: Any) -> Any:
 @export("nn.gelu")
 @blended
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
-    """Returns x times the probability that a normal random number is less than x.
+    """Computes the Gaussian error linear unit (GELU): x times the standard normal CDF of x.
 
     Args:
-        features: A tensor of floating numbers.
-        approximate: Whether the probability is approximated by a hyperbolic tangent.
+        features: A floating-point tensor.
+        approximate: If True, uses the tanh approximation.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The tensor is not one of floating numbers.
+        ValueError: The tensor is not floating-point.
     """
     features = convert_to_tensor(features)
     if not features.dtype.is_floating:
@@ -209,7 +208,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
             convert_to_tensor(0.7978845608028654, features.dtype), add(features, cubed)
         )
         return multiply(half, add(convert_to_tensor(1.0, features.dtype), tanh(inner)))
-    # The factor comes by way of float32, as there.
+    # As in TensorFlow, the constant is rounded to float32 first.
     scaled = multiply(negative(features), cast(0.7071067811865476, features.dtype))
     return multiply(half, API["math.erfc"](scaled))
 
@@ -217,36 +216,38 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 @export("nn.silu", "nn.swish")
 @blended
 def silu(features: Any, beta: Any = 1.0) -> Any:
-    """Returns x times the logistic function of beta x.
+    """Computes SiLU (swish) element-wise: ``x * sigmoid(beta * x)``.
 
     Args:
-        features: A tensor of floating numbers.
-        beta: A factor.
+        features: A floating-point tensor.
+        beta: The factor of the sigmoid's argument.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     features = convert_to_tensor(features)
-    factor = cast(convert_to_tensor(beta), features.dtype)  # by way of float32, as there
+    factor = cast(
+        convert_to_tensor(beta), features.dtype
+    )  # as in TensorFlow, rounded to float32 first
     return identity(multiply(features, sigmoid(factor * features)))
 
 
 @export("math.log_sigmoid")
 @blended
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
-    """Returns the logarithm of the logistic function, without overflow.
+    """Computes the logarithm of the sigmoid element-wise, without overflow.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return negative(softplus(negative(convert_to_tensor(x))))
 
 
-# The derivatives of activation functions.
+# Gradient ops of activation functions.
 
 
 def _check(op: str, one: Any, other: Any) -> None:
@@ -257,19 +258,19 @@ def _check(op: str, one: Any, other: Any) -> None:
         )
 
 
-# ------------------------------------------------------------------ exponential ones
+# ------------------------------------------------------------------ exponential activations
 
 
 @op("EluGrad", shape=both, dtypes=REALS, each=True)
 def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Returns the derivatives of exponential linear units.
+    """Computes the gradients of the exponential linear unit.
 
     Args:
-        gradients: The derivatives by the result.
-        outputs: The result.
+        gradients: The upstream gradients.
+        outputs: The output of the activation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -284,21 +285,21 @@ def _(call: Call, dx: Any) -> Any:
 
 
 def _where_negative(call: Call, dx: Any) -> Any:
-    """The gradient by the result, on which the derivative of negative numbers depends."""
+    """Returns the gradient with respect to the output, which is nonzero for negative outputs."""
     dy, y = call.inputs
     return API["where"](y < 0, dx * dy, API["zeros_like"](y))
 
 
 @op("SeluGrad", shape=both, dtypes=REALS, each=True)
 def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
-    """Returns the derivatives of scaled exponential linear units.
+    """Computes the gradients of the scaled exponential linear unit.
 
     Args:
-        gradients: The derivatives by the result.
-        outputs: The result.
+        gradients: The upstream gradients.
+        outputs: The output of the activation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -314,19 +315,19 @@ def _(call: Call, dx: Any) -> Any:
     return selu_grad(dx, call.inputs[1]), _where_negative(call, dx)
 
 
-# ------------------------------------------------------------------ smooth ones
+# ------------------------------------------------------------------ smooth activations
 
 
 @op("SoftsignGrad", shape=both, dtypes=REALS, each=True)
 def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
-    """Returns the derivatives of x / (1 + |x|).
+    """Computes the gradients of softsign.
 
     Args:
-        gradients: The derivatives by the result.
-        features: The input.
+        gradients: The upstream gradients.
+        features: The input of the activation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -345,14 +346,14 @@ def _(call: Call, dx: Any) -> Any:
 
 @op("SigmoidGrad", shape=same, dtypes=INEXACT, each=True)
 def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Returns the derivatives of the logistic function.
+    """Computes the gradients of the sigmoid.
 
     Args:
-        y: The result of the function.
-        dy: The derivatives by the result.
+        y: The output of the function.
+        dy: The upstream gradients.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.
@@ -361,7 +362,7 @@ def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
 
 
 def _shaped(dy: Any, y: Any) -> Any:
-    """Derivatives by a result in its shape."""
+    """Reshapes upstream gradients to the shape of the output."""
     if y.size != dy.size:
         raise invalid(
             f"The two arguments to a cwise op must have same number of elements, got {y.size} and {dy.size}"
@@ -378,14 +379,14 @@ def _(call: Call, dx: Any) -> Any:
 
 @op("TanhGrad", shape=same, dtypes=INEXACT, each=True)
 def tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
-    """Returns the derivatives of the hyperbolic tangent.
+    """Computes the gradients of the hyperbolic tangent.
 
     Args:
-        y: The result of the function.
-        dy: The derivatives by the result.
+        y: The output of the function.
+        dy: The upstream gradients.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The shapes differ.

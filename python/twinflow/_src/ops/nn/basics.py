@@ -1,7 +1,4 @@
-"""What neural networks add to arithmetic.
-
-Biases of channels.
-"""
+"""ReLU, sigmoid, softplus, and bias addition."""
 
 from __future__ import annotations
 
@@ -23,29 +20,29 @@ from twinflow._src.ops.array.select import chosen
 from twinflow._src.ops.elementwise.math import SMALL, relu_grad, rounded
 from twinflow._src.shape_rules.demands import at_least, merged_size, ranked
 
-# What neural networks add to arithmetic.
+# ReLU, sigmoid and softplus.
 
 
-# From here on the logistic function is 1 in double precision.
+# The argument from which the sigmoid is 1 in double precision.
 _ONE = 40
-# From so many numbers on to limit them takes less time than NumPy's maximum or minimum beside one number, which is slow.
+# Element count from which ndarray.clip is faster than NumPy's maximum or minimum with a scalar.
 _MANY = 8192
 
 
 def wide(xp: Any, x: Any) -> Any:
-    """Short floats in float32, in which TensorFlow's kernels compute them too."""
+    """Casts 16-bit floats to float32, in which TensorFlow's kernels compute as well."""
     return x.astype(xp.float32) if x.dtype.itemsize == 2 and x.dtype.kind in "fV" else x
 
 
 @op("Relu", api="nn.relu", shape=same, dtypes=ORDERED, light=True)
 def relu(xp: Any, features: Any) -> Any:
-    """Returns the positive part of numbers.
+    """Computes the rectified linear unit element-wise: ``max(features, 0)``.
 
     Args:
-        features: A tensor of real numbers.
+        features: A tensor of a real dtype.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if xp is np and features.size < _MANY:
         return np.maximum(features, _zero(features.dtype))
@@ -54,17 +51,17 @@ def relu(xp: Any, features: Any) -> Any:
 
 @functools.cache
 def _zero(dtype: Any) -> Any:
-    """A zero as an array, which NumPy takes in half the time of a number; nobody writes to it."""
+    """Returns a cached, read-only 0-d zero array; NumPy is twice as fast as with a scalar."""
     return np.zeros((), dtype)
 
 
 def limited(xp: Any, x: Any, most: float) -> Any:
-    """Numbers from 0 up to a limit; those beyond are the nearest of these.
+    """Clips an array to the range from 0 to a limit.
 
     Args:
         xp: The array module.
         x: An array of real numbers.
-        most: The limit, a positive number.
+        most: The upper limit, positive or inf.
     """
     zero = x.dtype.type(0)
     if is_host(xp) and x.size >= _MANY and is_short_float(x.dtype):
@@ -76,7 +73,7 @@ def limited(xp: Any, x: Any, most: float) -> Any:
 
     def limit(part: Any, into: Any) -> None:
         part.clip(zero, top, out=into)
-        into += zero  # of both zeros the positive one
+        into += zero  # turns -0 into 0
 
     if x.size >= MANY_OF_ONE and x.flags.c_contiguous:
         return filled_in_blocks(limit, x)
@@ -86,7 +83,7 @@ def limited(xp: Any, x: Any, most: float) -> Any:
 
 
 def _short_limited(x: Any, most: float) -> Any:
-    """The same of floats of two bytes: the bits of positive ones grow with them, and those of negative ones are negative."""
+    """Clips 16-bit floats by their int16 bit patterns, ordered like the floats from 0 on."""
     bits, ends = x.view(np.int16), np.array([0, most, math.inf, -math.inf], x.dtype).view(np.int16)
     if bits.max() > ends[2] or x.view(np.uint16).max() > ends.view(np.uint16)[3]:  # there is NaN
         return np.minimum(np.maximum(x, x.dtype.type(0)) + x.dtype.type(0), x.dtype.type(most))
@@ -99,11 +96,11 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
-    """The logistic function of float32 or float64, perhaps in memory that is there."""
+    """Computes the sigmoid of float32 or float64, optionally into ``out``."""
     one = x.dtype.type(_ONE)
     if not is_host(xp) or x.size < _MANY:
         x = xp.minimum(x, one)
-    elif not x.max() <= one:  # to look costs less than to limit
+    elif not x.max() <= one:  # the check is cheaper than clipping
         x = x.clip(x.dtype.type(-math.inf), one)
     power = xp.exp(x, out=out)
     power /= power + 1
@@ -119,13 +116,13 @@ def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
     fill=_logistic,
 )
 def sigmoid(xp: Any, x: Any) -> Any:
-    """Returns 1 / (1 + exp(-x)), without overflow.
+    """Computes the sigmoid element-wise: ``1 / (1 + exp(-x))``, without overflow.
 
     Args:
-        x: A tensor of floating or complex numbers.
+        x: A floating-point or complex tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     one = x.dtype.type(1)
     if x.dtype.kind == "c":
@@ -136,13 +133,13 @@ def sigmoid(xp: Any, x: Any) -> Any:
         return _logistic(xp, x)
     power = rounded(
         xp.exp, xp.minimum(x, one * _ONE)
-    )  # the rest in single precision, as in TensorFlow
+    )  # the rest in the input dtype (single precision), as in TensorFlow
     power /= power + one
     return power
 
 
 def _short_logistic(xp: Any, x: Any) -> Any:
-    """For floats of two bytes, of which not all powers are finite."""
+    """Computes the sigmoid of 16-bit floats, for which exp can overflow."""
     small = xp.exp(-xp.abs(x))
     value = chosen(xp, x >= 0, x.dtype.type(1), small)
     small += 1
@@ -157,13 +154,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Softplus", api=("math.softplus", "nn.softplus"), shape=same, dtypes=REALS, each=True)
 def softplus(xp: Any, features: Any) -> Any:
-    """Returns log(1 + exp(x)), without overflow.
+    """Computes softplus element-wise: ``log(1 + exp(x))``, without overflow.
 
     Args:
-        features: A tensor of floating numbers.
+        features: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return rounded(
         lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features
@@ -175,13 +172,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * sigmoid(call.inputs[0])
 
 
-# Biases of channels.
+# Bias addition.
 
 
 def _added_shape(
     value: Dims | None, bias: Dims | None, *, data_format: str = "NHWC"
 ) -> Dims | None:
-    """The shape of a tensor with a bias for each channel."""
+    """Returns the output shape of BiasAdd; raises if the shapes are incompatible."""
     first = data_format == "NCHW"
     at_least(value, 3 if first else 2)
     channel = 1 if first else -1
@@ -195,18 +192,18 @@ def _added_shape(
 
 @op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=_added_shape)
 def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
-    """Returns a tensor with a bias added to each channel.
+    """Adds a bias to each channel of a tensor.
 
     Args:
         value: A tensor of rank 2 or more.
-        bias: A vector of the same type, with a number for each channel.
-        data_format: ``"NHWC"`` where channels are the last dimension, ``"NCHW"`` where the second.
+        bias: A vector of the same dtype, one element for each channel.
+        data_format: ``"NHWC"`` if channels are the last dimension, ``"NCHW"`` if the second.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     if value.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {text(value.shape)}")
@@ -224,7 +221,7 @@ def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> 
 
 
 def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Dims:
-    """The shape of the derivative by a bias."""
+    """Returns the shape of the gradient with respect to the bias."""
     first = data_format == "NCHW"
     at_least(out_backprop, 3 if first else 2)
     return (None if out_backprop is None else out_backprop[1 if first else -1],)
@@ -232,17 +229,17 @@ def _summed_shape(out_backprop: Dims | None, *, data_format: str = "NHWC") -> Di
 
 @op("BiasAddGrad", dtypes=REALS | COMPLEXES | INTEGERS, shape=_summed_shape)
 def bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -> Any:
-    """Returns the derivative of a sum with biases by the biases: sums over all but the channels.
+    """Computes the gradient of BiasAdd for the bias: the sum over all axes but the channels.
 
     Args:
-        out_backprop: The derivative by the sum.
-        data_format: ``"NHWC"`` where channels are the last dimension, ``"NCHW"`` where the second.
+        out_backprop: The upstream gradient.
+        data_format: ``"NHWC"`` if channels are the last dimension, ``"NCHW"`` if the second.
 
     Returns:
-        A vector of the same type.
+        A vector of the same dtype.
 
     Raises:
-        InvalidArgumentError: There are no channels.
+        InvalidArgumentError: The rank is too small for the data format.
     """
     if out_backprop.ndim < 2:
         raise invalid(f"Input tensor must be at least 2D: {text(out_backprop.shape)}")
@@ -262,7 +259,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @bias_add_grad.gradient
 def _(call: Call, dbias: Any) -> Any:
-    # Zeros of the shape of the sum, with the bias on each channel.
+    # Zeros of the shape of the output, with the bias broadcast over the channels.
     zeros = API["zeros_like"](call.inputs[0])
     return bias_added(zeros, dbias, data_format=call.attrs["data_format"])
 
@@ -272,20 +269,20 @@ def _(call: Call, dbias: Any) -> Any:
 
 @export("nn.bias_add")
 def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
-    """Returns a tensor with a bias added to each channel.
+    """Adds a bias to each channel of a tensor.
 
     Args:
         value: A tensor of rank 2 or more.
-        bias: A vector of the same type, with a number for each channel.
-        data_format: ``"N...C"`` where channels are the last dimension, ``"NC..."`` where the second.
+        bias: A vector of the same dtype, one element for each channel.
+        data_format: ``"N...C"`` if channels are the last dimension, ``"NC..."`` if the second.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no such format.
-        InvalidArgumentError: The shapes do not fit.
+        ValueError: The data format is unknown.
+        InvalidArgumentError: The shapes are incompatible.
     """
     layout = "NHWC"
     if data_format is not None:

@@ -1,10 +1,7 @@
-"""Normalisation over batches of images, as layers of older graphs have it in one operation.
+"""Batch normalization, moments and L2 normalization.
 
-The derivatives of normalisation over batches of images, as graphs of TensorFlow have them in one operation.
-
-Means and variances.
-
-Normalisation.
+The fused ops (``FusedBatchNorm`` and ``FusedBatchNormGrad``, versions 1 to 3) are those of
+TensorFlow's graphs; images are in ``NHWC`` or ``NCHW`` format.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ from twinflow._src.ops.reduce.reduce import size as size_of
 from twinflow._src.shape_rules.demands import merged, merged_size, ranked
 from twinflow._src.shape_rules.nn import normalized_batches
 
-# Normalisation over batches of images, as layers of older graphs have it in one operation.
+# Fused batch normalization.
 
 
 _Channels = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
@@ -46,7 +43,7 @@ _HALVES = frozenset((float16, bfloat16, float32))
 
 
 def channel_axes(data_format: str) -> tuple[int, tuple[int, ...]]:
-    """The dimension of the channels, and the others."""
+    """Returns the channel axis, and the other axes."""
     rank = len(data_format)
     axis = 1 if data_format.startswith("NC") else rank - 1
     return axis, tuple(i for i in range(rank) if i != axis)
@@ -80,7 +77,7 @@ def _normalized(
     data_format: str,
     is_training: bool,
 ) -> tuple[Any, ...]:
-    """The normalised images, the running means and variances, and those that were used."""
+    """Returns normalized images, running means and variances, and the means and variances used."""
     _assert_fit(x, channels, data_format, is_training, factor)
     scale, offset, mean, variance = channels
     axis, others = channel_axes(data_format)
@@ -106,7 +103,7 @@ def _normalized(
 
 
 def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
-    """The gradients by images, scales and offsets; means and variances have none, as in TensorFlow."""
+    """Returns gradients for images, scales and offsets; None for the others, as in TensorFlow."""
     x, scale, _offset, mean, variance = call.inputs
     return [*steps(x, scale, mean, variance, dy, call.attrs), None, None]
 
@@ -114,7 +111,7 @@ def _gradient(call: Call, dy: Any, *_: Any) -> list[Any]:
 def steps(
     x: Any, scale: Any, mean: Any, variance: Any, dy: Any, attrs: dict[str, Any]
 ) -> list[Any]:
-    """The derivatives by images, scales and offsets, by public functions."""
+    """Returns gradients for images, scales and offsets, composed of differentiable functions."""
     axis, others = channel_axes(attrs["data_format"])
     shape = [-1 if i == axis else 1 for i in range(len(attrs["data_format"]))]
     column = lambda value: API["reshape"](value, shape)
@@ -145,24 +142,24 @@ def fused_batch_norm(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Normalises each channel of images.
+    """Computes batch normalization of images.
 
     Args:
         x: The images.
-        scale: What each channel is multiplied with.
-        offset: What is added to each channel.
-        mean: The running means; empty where there are none yet.
-        variance: The running variances; empty where there are none yet.
-        epsilon: A small number that is added to the variances.
-        exponential_avg_factor: The share of the batch in the running means and variances.
-        data_format: Where the channels are.
-        is_training: Whether the batch's own means and variances are used.
+        scale: The scale (gamma) of each channel.
+        offset: The offset (beta) of each channel.
+        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
+        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
+        epsilon: A small constant added to the variances.
+        exponential_avg_factor: The weight of the batch in the running means and variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, normalizes with the means and variances of the batch.
 
     Returns:
-        The normalised images, the running means and variances, and those that were used.
+        The normalized images, the running means and variances, and the means and variances used.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     channels = scale, offset, mean, variance
     return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
@@ -182,24 +179,24 @@ def fused_batch_norm_v2(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Normalises each channel of images, which may have half precision.
+    """Computes batch normalization of images, which may be 16-bit floats.
 
     Args:
         x: The images.
-        scale: What each channel is multiplied with.
-        offset: What is added to each channel.
-        mean: The running means; empty where there are none yet.
-        variance: The running variances; empty where there are none yet.
-        epsilon: A small number that is added to the variances.
-        exponential_avg_factor: The share of the batch in the running means and variances.
-        data_format: Where the channels are.
-        is_training: Whether the batch's own means and variances are used.
+        scale: The scale (gamma) of each channel.
+        offset: The offset (beta) of each channel.
+        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
+        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
+        epsilon: A small constant added to the variances.
+        exponential_avg_factor: The weight of the batch in the running means and variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, normalizes with the means and variances of the batch.
 
     Returns:
-        The normalised images, the running means and variances, and those that were used.
+        The normalized images, the running means and variances, and the means and variances used.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     channels = scale, offset, mean, variance
     return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
@@ -219,24 +216,25 @@ def fused_batch_norm_v3(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Normalises each channel of images or volumes, which may have half precision.
+    """Computes batch normalization of images or volumes, which may be 16-bit floats.
 
     Args:
         x: The images.
-        scale: What each channel is multiplied with.
-        offset: What is added to each channel.
-        mean: The running means; empty where there are none yet.
-        variance: The running variances; empty where there are none yet.
-        epsilon: A small number that is added to the variances.
-        exponential_avg_factor: The share of the batch in the running means and variances.
-        data_format: Where the channels are.
-        is_training: Whether the batch's own means and variances are used.
+        scale: The scale (gamma) of each channel.
+        offset: The offset (beta) of each channel.
+        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
+        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
+        epsilon: A small constant added to the variances.
+        exponential_avg_factor: The weight of the batch in the running means and variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, normalizes with the means and variances of the batch.
 
     Returns:
-        The normalised images, the running means and variances, those that were used, and nothing.
+        The normalized images, the running means and variances, the means and variances used, and
+        an empty tensor.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     channels = scale, offset, mean, variance
     found = _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
@@ -247,8 +245,7 @@ for _function in (fused_batch_norm, fused_batch_norm_v2, fused_batch_norm_v3):
     _function.gradient(_gradient)
 
 
-# The derivatives of normalisation over batches of images, as graphs of TensorFlow have them in
-# one operation.
+# Gradient ops of fused batch normalization.
 
 
 _Scale = Annotated[Any, Kind("float", only=float32)]
@@ -277,7 +274,7 @@ def _derivatives(
     data_format: str,
     is_training: bool,
 ) -> tuple[Any, ...]:
-    """The derivatives by images, scales and offsets, and twice nothing."""
+    """Returns the gradients for images, scales and offsets, and two empty arrays."""
     for array in (dy, x):
         if array.ndim != len(data_format):
             raise invalid(f"input must be {len(data_format)}-dimensional{text(array.shape)}")
@@ -330,23 +327,23 @@ def fused_batch_norm_grad(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Returns the derivatives of normalised images.
+    """Computes the gradients of fused batch normalization.
 
     Args:
-        y_backprop: The derivative by the normalised images.
+        y_backprop: The upstream gradient.
         x: The images.
-        scale: What each channel was multiplied with.
-        reserve_space_1: The means that were used.
-        reserve_space_2: The variances that were used.
-        epsilon: The small number that was added to the variances.
-        data_format: Where the channels are.
-        is_training: Whether means and variances were those of the batch, and move with the images.
+        scale: The scale (gamma) of each channel.
+        reserve_space_1: The means used by the forward pass.
+        reserve_space_2: The variances used by the forward pass.
+        epsilon: The small constant added to the variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, means and variances are those of the batch and depend on the images.
 
     Returns:
-        The derivatives by images, scales and offsets, and twice nothing.
+        The gradients for images, scales and offsets, and two empty tensors.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     kept = reserve_space_1, reserve_space_2
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
@@ -365,23 +362,23 @@ def fused_batch_norm_grad_v2(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Returns the derivatives of normalised images.
+    """Computes the gradients of fused batch normalization.
 
     Args:
-        y_backprop: The derivative by the normalised images.
+        y_backprop: The upstream gradient.
         x: The images.
-        scale: What each channel was multiplied with.
-        reserve_space_1: The means that were used.
-        reserve_space_2: The variances that were used.
-        epsilon: The small number that was added to the variances.
-        data_format: Where the channels are.
-        is_training: Whether means and variances were those of the batch, and move with the images.
+        scale: The scale (gamma) of each channel.
+        reserve_space_1: The means used by the forward pass.
+        reserve_space_2: The variances used by the forward pass.
+        epsilon: The small constant added to the variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, means and variances are those of the batch and depend on the images.
 
     Returns:
-        The derivatives by images, scales and offsets, and twice nothing.
+        The gradients for images, scales and offsets, and two empty tensors.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     kept = reserve_space_1, reserve_space_2
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
@@ -401,31 +398,31 @@ def fused_batch_norm_grad_v3(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Returns the derivatives of normalised images.
+    """Computes the gradients of fused batch normalization.
 
     Args:
-        y_backprop: The derivative by the normalised images.
+        y_backprop: The upstream gradient.
         x: The images.
-        scale: What each channel was multiplied with.
-        reserve_space_1: The means that were used.
-        reserve_space_2: The variances that were used.
-        reserve_space_3: What the normalisation kept for a GPU; it is not needed.
-        epsilon: The small number that was added to the variances.
-        data_format: Where the channels are.
-        is_training: Whether means and variances were those of the batch, and move with the images.
+        scale: The scale (gamma) of each channel.
+        reserve_space_1: The means used by the forward pass.
+        reserve_space_2: The variances used by the forward pass.
+        reserve_space_3: Accepted and without effect (intermediate results of GPU kernels).
+        epsilon: The small constant added to the variances.
+        data_format: The order of the axes, such as ``"NHWC"``.
+        is_training: If True, means and variances are those of the batch and depend on the images.
 
     Returns:
-        The derivatives by images, scales and offsets, and twice nothing.
+        The gradients for images, scales and offsets, and two empty tensors.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     kept = reserve_space_1, reserve_space_2
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
 
 
 def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
-    """The derivatives of the steps, by the derivatives, images and scales; the others have none, as in TensorFlow."""
+    """Returns second derivatives for gradients, images and scales; None for the others."""
     dy, x, scale, mean, variance = call.inputs[:5]
     with API["GradientTape"]() as tape:
         tape.watch([dy, x, scale])
@@ -442,26 +439,26 @@ for _batch_norm_adjoints_function in (
     _batch_norm_adjoints_function.gradient(_batch_norm_adjoints_gradient)
 
 
-# Means and variances.
+# Moments.
 
 
 @export("nn.moments")
 def moments(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns means and variances along dimensions.
+    """Computes the mean and variance of a tensor along axes.
 
     Args:
-        x: A tensor of numbers.
-        axes: The dimensions.
+        x: A numeric tensor.
+        axes: The axes.
         shift: Accepted and without effect.
-        keepdims: Whether the dimensions stay, with size 1.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        Two tensors of the same type.
+        Two tensors of the same dtype.
     """
-    half = x.dtype == float16  # in which sums would lose too much
+    half = x.dtype == float16  # computed in float32 for precision
     y = cast(x, float32) if half else x
     mean = reduce_mean(y, axes, keepdims=True)
     variance = reduce_mean(squared_difference(y, stop_gradient(mean)), axes, keepdims=True)
@@ -474,17 +471,17 @@ def moments(
 def weighted_moments(
     x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns means and variances along dimensions, of elements that count with weights.
+    """Computes the weighted mean and variance of a tensor along axes.
 
     Args:
-        x: A tensor of floating numbers.
-        axes: The dimensions.
+        x: A floating-point tensor.
+        axes: The axes.
         frequency_weights: The weights, broadcast against x.
-        keepdims: Whether the dimensions stay, with size 1.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        Two tensors of the same type.
+        Two tensors of the same dtype.
     """
     x, weights = convert_to_tensor(x), convert_to_tensor(frequency_weights)
     half = x.dtype is float16
@@ -503,13 +500,13 @@ def weighted_moments(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns what means and variances can be computed from: counts, sums and sums of squares.
+    """Computes the sufficient statistics for mean and variance: count, sums and sums of squares.
 
     Args:
-        x: A tensor of numbers.
-        axes: The dimensions.
-        shift: A value near the mean, to subtract for the sake of exactness; or None.
-        keepdims: Whether the dimensions stay, with size 1.
+        x: A numeric tensor.
+        axes: The axes.
+        shift: A value near the mean to subtract for numerical stability, or None.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
@@ -532,7 +529,7 @@ def sufficient_statistics(
 
 
 def _count(x: Any, axes: list[int]) -> Any:
-    """The number of elements along dimensions, in the type of a tensor."""
+    """Returns the number of elements along axes, in the dtype of a tensor."""
     sizes = None if x.shape.rank is None else [x.shape[axis] for axis in axes]
     if sizes is not None and None not in sizes:
         return constant(math.prod(sizes), dtype=x.dtype)
@@ -543,17 +540,17 @@ def _count(x: Any, axes: list[int]) -> Any:
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> Any:
-    """Returns means and variances from what ``tf.nn.sufficient_statistics`` gives.
+    """Computes mean and variance from sufficient statistics, see ``tf.nn.sufficient_statistics``.
 
     Args:
         counts: The number of elements.
         mean_ss: The (shifted) sums.
         variance_ss: The (shifted) sums of squares.
-        shift: What was subtracted, or None.
+        shift: The value that was subtracted, or None.
         name: A name for the operation.
 
     Returns:
-        Two tensors of the same type.
+        Two tensors of the same dtype.
     """
     divisor = reciprocal(counts)
     shifted = multiply(mean_ss, divisor)
@@ -561,7 +558,7 @@ def normalize_moments(
     return mean, subtract(multiply(variance_ss, divisor), square(shifted))
 
 
-# Normalisation.
+# Normalization composed of other ops.
 
 
 @export("nn.batch_normalization")
@@ -575,19 +572,19 @@ def batch_normalization(
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Any:
-    """Returns x with a mean taken away, divided by a standard deviation, scaled and shifted.
+    """Normalizes ``x`` by mean and variance, then applies scale and offset.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
         mean: The means, broadcast against x.
         variance: The variances, broadcast against x.
-        offset: What is added at the end, or None.
-        scale: A factor, or None.
-        variance_epsilon: A small number that keeps variances from being zero.
+        offset: The offset (beta), or None.
+        scale: The scale (gamma), or None.
+        variance_epsilon: A small constant added to the variance to avoid division by zero.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of x.
+        A tensor of the dtype of x.
     """
     factor = rsqrt(variance + variance_epsilon)
     if scale is not None:
@@ -602,17 +599,17 @@ def batch_normalization(
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None
 ) -> Any:
-    """Returns a tensor divided by its Euclidean norm along dimensions.
+    """Normalizes a tensor along axes by its L2 norm.
 
     Args:
-        x: A tensor of floating or complex numbers.
-        axis: The dimensions; all of them where None.
-        epsilon: The least squared norm to divide by.
+        x: A floating-point or complex tensor.
+        axis: The axes; all of them if None.
+        epsilon: The lower bound of the squared norm.
         name: A name for the operation.
-        dim: The older name of ``axis``.
+        dim: Deprecated alias of ``axis``.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     axis = dim if axis is None else axis
     x = convert_to_tensor(x)
@@ -625,20 +622,20 @@ def l2_normalize(
 
 @blended
 def _divided(x: Any, total: Any, epsilon: Any) -> Any:
-    """A tensor divided by the roots of sums of squares."""
+    """Divides a tensor by the square roots of sums of squares, which are at least epsilon."""
     return multiply(x, rsqrt(maximum(total, epsilon)))
 
 
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value: Any, name: str | None = None) -> Any:
-    """Returns the fraction of elements that are zero.
+    """Computes the fraction of elements that are zero.
 
     Args:
-        value: A tensor of numbers.
+        value: A numeric tensor.
         name: A name for the operation.
 
     Returns:
-        A float32 scalar; NaN for a tensor without elements.
+        A float32 scalar; NaN for an empty tensor.
     """
     value = convert_to_tensor(value)
     count = cast(size_of(value, out_type=int64), float32)

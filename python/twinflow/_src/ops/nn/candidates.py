@@ -1,9 +1,4 @@
-"""Samplers of candidate classes.
-
-Samplers of candidate classes as ``tf.random`` names them.
-
-Candidates that happen to be true classes.
-"""
+"""Candidate samplers, and accidental hits among their samples."""
 
 from __future__ import annotations
 
@@ -18,11 +13,11 @@ from twinflow._src.dispatch.op import Kind, export, op
 from twinflow._src.random import categorical
 from twinflow._src.random.seeds import seeds
 
-# Samplers of candidate classes.
+# Ops.
 
 
 _Classes = Annotated[Any, Kind("true_classes", only=dtypes.int64)]
-_WORDS = 2048  # how many words of its stream a call takes for each candidate
+_WORDS = 2048  # words of the random stream reserved per candidate
 
 
 def _results(true_classes: Any, num_sampled: int, **_: Any) -> list[Any]:
@@ -34,7 +29,7 @@ def _reserved(kernel: tuple[Any, ...], seed: int, seed2: int, count: int) -> cat
 
 
 def _check(true_classes: Any, num_true: int, limit: int, num_sampled: int, unique: bool) -> None:
-    """Raises what TensorFlow raises for other classes than these."""
+    """Raises InvalidArgumentError if the target classes or the number of samples are invalid."""
     if true_classes.ndim != 2:
         raise invalid("true_classes must be a matrix")
     if true_classes.shape[1] != num_true:
@@ -52,7 +47,7 @@ def _check(true_classes: Any, num_true: int, limit: int, num_sampled: int, uniqu
 def _sampled(
     source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
-    """Candidates, and how often they and the true classes are expected among them."""
+    """Returns sampled classes, and the expected counts of target and sampled classes."""
     found, draws = categorical.drawn(words, source, num_sampled, unique)
     values = np.array(found, np.int64)
     counts = [
@@ -74,22 +69,23 @@ def uniform(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns classes of which all are alike.
+    """Samples classes from a uniform distribution.
 
     Args:
-        true_classes: The true classes, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        The classes, and how often the true ones and these are expected.
+        The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "UniformCandidateSampler", num_true, num_sampled, unique, range_max
@@ -110,22 +106,23 @@ def log_uniform(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns classes that are ordered by how frequent they are, about as words of a language.
+    """Samples classes from a log-uniform (Zipfian) distribution.
 
     Args:
-        true_classes: The true classes, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        The classes, and how often the true ones and these are expected.
+        The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LogUniformCandidateSampler", num_true, num_sampled, unique, range_max
@@ -152,22 +149,23 @@ def learned_unigram(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns classes by how often they were true in earlier calls with the same seeds.
+    """Samples classes by the frequency of target classes in earlier calls with the same seeds.
 
     Args:
-        true_classes: The true classes, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        The classes, and how often the true ones and these are expected.
+        The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     _check(true_classes, num_true, range_max, num_sampled, unique)
     kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
@@ -203,28 +201,28 @@ def fixed_unigram(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns classes by given weights.
+    """Samples classes from a fixed unigram distribution, given by weights.
 
     Args:
-        true_classes: The true classes, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
-        vocab_file: A file with a weight at the end of each line, after a comma.
-        distortion: The power that weights are raised to.
-        num_reserved_ids: How many first classes are never drawn.
-        num_shards: How many parts the classes are divided among.
-        shard: Which of these parts is drawn from.
-        unigrams: The weights, in place of a file.
+        vocab_file: A CSV file whose last column holds the weights.
+        distortion: The exponent applied to the weights.
+        num_reserved_ids: The number of leading class ids that are never sampled.
+        num_shards: The number of shards of the class range.
+        shard: The index of the shard to sample from.
+        unigrams: The weights, instead of a file.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        The classes, and how often the true ones and these are expected.
+        The sampled classes, and the expected counts of target and sampled classes.
 
     Raises:
-        InvalidArgumentError: There are not as many weights as classes, or none.
+        InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
     given = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
     if not given:
@@ -258,28 +256,28 @@ def every(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns all classes.
+    """Returns all classes as candidates.
 
     Args:
-        true_classes: The true classes, a row for each example.
-        num_true: How many each example has.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
         num_sampled: The number of classes.
         unique: Accepted and without effect.
         seed: Accepted and without effect.
         seed2: Accepted and without effect.
 
     Returns:
-        The classes, and how often the true ones and these are expected: once each.
+        All classes, and the expected counts of target and sampled classes: 1 each.
 
     Raises:
-        InvalidArgumentError: The true classes are no such matrix.
+        InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.
     """
     _check(true_classes, num_true, num_sampled, num_sampled, unique)
     once = [np.ones(shape, np.float32) for shape in (true_classes.shape, (num_sampled,))]
     return [np.arange(num_sampled, dtype=np.int64), *once]
 
 
-# Samplers of candidate classes as ``tf.random`` names them.
+# Public functions.
 
 
 class _Candidates(NamedTuple):
@@ -289,23 +287,23 @@ class _Candidates(NamedTuple):
 
 
 class UniformCandidateSampler(_Candidates):
-    """What ``tf.random.uniform_candidate_sampler`` gives."""
+    """Result of ``tf.random.uniform_candidate_sampler``: samples and expected counts."""
 
 
 class LogUniformCandidateSampler(_Candidates):
-    """What ``tf.random.log_uniform_candidate_sampler`` gives."""
+    """Result of ``tf.random.log_uniform_candidate_sampler``: samples and expected counts."""
 
 
 class LearnedUnigramCandidateSampler(_Candidates):
-    """What ``tf.random.learned_unigram_candidate_sampler`` gives."""
+    """Result of ``tf.random.learned_unigram_candidate_sampler``: samples and expected counts."""
 
 
 class FixedUnigramCandidateSampler(_Candidates):
-    """What ``tf.random.fixed_unigram_candidate_sampler`` gives."""
+    """Result of ``tf.random.fixed_unigram_candidate_sampler``: samples and expected counts."""
 
 
 class AllCandidateSampler(_Candidates):
-    """What ``tf.random.all_candidate_sampler`` gives."""
+    """Result of ``tf.random.all_candidate_sampler``: all classes and expected counts."""
 
 
 def _seeded(seed: Any) -> dict[str, int]:
@@ -322,23 +320,24 @@ def uniform_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns classes to compare true ones with, of which all are alike.
+    """Samples candidate classes from a uniform distribution.
 
     Args:
-        true_classes: The true classes, int64, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, int64, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
-        ``true_expected_count`` and ``sampled_expected_count``.
+        A named tuple ``sampled_candidates``, ``true_expected_count`` and
+        ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -355,23 +354,24 @@ def log_uniform_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns classes to compare true ones with, the first ones more often, about as words.
+    """Samples candidate classes from a log-uniform (Zipfian) distribution.
 
     Args:
-        true_classes: The true classes, int64, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, int64, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
-        ``true_expected_count`` and ``sampled_expected_count``.
+        A named tuple ``sampled_candidates``, ``true_expected_count`` and
+        ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -388,23 +388,24 @@ def learned_unigram_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns classes by how often they were true in earlier calls with the same seeds.
+    """Samples classes by the frequency of target classes in earlier calls with the same seeds.
 
     Args:
-        true_classes: The true classes, int64, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, int64, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
         seed: A seed.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
-        ``true_expected_count`` and ``sampled_expected_count``.
+        A named tuple ``sampled_candidates``, ``true_expected_count`` and
+        ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: There are not so many classes, or the true ones are no such matrix.
+        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
+            are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     found = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
@@ -427,29 +428,29 @@ def fixed_unigram_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns classes to compare true ones with, by given weights.
+    """Samples candidate classes from a fixed unigram distribution, given by weights.
 
     Args:
-        true_classes: The true classes, int64, a row for each example.
-        num_true: How many each example has.
-        num_sampled: How many classes to draw.
-        unique: Whether no class may come twice.
+        true_classes: The target classes, int64, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
+        num_sampled: The number of classes to sample.
+        unique: If True, samples without replacement.
         range_max: The number of classes.
-        vocab_file: A file with a weight at the end of each line, after a comma.
-        distortion: The power that weights are raised to.
-        num_reserved_ids: How many first classes are never drawn.
-        num_shards: How many parts the classes are divided among.
-        shard: Which of these parts is drawn from.
-        unigrams: The weights, in place of a file.
+        vocab_file: A CSV file whose last column holds the weights.
+        distortion: The exponent applied to the weights.
+        num_reserved_ids: The number of leading class ids that are never sampled.
+        num_shards: The number of shards of the class range.
+        shard: The index of the shard to sample from.
+        unigrams: The weights, instead of a file.
         seed: A seed.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
-        ``true_expected_count`` and ``sampled_expected_count``.
+        A named tuple ``sampled_candidates``, ``true_expected_count`` and
+        ``sampled_expected_count``: the sampled classes and the expected counts.
 
     Raises:
-        InvalidArgumentError: There are not as many weights as classes, or none.
+        InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
     found = fixed_unigram(
         true_classes,
@@ -477,29 +478,29 @@ def all_candidate_sampler(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns all classes.
+    """Returns all classes as candidates.
 
     Args:
-        true_classes: The true classes, int64, a row for each example.
-        num_true: How many each example has.
+        true_classes: The target classes, int64, of shape [batch_size, num_true].
+        num_true: The number of target classes per example.
         num_sampled: The number of classes.
         unique: Accepted and without effect.
         seed: Accepted and without effect.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``sampled_candidates``, and how often the true classes and these are expected,
-        ``true_expected_count`` and ``sampled_expected_count``: once each.
+        A named tuple ``sampled_candidates``, ``true_expected_count`` and
+        ``sampled_expected_count``: all classes, and the expected counts, 1 each.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
     return AllCandidateSampler(*every(true_classes, **options, **_seeded(seed)))
 
 
-# Candidates that happen to be true classes.
+# Accidental hits.
 
 
 class ComputeAccidentalHits(NamedTuple):
-    """Where candidates happen to be true classes."""
+    """Result of ``tf.nn.compute_accidental_hits``: example indices, candidate ids and weights."""
 
     indices: Any
     ids: Any
@@ -521,20 +522,20 @@ def _accidental_hits(
     seed: int = 0,
     seed2: int = 0,
 ) -> list[Any]:
-    """Returns where candidates happen to be true classes.
+    """Computes the positions of sampled candidates that are target classes (accidental hits).
 
     Args:
-        true_classes: The true classes, a row for each example.
-        sampled_candidates: The candidates.
-        num_true: How many true classes each example has.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        sampled_candidates: The sampled classes.
+        num_true: The number of target classes per example.
         seed: Accepted and without effect.
         seed2: Accepted and without effect.
 
     Returns:
-        The example and the candidate of each hit, and the lowest number for each.
+        The example index and the candidate index of each hit, and the weight -FLT_MAX for each.
 
     Raises:
-        InvalidArgumentError: The true classes are no such matrix.
+        InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.
     """
     if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
         raise invalid("true_candidates must be a batch_size * num_true matrix")
@@ -558,21 +559,21 @@ def compute_accidental_hits(
     seed: int | None = None,
     name: str | None = None,
 ) -> Any:
-    """Returns where candidates happen to be true classes.
+    """Computes the positions of sampled candidates that are target classes (accidental hits).
 
     Args:
-        true_classes: The true classes, a row for each example.
-        sampled_candidates: The candidates.
-        num_true: How many true classes each example has.
+        true_classes: The target classes, of shape [batch_size, num_true].
+        sampled_candidates: The sampled classes.
+        num_true: The number of target classes per example.
         seed: Accepted and without effect.
         name: A name for the operation.
 
     Returns:
-        A named tuple: ``indices``, the examples of the hits; ``ids``, their candidates; and
-        ``weights``, the lowest number for each.
+        A named tuple: ``indices``, the example of each hit; ``ids``, the index of its candidate;
+        and ``weights``, the lowest float32 for each.
 
     Raises:
-        InvalidArgumentError: The true classes are no such matrix.
+        InvalidArgumentError: The target classes are not a matrix with ``num_true`` columns.
     """
     return ComputeAccidentalHits(
         *_accidental_hits(true_classes, sampled_candidates, num_true=num_true)

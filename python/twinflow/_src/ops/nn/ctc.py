@@ -1,4 +1,4 @@
-"""Sequences of labels: what a network says, how far two are apart."""
+"""CTC greedy decoding, label helpers, and the edit distance of sequences."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _Steps = Annotated[Any, Kind("sequence_length", only=int32)]
 _FLOATS = frozenset((dtypes.float32, dtypes.float64))
 
 
-# ------------------------------------------------------------------ labels of a network
+# ------------------------------------------------------------------ CTC labels
 
 
 def _without(best: Any, blank: int, merge_repeated: bool) -> Any:
-    """The labels of an example's steps without blanks, and perhaps without those that repeat the one before."""
+    """Returns the labels of an example without blanks, optionally with repeated ones merged."""
     kept = best != blank
     if merge_repeated:
         kept[1:] &= best[1:] != best[:-1]
@@ -50,20 +50,23 @@ def _greedy(
     merge_repeated: bool = False,
     blank_index: int = -1,
 ) -> list[Any]:
-    """Returns the likeliest label of each step, without blanks.
+    """Performs greedy (best path) decoding of CTC logits.
+
+    The result has the most probable label of each time step, without blanks.
 
     Args:
-        inputs: The logits of labels, by step, example and label.
-        sequence_length: The number of steps of each example.
-        merge_repeated: Whether a label that follows itself counts once.
-        blank_index: The label that stands for nothing; counted from the end where negative.
+        inputs: The logits, of shape [max_time, batch_size, num_classes].
+        sequence_length: The number of time steps of each example.
+        merge_repeated: If True, merges consecutive equal labels.
+        blank_index: The class of the blank label; counted from the end if negative.
 
     Returns:
-        The indices, values and shape of a sparse matrix of labels; and minus the sum of the logits.
+        The indices, values and shape of a sparse matrix of labels; and the negated sums of the
+        logits.
 
     Raises:
-        FailedPreconditionError: An example has more steps than there are.
-        InvalidArgumentError: The logits are no such tensor.
+        FailedPreconditionError: A sequence length exceeds ``max_time``.
+        InvalidArgumentError: ``inputs`` is not of rank 3, or ``sequence_length`` is not a vector.
     """
     if inputs.ndim != 3:
         raise invalid("inputs is not a 3-Tensor")
@@ -96,19 +99,21 @@ def _greedy(
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> Any:
-    """Returns the likeliest label of each step, without blanks.
+    """Performs greedy (best path) decoding of CTC logits.
+
+    The result has the most probable label of each time step, without blanks.
 
     Args:
-        inputs: The logits of labels, by step, example and label.
-        sequence_length: The number of steps of each example.
-        merge_repeated: Whether a label that follows itself counts once.
-        blank_index: The label that stands for nothing; the last one where None.
+        inputs: The logits, of shape [max_time, batch_size, num_classes].
+        sequence_length: The number of time steps of each example.
+        merge_repeated: If True, merges consecutive equal labels.
+        blank_index: The class of the blank label; the last one if None.
 
     Returns:
-        A list of one sparse matrix of labels, and minus the sum of the logits.
+        A list of one sparse matrix of labels, and the negated sums of the logits.
 
     Raises:
-        FailedPreconditionError: An example has more steps than there are.
+        FailedPreconditionError: A sequence length exceeds ``max_time``.
     """
     blank = -1 if blank_index is None else int(blank_index)
     *parts, sums = _greedy(
@@ -119,15 +124,15 @@ def ctc_greedy_decoder(
 
 @export("nn.collapse_repeated")
 def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> Any:
-    """Returns labels of which those that follow themselves count once.
+    """Merges repeated labels into single ones.
 
     Args:
-        labels: A matrix of labels, a row for each example.
+        labels: A matrix of labels, of shape [batch_size, max_length].
         seq_length: The number of labels of each row.
         name: A name for the operation.
 
     Returns:
-        A matrix filled up with zeros, and the number of labels of each row.
+        A matrix padded with zeros, and the number of labels of each row.
     """
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     first = API["ones_like"](labels[:, :1], bool_)
@@ -145,14 +150,14 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
-    """Returns the different labels of each row, and which of them each label is.
+    """Returns the unique labels of each row, and the index of each label among them.
 
     Args:
-        labels: A matrix of labels, a row for each example.
+        labels: A matrix of labels, of shape [batch_size, max_length].
         name: A name for the operation.
 
     Returns:
-        A list of a matrix of labels, filled up with zeros, and a matrix of indices into its rows.
+        A list of a matrix of labels, padded with zeros, and a matrix of indices into its rows.
     """
 
     def one(row: Any) -> list[Any]:
@@ -164,11 +169,11 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     )
 
 
-# ------------------------------------------------------------------ how far apart
+# ------------------------------------------------------------------ edit distance
 
 
 def _distance(a: list[Any], b: list[Any]) -> int:
-    """How many insertions, deletions and replacements turn one list into another."""
+    """Returns the Levenshtein distance of two lists."""
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
         before, row[0] = row[0], i
@@ -210,19 +215,19 @@ def _edit_distance(
     *,
     normalize: bool = True,
 ) -> Any:
-    """Returns how many changes turn sequences into others.
+    """Computes the Levenshtein distance between sequences.
 
     Args:
-        hypothesis_indices: Where the elements of the sequences lie.
-        hypothesis_values: These elements.
-        hypothesis_shape: The shape; the last dimension is that of a sequence.
-        truth_indices: Where the elements of the other sequences lie.
-        truth_values: These elements.
-        truth_shape: The shape of the other sequences.
-        normalize: Whether numbers are divided by the lengths of the other sequences.
+        hypothesis_indices: The indices of the sparse tensor of hypothesis sequences.
+        hypothesis_values: Its values.
+        hypothesis_shape: Its dense shape; the last dimension is that of a sequence.
+        truth_indices: The indices of the sparse tensor of truth sequences.
+        truth_values: Its values.
+        truth_shape: Its dense shape.
+        normalize: If True, divides distances by the lengths of the truth sequences.
 
     Returns:
-        A float32 tensor of all dimensions but the last.
+        A float32 tensor of the shape without the last dimension.
 
     Raises:
         InvalidArgumentError: The ranks differ.
@@ -249,19 +254,19 @@ def _edit_distance(
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str | None = "edit_distance"
 ) -> Any:
-    """Returns how many changes turn sequences into others.
+    """Computes the Levenshtein distance between sequences.
 
     Args:
         hypothesis: A sparse tensor whose last dimension holds sequences.
-        truth: Another one of the same type and rank.
-        normalize: Whether numbers are divided by the lengths of the true sequences.
+        truth: A sparse tensor of the same dtype and rank.
+        normalize: If True, divides distances by the lengths of the truth sequences.
         name: A name for the operation.
 
     Returns:
-        A float32 tensor of all dimensions but the last.
+        A float32 tensor of the shape without the last dimension.
 
     Raises:
-        TypeError: One of them is not a sparse tensor.
+        TypeError: An argument is not a sparse tensor.
     """
     for what, value in (("Hypothesis", hypothesis), ("Truth", truth)):
         if not isinstance(value, SparseTensor):

@@ -1,4 +1,4 @@
-"""What random numbers choose: elements to keep, and parts to cut out."""
+"""Dropout and random crops."""
 
 from __future__ import annotations
 
@@ -28,27 +28,29 @@ from twinflow._src.random.seeds import seeds
 def dropout(
     x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Returns a tensor with some elements set to zero and the others scaled up.
+    """Computes dropout: sets random elements to zero and scales up the others.
 
     Args:
-        x: A tensor of a floating point type.
-        rate: The probability of zero: a number or a scalar tensor.
-        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
-        seed: An integer; where None, one is derived from the global seed.
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped: a number or a scalar tensor.
+        noise_shape: The shape of the random mask, which broadcasts to ``x``.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+        ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     if type(x) is EagerTensor and type(rate) is float and 0 < rate < 1 and noise_shape is None:
         at_once = kept_at_once(x, rate, next_of(seed))
         if at_once is not None:
             return at_once
     if isinstance(rate, numbers.Real) and rate == 0:
-        seeds.of_op(seed)  # the next operation's seed must not depend on the rate
+        seeds.of_op(
+            seed
+        )  # advances the op seed, so that seeds of later ops do not depend on the rate
     return _dropped(x, rate, noise_shape, functools.partial(uniform, seed=seed))
 
 
@@ -61,21 +63,21 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns a tensor with some elements, which depend on the seed only, set to zero.
+    """Computes dropout with a mask that depends on the seed only.
 
     Args:
-        x: A tensor of a floating point type.
-        rate: The probability of zero: a number or a scalar tensor.
-        seed: Two integers.
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped: a number or a scalar tensor.
+        seed: A vector of two integers.
         rng_alg: The algorithm; see ``tf.random.stateless_uniform``.
-        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        noise_shape: The shape of the random mask, which broadcasts to ``x``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+        ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     draw = functools.partial(stateless_uniform, seed=seed, alg=rng_alg)
     return _dropped(x, rate, noise_shape, draw)
@@ -85,21 +87,21 @@ def stateless_dropout(
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Any:
-    """Returns a tensor with some elements, which a function chooses, set to zero.
+    """Computes dropout with a mask from a user-defined uniform sampler.
 
     Args:
-        x: A tensor of a floating point type.
-        rate: The probability of zero: a number or a scalar tensor.
-        uniform_sampler: Called with ``shape`` and ``dtype``; gives numbers from 0 to 1. Where one is below the rate,
-            the element becomes zero.
-        noise_shape: The shape of what is drawn; where a size is 1, elements share their fate.
+        x: A floating-point tensor.
+        rate: The probability that an element is dropped: a number or a scalar tensor.
+        uniform_sampler: Called with ``shape`` and ``dtype``; returns numbers in [0, 1). Elements
+            whose number is below the rate are set to zero.
+        noise_shape: The shape of the random mask, which broadcasts to ``x``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: The rate is not in the range [0, 1), or the type cannot be scaled.
+        ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
     return _dropped(x, rate, noise_shape, uniform_sampler)
 
@@ -128,12 +130,9 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
 
 @blended
 def _kept(x: Any, rate: Any, noise: Any) -> Any:
-    """A tensor scaled up where numbers are not below a rate, and zero elsewhere.
+    """Scales up the elements whose noise is at least the rate, and sets the others to zero.
 
-    Args:
-        x: The tensor.
-        rate: The rate.
-        noise: The numbers, or what draws them once the tensor is scaled.
+    ``noise`` is a tensor, or a function that draws it after the scaling.
     """
     plain = isinstance(rate, numbers.Real)
     scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
@@ -142,7 +141,7 @@ def _kept(x: Any, rate: Any, noise: Any) -> Any:
 
 
 def _by_tensor(x: Any, rate: Any) -> Any:
-    """A tensor divided by what a rate leaves."""
+    """Divides a tensor by one minus a rate that is a tensor."""
     if not is_tensor(rate):
         raise ValueError(f"`rate` must be a scalar or scalar tensor. Received: rate={rate}")
     rate.shape.assert_has_rank(0)
@@ -155,55 +154,55 @@ def _by_tensor(x: Any, rate: Any) -> Any:
 
 
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
-    """The shape of what is drawn; sizes that are not given are those of the tensor."""
+    """Returns the shape of the mask; None sizes are those of the tensor."""
     if noise_shape is None:
         return shape_of(x) if alone() is None else x._array.shape
     try:
         sizes = TensorShape(noise_shape)._dims
-    except (TypeError, ValueError):  # a tensor, or sizes among which there are some
+    except (TypeError, ValueError):  # a tensor, or a list that contains tensors
         return noise_shape
     if sizes is None or len(sizes) != x.shape.rank:
         return noise_shape
     return [own if size is None else size for size, own in zip(sizes, x.shape.as_list())]
 
 
-# ------------------------------------------------------------------ parts
+# ------------------------------------------------------------------ random crops
 
 
 @export("image.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Any:
-    """Returns a part of a tensor at a random place.
+    """Crops a tensor to a given size at a random offset.
 
     Args:
         value: A tensor.
-        size: The size of the part in each dimension.
-        seed: An integer; where None, one is derived from the global seed.
+        size: The size of the crop in each dimension.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
         A tensor of that size.
 
     Raises:
-        InvalidArgumentError: The part is larger than the tensor.
+        InvalidArgumentError: The crop is larger than the tensor.
     """
     return _cut(value, size, functools.partial(uniform, seed=seed))
 
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Any:
-    """Returns a part of a tensor at a place that depends on the seed only.
+    """Crops a tensor to a given size at an offset that depends on the seed only.
 
     Args:
         value: A tensor.
-        size: The size of the part in each dimension.
-        seed: Two integers.
+        size: The size of the crop in each dimension.
+        seed: A vector of two integers.
         name: A name for the operation.
 
     Returns:
         A tensor of that size.
 
     Raises:
-        InvalidArgumentError: The part is larger than the tensor.
+        InvalidArgumentError: The crop is larger than the tensor.
     """
     return _cut(value, size, functools.partial(stateless_uniform, seed=seed))
 

@@ -1,4 +1,4 @@
-"""Rows of tables, combined as sparse tensors of their numbers say."""
+"""Embedding lookups for sparse ids, with combiners."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMBINERS = ("mean", "sqrtn", "sum")
 
 
 def _rows_of(ids: Any) -> Any:
-    """The row of each id of a sparse or ragged matrix."""
+    """Returns the row of each id of a sparse or ragged matrix."""
     rows = ids.value_rowids() if is_ragged(ids) else ids.indices[:, 0]
     return API["cast"](rows, int32)
 
@@ -33,7 +33,7 @@ def _check(params: Any, sp_ids: Any, sp_weights: Any, combiner: str) -> None:
 
 
 def _weighted(embeddings: Any, rows: Any, weights: Any, combiner: str) -> Any:
-    """Weighted sums or means of rows."""
+    """Combines embeddings per row: weighted sum, mean or sqrtn."""
     weights = API["cast"](weights, embeddings.dtype)
     shape = [-1] + [1] * (embeddings.shape.rank - 1)
     total = API["math.segment_sum"](embeddings * API["reshape"](weights, shape), rows)
@@ -55,23 +55,23 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """Returns rows of a table, combined: for each row of a sparse matrix those that it names.
+    """Looks up embeddings for sparse ids and combines them per row.
 
     Args:
-        params: The table, or a list of its parts.
-        sp_ids: The numbers of the rows, a sparse or ragged matrix.
-        sp_weights: Their weights, of the same kind and places; 1 where None.
-        combiner: ``"mean"`` (where None), ``"sqrtn"`` or ``"sum"``.
-        max_norm: The largest norm that a row may have; longer ones are scaled down.
+        params: The embedding table, or a list of its shards.
+        sp_ids: The ids, a sparse or ragged matrix.
+        sp_weights: Weights with the same type and indices as ``sp_ids``; 1 if None.
+        combiner: ``"mean"`` (if None), ``"sqrtn"`` or ``"sum"``.
+        max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
         name: A name for the operation.
         allow_fast_lookup: Accepted and without effect.
 
     Returns:
-        A tensor with a row for each row of the sparse matrix, up to the last one with elements.
+        A tensor with a row for each row of ``sp_ids``, up to the last row that has ids.
 
     Raises:
-        ValueError: There is no such way to combine.
-        TypeError: The numbers are no sparse or ragged tensor.
+        ValueError: The combiner is unknown.
+        TypeError: ``sp_ids`` is not a sparse or ragged tensor.
     """
     combiner = "mean" if combiner is None else combiner
     _check(params, sp_ids, sp_weights, combiner)
@@ -96,23 +96,25 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Any:
-    """Returns rows of a table, combined; numbers that cannot be are left out.
+    """Looks up embeddings for sparse ids and combines them, ignoring invalid ids and empty rows.
 
     Args:
-        embedding_weights: The table, or a list of its parts.
-        sparse_ids: The numbers of the rows, a sparse tensor of rank 2 or more.
-        sparse_weights: Their weights; those that are not positive are left out unless rows are summed.
+        embedding_weights: The embedding table, or a list of its shards.
+        sparse_ids: The ids, a sparse tensor of rank 2 or more; negative ids are dropped.
+        sparse_weights: Weights of the ids; ids with weights <= 0 are dropped unless the combiner is
+            ``"sum"``.
         combiner: ``"mean"``, ``"sqrtn"`` or ``"sum"``.
-        default_id: The row that stands where no number is; zeros where None.
-        max_norm: The largest norm that a row may have; longer ones are scaled down.
+        default_id: The id used for empty rows; if None, their result is zero.
+        max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
         name: A name for the operation.
         allow_fast_lookup: Accepted and without effect.
 
     Returns:
-        A tensor of all dimensions of the sparse tensor but the last, and that of a row.
+        A tensor of the shape of ``sparse_ids`` without the last dimension, and the shape of an
+        embedding.
 
     Raises:
-        ValueError: There is no table, or no such way to combine.
+        ValueError: There is no table, or the combiner is unknown.
     """
     if embedding_weights is None:
         raise ValueError(f"Missing embedding_weights {embedding_weights}.")

@@ -1,4 +1,4 @@
-"""Isotonic regression: the closest numbers that only descend."""
+"""Isotonic regression by the pool-adjacent-violators algorithm."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from twinflow._src.ops.array.shapes import size_of
 
 
 class IsotonicRegression(NamedTuple):
-    """Numbers that only descend, and the segment of equal ones that each belongs to."""
+    """Result of ``tf.nn.isotonic_regression``: monotonic values and segments of equal values."""
 
     output: Any
     segments: Any
 
 
 def _pooled(row: Any) -> tuple[Any, Any]:
-    """The numbers closest to a row that only descend: neighbours that ascend get their mean."""
+    """Returns the non-increasing fit of a row and its segments, by pooling adjacent violators."""
     sums: list[float] = []
     sizes: list[int] = []
     for value in row.tolist():
@@ -44,14 +44,14 @@ def _pooled(row: Any) -> tuple[Any, Any]:
     devices=("CPU",),
 )
 def _isotonic(xp: Any, input: Any, *, output_dtype: Type = dtypes.float32) -> list[Any]:
-    """Returns the closest rows whose numbers only descend.
+    """Computes the non-increasing isotonic regression of each row.
 
     Args:
         input: A matrix.
-        output_dtype: The type of the result.
+        output_dtype: The dtype of the result.
 
     Returns:
-        The rows, and the segment of equal numbers that each number belongs to.
+        The fitted rows, and the index of the segment of equal values of each element.
     """
     rows = [_pooled(row) for row in input]
     shape, storage = input.shape, output_dtype.np
@@ -61,7 +61,7 @@ def _isotonic(xp: Any, input: Any, *, output_dtype: Type = dtypes.float32) -> li
 
 @_isotonic.gradient
 def _(call: Call, dy: Any, _: Any) -> Any:
-    """Each segment's mean of the gradients."""
+    """Returns the mean of the upstream gradients over each segment."""
     segments = call.outputs[1]
     count, size = size_of(segments, 0), size_of(segments, 1)
     ids = API["reshape"](segments + API["range"](count)[:, None] * size, [-1])
@@ -78,15 +78,15 @@ def _result_type(dtype: Any) -> Any:
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> Any:
-    """Returns the closest numbers that only descend, or only ascend, along a dimension.
+    """Computes the isotonic regression along an axis: the least-squares monotonic fit.
 
     Args:
-        inputs: A tensor of real numbers.
-        decreasing: Whether they descend.
-        axis: The dimension.
+        inputs: A tensor of a real dtype.
+        decreasing: If True, the fit is non-increasing, otherwise non-decreasing.
+        axis: The axis.
 
     Returns:
-        The numbers, and the segment of equal ones that each belongs to.
+        The fitted values, and the index of the segment of equal values of each element.
     """
     x = convert_to_tensor(inputs)
     rank, dtype = len(x.shape), _result_type(x.dtype)

@@ -1,9 +1,4 @@
-"""Losses.
-
-Means of losses.
-
-Cross entropies between softmax distributions and labels.
-"""
+"""Losses: softmax and sigmoid cross entropy, L2, Poisson, and averages over a global batch."""
 
 from __future__ import annotations
 
@@ -35,7 +30,7 @@ from twinflow._src.ops.nn.softmaxes import log_softmax, logarithms_and_probabili
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.shape_rules.demands import merged_size, ranked
 
-# Means of losses.
+# Averages of losses.
 
 
 @export("nn.compute_average_loss")
@@ -44,20 +39,20 @@ def compute_average_loss(
     sample_weight: Any = None,
     global_batch_size: Any = None,
 ) -> Any:
-    """Returns the sum of the losses of examples divided by the size of the batch.
+    """Scales per-example losses by the global batch size and sums them.
 
     Args:
         per_example_loss: A loss for each example.
         sample_weight: A weight for each example.
-        global_batch_size: The size of the batch; that of ``per_example_loss`` where None.
+        global_batch_size: The global batch size; the size of ``per_example_loss`` if None.
 
     Returns:
         A scalar tensor.
 
     Raises:
-        ValueError: The losses or the size do not have the rank that they need.
-        TypeError: The size is no integer.
-        InvalidArgumentError: The size is negative.
+        ValueError: ``per_example_loss`` is a scalar, or the batch size is not.
+        TypeError: The batch size is not an integer.
+        InvalidArgumentError: The batch size is negative.
     """
     losses = convert_to_tensor(per_example_loss)
     rank = losses.shape.rank
@@ -80,7 +75,7 @@ def compute_average_loss(
 
 
 def _weights(weights: Any, losses: Any) -> Any:
-    """Weights of examples, in the type of the losses and of as many dimensions."""
+    """Returns example weights, cast to the dtype of the losses and expanded to their rank."""
     weights = cast(convert_to_tensor(weights), losses.dtype)
     missing = losses.shape.rank - weights.shape.rank
     if missing > 0 and weights.shape.rank:
@@ -90,7 +85,7 @@ def _weights(weights: Any, losses: Any) -> Any:
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss: Any) -> Any:
-    """Returns the sum of regularisation losses divided by the number of replicas.
+    """Scales the sum of regularization losses by the number of replicas.
 
     Args:
         regularization_loss: A tensor of losses.
@@ -103,16 +98,16 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     return truediv(total, 1) if losses.dtype.is_integer else total
 
 
-# Cross entropies between softmax distributions and labels.
+# Softmax cross entropy ops.
 
 
 _Labels = Annotated[Any, Kind("Tlabels", default=int64, allowed=frozenset((int32, int64)))]
 
 
 def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]:
-    """The shapes of losses and of their derivatives: of matrices that broadcast against each other.
+    """Returns the shapes of losses and gradients, for matrices that broadcast against each other.
 
-    A size that is not known may be any beside a 1; TensorFlow takes it for 1.
+    As in TensorFlow, an unknown size against 1 is treated as 1.
     """
     both = ((None, None) if dims is None else dims for dims in (features, labels))
     shape = broadcast(*both) or ()
@@ -123,17 +118,17 @@ def _crossed(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]
 
 @op("SoftmaxCrossEntropyWithLogits", shape=_crossed, dtypes=REALS, partial=True)
 def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
-    """Returns cross entropies between softmax distributions and labels, and their derivatives.
+    """Computes softmax cross entropy of logits with label distributions, and its gradients.
 
     Args:
-        features: A matrix of logits, a row an example.
-        labels: A matrix of the same type: probabilities.
+        features: The logits, of shape [batch_size, num_classes].
+        labels: The label probabilities, a matrix of the same dtype.
 
     Returns:
-        A vector of losses, and a matrix of derivatives by the logits.
+        A vector of losses, and the matrix of gradients with respect to the logits.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     try:
         shape = broadcast(features.shape, labels.shape) or ()
@@ -156,7 +151,7 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
 
 
 def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
-    """The gradients by losses and their derivatives; the latter None where it is none and no log shows zeros."""
+    """Returns the upstream gradients of both outputs; the second may stay None in eager mode."""
     dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
     if dderivatives is None and not unseen(dloss) and thread.scope.graph is None:
         return dloss, API["zeros_like"](call.outputs[1])
@@ -164,7 +159,7 @@ def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
 
 
 def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> Any:
-    """The gradient by logits of losses and, for second derivatives, of their first derivatives."""
+    """Returns the gradient for the logits from the upstream gradients of both outputs."""
     if dderivatives is None:
         return API["expand_dims"](dloss, -1) * derivatives
     y = softmax(logits)
@@ -186,7 +181,7 @@ def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
 
 
 def _of_classes(features: Dims | None, labels: Dims | None, **_: Any) -> list[Dims]:
-    """The shapes of losses and of their derivatives, where labels are classes."""
+    """Returns the shapes of losses and gradients for integer labels."""
     x, classes = ranked(features, 2), ranked(labels, 1)
     batch = merged_size(x[0], classes[0])
     return [(batch,), (batch, x[1])]
@@ -194,17 +189,17 @@ def _of_classes(features: Dims | None, labels: Dims | None, **_: Any) -> list[Di
 
 @op("SparseSoftmaxCrossEntropyWithLogits", shape=_of_classes, dtypes=REALS, partial=True)
 def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
-    """Returns cross entropies between softmax distributions and classes, and their derivatives.
+    """Computes softmax cross entropy of logits with integer labels, and its gradients.
 
     Args:
-        features: A matrix of logits, a row an example.
-        labels: The class of each example.
+        features: The logits, of shape [batch_size, num_classes].
+        labels: The class index of each example.
 
     Returns:
-        A vector of losses, and a matrix of derivatives by the logits.
+        A vector of losses, and the matrix of gradients with respect to the logits.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such class.
+        InvalidArgumentError: The shapes are incompatible, or a label is out of range.
     """
     if features.ndim != 2:
         raise invalid(f"logits must be 2-D, but got shape {text(features.shape)}")
@@ -238,18 +233,18 @@ def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
     return _by_logits(call.inputs[0], call.outputs[1], dloss, dderivatives), None
 
 
-# Losses.
+# Public functions.
 
 
 @op("L2Loss", api="nn.l2_loss", shape=scalar, dtypes=REALS)
 def l2_loss(xp: Any, t: Any) -> Any:
-    """Returns half the sum of the squares of all elements.
+    """Computes the L2 loss: half the sum of the squares of all elements.
 
     Args:
-        t: A tensor of floating numbers.
+        t: A floating-point tensor.
 
     Returns:
-        A scalar tensor of the same type.
+        A scalar tensor of the same dtype.
     """
     x = wide(xp, t)
     return xp.asarray((x * x).sum() / 2, t.dtype)
@@ -267,19 +262,19 @@ def _(call: Call, dy: Any) -> Any:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
-    """Returns cross entropies between labels and the softmax of logits.
+    """Computes softmax cross entropy between logits and label distributions.
 
     Args:
-        labels: Probabilities of the classes, of the shape of ``logits``.
-        logits: A tensor of floating numbers.
-        axis: The dimension of the classes.
+        labels: The class probabilities, of the shape of ``logits``.
+        logits: A floating-point tensor.
+        axis: The class axis.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of ``logits``, without the dimension of the classes.
+        A tensor of the dtype of ``logits``, without the class axis.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     logits, labels = convert_to_tensor(logits), convert_to_tensor(labels)
     dtype = logits.dtype
@@ -305,7 +300,7 @@ def _class_last(x: Any, axis: Any, rank: Any) -> Any:
 
 
 def _rows(x: Any) -> Any:
-    """A tensor as a matrix whose rows lie along its last dimension."""
+    """Reshapes a tensor to a matrix that keeps the last dimension."""
     last = x.shape[-1]
     if last is None:
         return reshape(x, API["concat"]([[-1], sizes_of(x, slice(-1, None))], 0))
@@ -324,19 +319,19 @@ def _assert_given(function: str, labels: Any, logits: Any) -> None:
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Any:
-    """Returns cross entropies between classes and the softmax of logits.
+    """Computes softmax cross entropy between logits and integer labels.
 
     Args:
-        labels: The class of each example, int32 or int64.
-        logits: A tensor of floating numbers, with the classes in the last dimension.
+        labels: The class index of each example, int32 or int64.
+        logits: A floating-point tensor, with the classes in the last dimension.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of ``logits`` and the shape of ``labels``.
+        A tensor of the dtype of ``logits`` and the shape of ``labels``.
 
     Raises:
-        ValueError: The shapes do not fit.
-        InvalidArgumentError: There is no such class.
+        ValueError: The shapes are incompatible.
+        InvalidArgumentError: A label is out of range.
     """
     _assert_given("sparse_softmax_cross_entropy_with_logits", labels, logits)
     labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)
@@ -385,15 +380,15 @@ def _assert_same_shape(first: str, x: Any, second: str, y: Any) -> None:
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
-    """Returns cross entropies between labels and the logistic function of logits, element-wise.
+    """Computes sigmoid cross entropy between logits and labels, element-wise.
 
     Args:
-        labels: Probabilities, of the type and shape of ``logits``.
-        logits: A tensor of floating numbers.
+        labels: Probabilities, of the dtype and shape of ``logits``.
+        logits: A floating-point tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The shapes differ, or an argument is missing.
@@ -415,16 +410,16 @@ def sigmoid_cross_entropy_with_logits(
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
-    """Returns logistic cross entropies in which positive examples have a weight of their own.
+    """Computes sigmoid cross entropy with a weight for positive examples, element-wise.
 
     Args:
-        labels: Probabilities, of the type and shape of ``logits``.
-        logits: A tensor of floating numbers.
+        labels: Probabilities, of the dtype and shape of ``logits``.
+        logits: A floating-point tensor.
         pos_weight: The weight of the positive examples.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The shapes differ.
@@ -443,16 +438,16 @@ def weighted_cross_entropy_with_logits(
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the losses of counts whose expected values are known by their logarithms.
+    """Computes the Poisson log loss of counts, given the logarithms of the predicted rates.
 
     Args:
-        targets: The counts, of the type and shape of ``log_input``.
-        log_input: The logarithms of the expected values.
-        compute_full_loss: Whether Stirling's approximation of the constant term is added.
+        targets: The counts, of the dtype and shape of ``log_input``.
+        log_input: The logarithms of the predicted rates.
+        compute_full_loss: If True, adds Stirling's approximation of the constant term.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         ValueError: The shapes differ.

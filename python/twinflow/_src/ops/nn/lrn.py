@@ -1,4 +1,4 @@
-"""Local response normalisation, and its derivative."""
+"""Local response normalization and its gradient."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TYPES = REALS - {float64}
 
 
 def _sums(xp: Any, x: Any, radius: int) -> Any:
-    """Sums of neighbours in the last dimension."""
+    """Returns windowed sums along the last dimension, of elements within ``radius``."""
     places = xp.arange(x.shape[-1])
     near = xp.abs(places[:, None] - places) <= radius
     return xp.matmul(x, near.astype(x.dtype))
@@ -28,7 +28,7 @@ def _check_radius(radius: int) -> None:
 
 
 def _scale(xp: Any, x: Any, radius: int, bias: float, alpha: float) -> Any:
-    """What elements are divided by, before it is raised to a power."""
+    """Returns the divisor before the power: ``bias + alpha * windowed sum of squares``."""
     return xp.float32(bias) + xp.float32(alpha) * _sums(xp, x * x, radius)
 
 
@@ -47,17 +47,17 @@ def lrn(
     alpha: float = 1.0,
     beta: float = 0.5,
 ) -> Any:
-    """Returns numbers divided by a power of the sum of squares of their neighbours in depth.
+    """Computes local response normalization: ``input / (bias + alpha * sqr_sum) ** beta``.
 
     Args:
         input: A tensor of rank 4.
-        depth_radius: How far neighbours reach in the last dimension.
-        bias: What is added to the sum.
-        alpha: A factor of the sum.
-        beta: The power.
+        depth_radius: The half-width of the window in the last dimension.
+        bias: The offset of the divisor.
+        alpha: The scale of the sum of squares.
+        beta: The exponent.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The rank is not 4.
@@ -70,7 +70,7 @@ def lrn(
 
 
 def _three(grads: Dims | None, image: Dims | None, output: Dims | None, **_: Any) -> Dims | None:
-    """The shape of three tensors of rank 4, which must be the same."""
+    """Returns the common shape of three tensors of rank 4."""
     return merged(merged(ranked(grads, 4), image), output)
 
 
@@ -86,19 +86,19 @@ def lrn_grad(
     alpha: float = 1.0,
     beta: float = 0.5,
 ) -> Any:
-    """Returns the derivative of local response normalisation.
+    """Computes the gradient of local response normalization.
 
     Args:
-        input_grads: The derivative by the result.
-        input_image: The input of the normalisation.
-        output_image: Its result.
-        depth_radius: How far neighbours reach in the last dimension.
-        bias: What is added to the sum of squares.
-        alpha: A factor of the sum.
-        beta: The power.
+        input_grads: The upstream gradient.
+        input_image: The input of the normalization.
+        output_image: Its output.
+        depth_radius: The half-width of the window in the last dimension.
+        bias: The offset of the divisor.
+        alpha: The scale of the sum of squares.
+        beta: The exponent.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The rank is not 4, or the shapes differ.
@@ -138,7 +138,7 @@ def _(call: Call, v: Any) -> Any:
 
 
 def _neighbours(x: Any, radius: int) -> Any:
-    """A matrix that sums neighbours in the last dimension."""
+    """Returns the band matrix that sums elements within ``radius`` of the last dimension."""
     places = API["range"](API["shape"](x)[-1])
     distance = API["abs"](API["expand_dims"](places, 1) - places)
     return API["cast"](distance <= radius, x.dtype)

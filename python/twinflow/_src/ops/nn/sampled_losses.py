@@ -1,4 +1,4 @@
-"""Losses that look at some of many classes."""
+"""Sampled losses for many classes (NCE, sampled softmax), and global batch normalization."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _sampled_logits(
     remove_accidental_hits: bool,
     seed: Any,
 ) -> tuple[Any, Any]:
-    """The logits of the true and of sampled classes, and the labels that go with them."""
+    """Returns the logits of target and sampled classes, and the labels for these logits."""
     labels = labels if labels.dtype == int64 else API["cast"](labels, int64)
     flat = API["reshape"](labels, [-1])
     if sampled_values is None:
@@ -52,7 +52,7 @@ def _sampled_logits(
 
 
 def _hits(labels: Any, sampled: Any, num_true: int, shape: Any, dtype: Any) -> Any:
-    """The lowest number where a sampled class is a true one, else 0."""
+    """Returns a matrix with the lowest float for accidental hits, else 0."""
     hits = compute_accidental_hits(labels, sampled, num_true)
     places = API["stack"]([API["cast"](hits.indices, int64), hits.ids], 1)
     return API["scatter_nd"](places, API["cast"](hits.weights, dtype), shape)
@@ -71,18 +71,19 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str | None = "nce_loss",
 ) -> Any:
-    """Returns noise-contrastive losses: true classes against sampled ones.
+    """Computes the noise-contrastive estimation (NCE) loss.
 
     Args:
-        weights: The weights of the classes, a row for each.
-        biases: The biases of the classes.
-        labels: The true classes, a row for each example.
-        inputs: What the weights are multiplied by, a row for each example.
-        num_sampled: How many classes are sampled.
+        weights: The class weights, of shape [num_classes, dim].
+        biases: The class biases.
+        labels: The target classes, of shape [batch_size, num_true].
+        inputs: The forward activations of the input, of shape [batch_size, dim].
+        num_sampled: The number of classes to sample.
         num_classes: The number of classes.
-        num_true: How many true classes each example has.
-        sampled_values: What a candidate sampler gave; ``log_uniform_candidate_sampler`` draws where None.
-        remove_accidental_hits: Whether sampled classes that are true do not count.
+        num_true: The number of target classes per example.
+        sampled_values: The result of a candidate sampler; if None,
+            ``log_uniform_candidate_sampler`` is used.
+        remove_accidental_hits: If True, ignores sampled classes that are target classes.
         name: A name for the operation.
 
     Returns:
@@ -110,18 +111,19 @@ def sampled_softmax_loss(
     seed: int | None = None,
     name: str | None = "sampled_softmax_loss",
 ) -> Any:
-    """Returns softmax losses over the true classes and sampled ones.
+    """Computes the sampled softmax loss over the target classes and sampled ones.
 
     Args:
-        weights: The weights of the classes, a row for each.
-        biases: The biases of the classes.
-        labels: The true classes, a row for each example.
-        inputs: What the weights are multiplied by, a row for each example.
-        num_sampled: How many classes are sampled.
+        weights: The class weights, of shape [num_classes, dim].
+        biases: The class biases.
+        labels: The target classes, of shape [batch_size, num_true].
+        inputs: The forward activations of the input, of shape [batch_size, dim].
+        num_sampled: The number of classes to sample.
         num_classes: The number of classes.
-        num_true: How many true classes each example has.
-        sampled_values: What a candidate sampler gave; ``log_uniform_candidate_sampler`` draws where None.
-        remove_accidental_hits: Whether sampled classes that are true do not count.
+        num_true: The number of target classes per example.
+        sampled_values: The result of a candidate sampler; if None,
+            ``log_uniform_candidate_sampler`` is used.
+        remove_accidental_hits: If True, ignores sampled classes that are target classes.
         seed: A seed for the sampler.
         name: A name for the operation.
 
@@ -147,16 +149,16 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Any:
-    """Returns a tensor normalised by a mean and a variance of each channel.
+    """Computes batch normalization of a tensor by means and variances of its channels.
 
     Args:
-        input: A tensor whose last dimension is that of the channels.
+        input: A tensor with the channels in the last dimension.
         mean: The means.
         variance: The variances.
-        beta: What is added.
-        gamma: What is multiplied by.
-        variance_epsilon: A small number that is added to the variances.
-        scale_after_normalization: Whether gamma is used.
+        beta: The offset.
+        gamma: The scale.
+        variance_epsilon: A small constant added to the variances.
+        scale_after_normalization: If True, multiplies by ``gamma``.
         name: A name for the operation.
 
     Returns:

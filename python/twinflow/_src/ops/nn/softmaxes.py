@@ -1,4 +1,4 @@
-"""Softmax and its logarithm."""
+"""Softmax and log-softmax."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twinflow._src.shape_rules.demands import at_least
 
 
 def vectors(logits: Dims | None, **_: Any) -> Dims | None:
-    """The shape of the first tensor, which must be a vector at least."""
+    """Returns the shape of the logits, which must have rank 1 or more."""
     return at_least(logits, 1)
 
 
@@ -30,15 +30,17 @@ def _at_least_vector(logits: Any) -> None:
 
 
 def _probabilities(x: Any, axis: int, into: Any) -> None:
-    """The softmax of many numbers of the host."""
+    """Writes the softmax of a large NumPy array into ``into``."""
     np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
     np.exp(into, out=into)
     into *= 1 / reduced(np, "add", into, (axis,), True)
 
 
 def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
-    """Many float16 of the host less the largest of their rows, their powers in single precision, and the sums of these: each rounded to float16,
-    as there."""
+    """Returns float16 logits minus their maxima, the exponentials, and their sums.
+
+    Each is rounded to float16, as in TensorFlow; the exponentials are then float32.
+    """
     wide = widened(x)
     shifted = shortened(wide - wide.max(axis, keepdims=True), x.dtype)
     powers = widened(np.exp(shifted))
@@ -46,26 +48,26 @@ def _short_powers(x: Any, axis: int) -> tuple[Any, Any, Any]:
 
 
 def _short_probabilities(x: Any, axis: int, into: Any) -> None:
-    """The softmax of many float16 of the host."""
+    """Writes the softmax of a large float16 NumPy array into ``into``."""
     _, powers, total = _short_powers(x, axis)
     powers *= (1 / total).astype(np.float32)
     into[...] = shortened(powers, x.dtype)
 
 
 def _short_logarithms(x: Any, axis: int, into: Any) -> None:
-    """The logarithms of the softmax of many float16 of the host."""
+    """Writes the log-softmax of a large float16 NumPy array into ``into``."""
     shifted, _, total = _short_powers(x, axis)
     into[...] = shortened(widened(shifted) - np.log(total).astype(np.float32), x.dtype)
 
 
 def _logarithms(x: Any, axis: int, into: Any) -> None:
-    """The logarithms of the softmax of many numbers of the host."""
+    """Writes the log-softmax of a large NumPy array into ``into``."""
     np.subtract(x, reduced(np, "maximum", x, (axis,), True), out=into)
     into -= np.log(reduced(np, "add", np.exp(into), (axis,), True))
 
 
 def log_probabilities(xp: Any, x: Any) -> Any:
-    """The logarithms of the softmax along the last dimension.
+    """Returns the log-softmax along the last dimension.
 
     Args:
         xp: The array module.
@@ -83,7 +85,7 @@ def log_probabilities(xp: Any, x: Any) -> Any:
 
 
 def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
-    """The logarithms of the softmax along the last dimension, and the softmax, as TensorFlow's cross entropies round it.
+    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses.
 
     Args:
         xp: The array module.
@@ -102,13 +104,13 @@ def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
 
 @op("Softmax", shape=vectors, dtypes=REALS)
 def softmax_last(xp: Any, logits: Any) -> Any:
-    """Returns exp(x) divided by its sum along the last dimension.
+    """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``.
 
     Args:
-        logits: A tensor of floating numbers of rank 1 or more.
+        logits: A floating-point tensor of rank 1 or more.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The tensor is a scalar.
@@ -120,7 +122,8 @@ def softmax_last(xp: Any, logits: Any) -> Any:
         return by_rows(_probabilities, logits)
     if pays_short(xp, logits):
         return by_rows(_short_probabilities, logits)
-    # In the type itself, also for short floats, and by way of the reciprocal: as TensorFlow does.
+    # As in TensorFlow: in the input dtype, also for 16-bit floats, and by the reciprocal of the
+    # sum.
     powers = rounded(xp.exp, logits - logits.max(axis=-1, keepdims=True))
     powers *= 1 / powers.sum(axis=-1, keepdims=True)
     return powers
@@ -134,13 +137,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("LogSoftmax", shape=vectors, dtypes=REALS)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
-    """Returns x - log(sum(exp(x))) along the last dimension.
+    """Computes log-softmax along the last dimension: ``x - log(sum(exp(x)))``.
 
     Args:
-        logits: A tensor of floating numbers of rank 1 or more.
+        logits: A floating-point tensor of rank 1 or more.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
         InvalidArgumentError: The tensor is a scalar.
@@ -157,7 +160,7 @@ def _(call: Call, dy: Any) -> Any:
 def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     """Applies a function of the last dimension along another one."""
     x = convert_to_tensor(logits)
-    rank: Any = x.shape.rank  # where it is not known, an axis means nothing, as in TensorFlow
+    rank: Any = x.shape.rank  # for an unknown rank the axis is ignored, as in TensorFlow
     axis = -1 if axis is None else axis
     if axis == -1 or axis == rank - 1:
         return function(x)
@@ -172,7 +175,7 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
 
 
 def _swapped(axis: Any, rank: int) -> Any:
-    """The order of the dimensions with one and the last swapped; for a tensor, made of ranges of tensors."""
+    """Returns the permutation that swaps an axis with the last one; a tensor if it is dynamic."""
     if isinstance(axis, int):
         order = list(range(rank))
         order[axis], order[-1] = order[-1], order[axis]
@@ -189,35 +192,35 @@ def _swapped(axis: Any, rank: int) -> Any:
 
 @export("nn.softmax", "math.softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Returns exp(x) divided by its sum along a dimension.
+    """Computes softmax along an axis: ``exp(x) / sum(exp(x))``.
 
     Args:
-        logits: A tensor of floating numbers.
-        axis: The dimension; the last one where None.
+        logits: A floating-point tensor.
+        axis: The axis; the last one if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+        InvalidArgumentError: The tensor is a scalar, or the axis is out of range.
     """
     return along_axis(softmax_last, logits, axis)
 
 
 @export("nn.log_softmax", "math.log_softmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """Returns x - log(sum(exp(x))) along a dimension.
+    """Computes log-softmax along an axis: ``x - log(sum(exp(x)))``.
 
     Args:
-        logits: A tensor of floating numbers.
-        axis: The dimension; the last one where None.
+        logits: A floating-point tensor.
+        axis: The axis; the last one if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The tensor is a scalar, or has no such dimension.
+        InvalidArgumentError: The tensor is a scalar, or the axis is out of range.
     """
     return along_axis(log_softmax_last, logits, axis)

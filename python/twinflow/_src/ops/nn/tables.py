@@ -1,4 +1,4 @@
-"""Rows of tables, some of which are given in parts."""
+"""Embedding lookups in tables, which may be sharded."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from twinflow._src.ops.reduce.reduce import size
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
-    """Returns rows of a table, or of a table that is given in parts.
+    """Looks up embeddings (rows of a table) by id.
 
     Args:
-        params: A tensor or variable, or a list of several, of which each holds a range of the rows: as
-            many as the others, but the first may hold one more.
-        ids: The rows' numbers.
-        max_norm: The largest norm that a row may have; longer ones are scaled down.
+        params: A tensor or variable, or a list of shards that hold contiguous ranges of the rows,
+            of equal sizes except that the first ones may have one row more.
+        ids: The ids of the embeddings.
+        max_norm: The maximum L2 norm of an embedding; longer ones are clipped.
         name: A name for the operation.
 
     Returns:
-        A tensor of the shape of ``ids`` and that of a row.
+        A tensor of the shape of ``ids`` followed by that of an embedding.
 
     Raises:
         ValueError: There are no params.
-        InvalidArgumentError: There is no such row.
+        InvalidArgumentError: An id is out of range.
     """
     if params is None:
         raise ValueError("params must be specified")
@@ -54,7 +54,7 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 
 
 def _from_parts(parts: list[Any], ids: Any) -> Any:
-    """Rows of a table in parts: which part each one is of, the rows of each part, and these put together."""
+    """Looks up rows of a sharded table: partitions ids, gathers per shard, stitches the rows."""
     flat, count = API["reshape"](ids, [-1]), len(parts)
     sizes = [part.shape[0] if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes
@@ -67,7 +67,7 @@ def _from_parts(parts: list[Any], ids: Any) -> Any:
 
 
 def _divided(ids: Any, total: Any, count: int) -> tuple[Any, Any]:
-    """For each row the part that it is in and its place there, where the first parts have one row more."""
+    """Returns the shard of each id and the index in it; the first shards have one row more."""
     total = cast(total, ids.dtype)
     least, extra = total // count, total % count
     owners = API["maximum"](ids // (least + 1), (ids - extra) // least)

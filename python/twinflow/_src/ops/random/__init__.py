@@ -1,1 +1,1 @@
-"""Ops that draw random numbers."""
+"""Random number ops and generators."""

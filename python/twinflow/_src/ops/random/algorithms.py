@@ -1,4 +1,4 @@
-"""The names and numbers of the algorithms that generate random bits."""
+"""Random number generation algorithms: names and ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twinflow._src.dispatch.op import export
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """An algorithm that generates random bits; only Philox runs on CPUs and GPUs."""
+    """Random number generation algorithm; only Philox is implemented on CPUs and GPUs."""
 
     __module__ = "twinflow.random"
 
@@ -28,14 +28,14 @@ _NAMES = {
 
 
 def algorithm_number(alg: Any) -> Any:
-    """TensorFlow's number for an algorithm.
+    """Returns TensorFlow's id of an algorithm.
 
     Args:
-        alg: A number, an ``Algorithm``, a tensor, or a name.
+        alg: An id, an ``Algorithm``, a tensor, or a name.
 
     Raises:
-        TypeError: The value is none of these.
-        ValueError: No algorithm has this name.
+        TypeError: The argument is of another type.
+        ValueError: The name is unknown.
     """
     if isinstance(alg, (int, Tensor)):
         return alg
@@ -50,7 +50,7 @@ def algorithm_number(alg: Any) -> Any:
 
 
 def unknown_algorithm(alg: Any) -> ValueError:
-    """The error for an algorithm that does not exist."""
+    """Returns the ValueError for an unknown algorithm."""
     known: list[Any] = [1, 2, 3] if isinstance(alg, int) else ["philox", "threefry", "auto_select"]
     return ValueError(
         f"Argument `alg` got unsupported value {alg}. Supported values are {known[0]} for the Philox "

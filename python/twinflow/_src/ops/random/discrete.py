@@ -1,7 +1,4 @@
-"""Random numbers of other distributions: categories, gamma, Poisson and binomial numbers.
-
-Categories, gamma, Poisson and binomial numbers as programs ask for them.
-"""
+"""Categorical, gamma, Poisson and binomial random numbers: ops and public functions."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ from twinflow._src.random.seeds import seeds
 from twinflow._src.random.streams import for_each
 from twinflow._src.shape_rules.random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
 
-# Random numbers of other distributions: categories, gamma, Poisson and binomial numbers.
+# Ops.
 
 
 _GAMMA_TYPES = frozenset((float16, float32, float64))
@@ -63,11 +60,11 @@ _PlainRates = Annotated[Any, Kind("Rtype", allowed=COUNT_TYPES)]
 Probabilities = Annotated[Any, Kind("T", default=float64, allowed=COUNT_TYPES)]
 
 
-# ------------------------------------------------------------------ categories
+# ------------------------------------------------------------------ categorical
 
 
 def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any) -> Any:
-    """Categories by the inverse of the distribution function, row by row."""
+    """Draws category indices row by row, by inversion of the cumulative distribution."""
     if logits.ndim != 2:
         raise invalid(f"logits should be a matrix, got shape {text(logits.shape)}")
     if number.ndim:
@@ -95,20 +92,20 @@ def multinomial(
     seed2: int = 0,
     output_dtype: Type = int64,
 ) -> Any:
-    """Returns random categories.
+    """Draws samples from categorical (multinomial) distributions.
 
     Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
+        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
+        num_samples: The number of samples for each row.
         seed: A seed.
-        seed2: A second seed; where both are 0, any categories come.
-        output_dtype: The type of the result.
+        seed2: A second seed; if both are 0, the seed is random.
+        output_dtype: The dtype of the result.
 
     Returns:
-        A matrix of indices.
+        A matrix of class indices, of shape [rows, num_samples].
 
     Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
+        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
     """
     kernel = "Multinomial", logits.dtype, output_dtype
     return _categories(
@@ -124,25 +121,25 @@ def multinomial(
 def stateless_multinomial(
     xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
 ) -> Any:
-    """Returns random categories that depend on the seed only.
+    """Draws deterministic samples from categorical distributions, determined by the seed.
 
     Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
-        seed: Two integers.
-        output_dtype: The type of the result.
+        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
+        num_samples: The number of samples for each row.
+        seed: A vector of two integers.
+        output_dtype: The dtype of the result.
 
     Returns:
-        A matrix of indices.
+        A matrix of class indices, of shape [rows, num_samples].
 
     Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
+        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
     """
     stream = stream_of_seed(seed)
     return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
 
 
-# ------------------------------------------------------------------ gamma and Poisson numbers
+# ------------------------------------------------------------------ gamma and Poisson
 
 
 def _one_by_one(
@@ -155,20 +152,22 @@ def _one_by_one(
     dtype: Any,
     *parameters: Any,
 ) -> Any:
-    """Numbers for each of the parameters in turn, ``rows`` of each, as rows of the result."""
+    """Draws ``rows`` numbers for each parameter in turn, and puts the parameters' axes last."""
     found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
     return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
 
 
 def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
-    """How many numbers a result of a shape has for each of its parameters."""
+    """Returns the number of samples per parameter; raises unless ``dims`` ends with ``inner``."""
     if len(inner) > len(dims) or dims[len(dims) - len(inner) :] != inner:
         raise invalid("Shape passed in must end with broadcasted shape.")
     return math.prod(dims[: len(dims) - len(inner)])
 
 
 def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
-    wide = np.promote_types(alpha.dtype, np.float32)  # to 16 bits by way of 32, as TensorFlow does
+    wide = np.promote_types(
+        alpha.dtype, np.float32
+    )  # as in TensorFlow, 16-bit floats are drawn in float32
     return _one_by_one(
         xp, gamma_and_poisson.gamma, gamma_and_poisson.Gamma, stream, rows, dims, wide, alpha
     ).astype(alpha.dtype, copy=False)
@@ -176,19 +175,19 @@ def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
 
 @op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
 def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Returns random numbers from gamma distributions of rate 1.
+    """Draws random numbers from gamma distributions of rate 1.
 
     Args:
-        shape: The shape of what is drawn for each parameter.
+        shape: The shape of the samples for each parameter.
         alpha: The shape parameters.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        A tensor of the shape, followed by that of the parameters.
+        A tensor of the given shape followed by that of the parameters.
 
     Raises:
-        InvalidArgumentError: The shape cannot be.
+        InvalidArgumentError: The shape is invalid.
     """
     shown = f": Tensor<type: {shape.dtype} shape: {text(shape.shape)} values: {{}}>"
     dims = dims_of(shape, shown.replace("{}", " ".join(map(str, shape.reshape(-1).tolist()))))
@@ -208,20 +207,20 @@ def _(call: Call, dy: Any) -> Any:
 def stateless_random_gamma(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
 ) -> Any:
-    """Returns random numbers from gamma distributions of rate 1, of a key and a counter.
+    """Draws random numbers from gamma distributions of rate 1, from a key and a counter.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
+        alg: The id of the algorithm.
         alpha: The shape parameters.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the key or the counter cannot be.
+        InvalidArgumentError: The shape, the key or the counter is invalid.
     """
     dims = dims_of(shape)
     rows, stream = rows_of(dims, alpha.shape), stream_of(key, counter, alg)
@@ -254,20 +253,20 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
 def random_poisson(
     xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
 ) -> Any:
-    """Returns random numbers from Poisson distributions.
+    """Draws random numbers from Poisson distributions.
 
     Args:
-        shape: The shape of what is drawn for each rate.
+        shape: The shape of the samples for each rate.
         rate: The rates.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
-        dtype: The type of the result.
+        seed2: A second seed; if both are 0, the seed is random.
+        dtype: The dtype of the result.
 
     Returns:
-        A tensor of the shape, followed by that of the rates.
+        A tensor of the given shape followed by that of the rates.
 
     Raises:
-        InvalidArgumentError: The shape cannot be.
+        InvalidArgumentError: The shape is invalid.
     """
     dims = dims_of(shape)
     rows = math.prod(dims)
@@ -282,19 +281,19 @@ def random_poisson(
 def stateless_random_poisson(
     xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
 ) -> Any:
-    """Returns random numbers from Poisson distributions that depend on the seed only.
+    """Draws deterministic random numbers from Poisson distributions, determined by the seed.
 
     Args:
         shape: The shape of the result; it ends with that of the rates.
-        seed: Two integers.
+        seed: A vector of two integers.
         lam: The rates.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the seed cannot be.
+        InvalidArgumentError: The shape or the seed is invalid.
     """
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return _poisson(xp, stream, rows_of(dims, lam.shape), dims, lam, dtype)
@@ -303,7 +302,7 @@ def stateless_random_poisson(
 def binomial_numbers(
     xp: Any, stream: Stream, dims: tuple[int, ...], counts: Any, probs: Any, dtype: DType
 ) -> Any:
-    """Binomial numbers of a shape that ends with that of the parameters."""
+    """Returns binomial samples of a shape that ends with that of the parameters."""
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     parameters = [xp.broadcast_to(p, inner) for p in (counts, probs)]
     rows = rows_of(dims, inner)
@@ -338,26 +337,26 @@ def stateless_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
-    """Returns random numbers from binomial distributions that depend on the seed only.
+    """Draws deterministic random numbers from binomial distributions, determined by the seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
+        seed: A vector of two integers.
         counts: The numbers of trials.
         probs: The probabilities of success.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the seed cannot be.
+        InvalidArgumentError: The shape or the seed is invalid.
     """
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return binomial_numbers(xp, stream, dims, counts, probs, dtype)
 
 
-# Categories, gamma, Poisson and binomial numbers as programs ask for them.
+# Public functions.
 
 
 def _category_type(dtype: Any) -> DType:
@@ -371,21 +370,21 @@ def _category_type(dtype: Any) -> DType:
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Returns random categories.
+    """Draws samples from categorical distributions.
 
     Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
-        dtype: int32 or int64; int64 where None.
-        seed: An integer; where None, one is derived from the global seed.
+        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
+        num_samples: The number of samples for each row.
+        dtype: int32 or int64; int64 if None.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
-        A matrix of indices.
+        A matrix of class indices, of shape [rows, num_samples].
 
     Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
-        ValueError: The type cannot be.
+        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
+        ValueError: The dtype is invalid.
     """
     logits = convert_to_tensor(logits, name="logits")
     dtype = _category_type(dtype)
@@ -397,21 +396,21 @@ def categorical(
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None
 ) -> Any:
-    """Returns random categories that depend on the seed only.
+    """Draws deterministic samples from categorical distributions, determined by the seed.
 
     Args:
-        logits: A matrix: a row of unnormalised logarithms of probabilities for each result row.
-        num_samples: How many categories to draw for each row.
-        seed: Two integers.
+        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
+        num_samples: The number of samples for each row.
+        seed: A vector of two integers.
         dtype: int32 or int64.
         name: A name for the operation.
 
     Returns:
-        A matrix of indices.
+        A matrix of class indices, of shape [rows, num_samples].
 
     Raises:
-        InvalidArgumentError: A shape is wrong, or the number is negative.
-        ValueError: The type cannot be.
+        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
+        ValueError: The dtype is invalid.
     """
     logits = convert_to_tensor(logits, name="logits")
     return stateless_multinomial(logits, num_samples, seed, output_dtype=_category_type(dtype))
@@ -423,7 +422,7 @@ def _broadcast(alpha: Any, beta: Any) -> Any:
 
 
 def _smallest(dtype: DType) -> Any:
-    """The smallest normal number of a type: what a gamma number is at least."""
+    """Returns the smallest normal number of a dtype, the lower bound of gamma samples."""
     if dtype is bfloat16:
         raise ValueError(f"data type {dtype.np.type!r} not inexact")
     return np.finfo(dtype.np).tiny
@@ -438,22 +437,22 @@ def gamma(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers from gamma distributions.
+    """Draws random numbers from gamma distributions.
 
     Args:
-        shape: The shape of what is drawn for each pair of parameters.
+        shape: The shape of the samples for each pair of parameters.
         alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 where None.
-        dtype: A floating point type.
-        seed: An integer; where None, one is derived from the global seed.
+        beta: The rates, which broadcast with the shape parameters; 1 if None.
+        dtype: A floating-point dtype.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
-        A tensor of the shape, followed by that of the parameters.
+        A tensor of the given shape followed by that of the parameters.
 
     Raises:
-        InvalidArgumentError: The shape cannot be.
-        TypeError: A parameter does not fit the type.
+        InvalidArgumentError: The shape is invalid.
+        TypeError: A parameter cannot be converted to the dtype.
     """
     shape = convert_to_tensor(shape, dtype=int32, name="shape")
     alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
@@ -473,22 +472,22 @@ def stateless_gamma(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers from gamma distributions that depend on the seed only.
+    """Draws deterministic random numbers from gamma distributions, determined by the seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
+        seed: A vector of two integers.
         alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 where None.
-        dtype: A floating point type.
+        beta: The rates, which broadcast with the shape parameters; 1 if None.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the seed cannot be.
-        TypeError: A parameter does not fit the type.
+        InvalidArgumentError: The shape or the seed is invalid.
+        TypeError: A parameter cannot be converted to the dtype.
     """
     shape = shape_tensor(shape)
     alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
@@ -502,20 +501,20 @@ def stateless_gamma(
 def poisson(
     shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Returns random numbers from Poisson distributions.
+    """Draws random numbers from Poisson distributions.
 
     Args:
-        shape: The shape of what is drawn for each rate.
+        shape: The shape of the samples for each rate.
         lam: The rates.
         dtype: float16, float32, float64, int32 or int64.
-        seed: An integer; where None, one is derived from the global seed.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
-        A tensor of the shape, followed by that of the rates.
+        A tensor of the given shape followed by that of the rates.
 
     Raises:
-        InvalidArgumentError: The shape or the type cannot be.
+        InvalidArgumentError: The shape or the dtype is invalid.
     """
     shape = convert_to_tensor(shape, dtype=int32, name="shape")
     first, second = seeds.of_op(seed)
@@ -527,11 +526,11 @@ def poisson(
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = int32, name: str | None = None
 ) -> Any:
-    """Returns random numbers from Poisson distributions that depend on the seed only.
+    """Draws deterministic random numbers from Poisson distributions, determined by the seed.
 
     Args:
         shape: The shape of the result; it ends with that of the rates.
-        seed: Two integers.
+        seed: A vector of two integers.
         lam: The rates.
         dtype: float16, float32, float64, int32 or int64.
         name: A name for the operation.
@@ -540,7 +539,7 @@ def stateless_poisson(
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
+        InvalidArgumentError: The shape, the seed or the dtype is invalid.
     """
     dtype = checked_type("StatelessRandomPoisson", dtype, COUNT_TYPES)
     return stateless_random_poisson(shape_tensor(shape), seed, lam, dtype=dtype)
@@ -555,11 +554,11 @@ def stateless_binomial(
     output_dtype: Any = int32,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers from binomial distributions that depend on the seed only.
+    """Draws deterministic random numbers from binomial distributions, determined by the seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
+        seed: A vector of two integers.
         counts: The numbers of trials.
         probs: The probabilities of success, which broadcast with the numbers of trials.
         output_dtype: float16, float32, float64, int32 or int64.
@@ -569,7 +568,7 @@ def stateless_binomial(
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
+        InvalidArgumentError: The shape, the seed or the dtype is invalid.
     """
     shape = shape_tensor(shape)
     probs = convert_to_tensor(probs, dtype_hint=float32, name="probs")

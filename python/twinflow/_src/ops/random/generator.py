@@ -1,8 +1,6 @@
-"""``tf.random.Generator``: random numbers whose state is a variable that programs can see and save.
+"""``tf.random.Generator``, its state, and the global generator.
 
-The states of random generators: vectors of int64 that hold a counter and a key.
-
-The random generator of the process.
+A generator's state is an int64 variable that holds a counter and a key.
 """
 
 from __future__ import annotations
@@ -37,11 +35,11 @@ from twinflow._src.ops.random.stateless import (
 from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.variables.variable import Variable
 
-# The states of random generators: vectors of int64 that hold a counter and a key.
+# Generator states: int64 vectors of a counter and a key.
 
 
 DEFAULT = Algorithm.PHILOX.value
-# How many int64 the state of each algorithm has; the last one is the key.
+# Number of int64 elements of the state of each algorithm; the last one is the key.
 SIZES = {Algorithm.PHILOX.value: 3, Algorithm.THREEFRY.value: 2, Algorithm.AUTO_SELECT.value: 3}
 
 
@@ -53,7 +51,7 @@ def state_size(alg: Any) -> int:
 
 
 def _signed(value: Any) -> Any:
-    """Python integers above the range of int64 as the negative ones of the same bits."""
+    """Wraps Python integers above the int64 range to the negative int64 of the same bits."""
     if isinstance(value, (list, tuple)):
         return [_signed(item) for item in value]
     return value - 2**64 if isinstance(value, int) and value > 2**63 - 1 else value
@@ -65,35 +63,32 @@ def state_tensor(value: Any) -> Any:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Any:
-    """Makes the state of a generator.
+    """Creates an RNG state from a seed.
 
     Args:
         seed: An integer of any size, or a vector of them.
         alg: The algorithm: a name, a number or a ``tf.random.Algorithm``.
 
     Returns:
-        A vector of int64, of a size that depends on the algorithm. Zeros fill it up from the left.
+        An int64 vector, of a size that depends on the algorithm, left-padded with zeros.
 
     Raises:
-        TypeError: The algorithm is none of these.
-        ValueError: There is no such algorithm.
+        TypeError: The algorithm is of another type.
+        ValueError: The algorithm is unknown.
     """
     size = state_size(algorithm_number(alg))
     if isinstance(seed, int):
         seed = [(seed >> 64 * i) % 2**64 for i in range(size)]
     digits = reshape(state_tensor(seed), [-1])[0:size]
     missing = size - digits.shape[0]
-    API["maximum"](missing, 0)  # for the placement log: what functions trace has no value
+    API["maximum"](missing, 0)  # for the placement log; while tracing, the value is unknown
     return concat([zeros([max(missing, 0)], int64), digits], axis=0)
 
 
 def skipped(variable: Any, alg: Any, delta: Any) -> Any:
-    """The state before it moves on; where a strategy made copies of it, those that are meant move on.
+    """Advances a generator's state by ``delta`` numbers and returns the state before.
 
-    Args:
-        variable: The variable with the state.
-        alg: The algorithm.
-        delta: How many numbers are left out.
+    Of a variable with one value per replica, the value of the current replica advances.
     """
     if variable._values is None:
         return read_and_skip(variable, alg, delta)
@@ -104,7 +99,7 @@ def skipped(variable: Any, alg: Any, delta: Any) -> Any:
 
 
 def key_here(variable: Any, key: Any, alg: Any) -> Any:
-    """The key of a generator, of that of the state; each replica of a strategy has another one."""
+    """Returns the generator's key as uint64; within a strategy, a key of the current replica."""
     key = bitcast(key, uint64)
     if variable._values is None or thread.replica is None:
         return key
@@ -117,28 +112,27 @@ def state_variable(value: Any) -> Any:
 
 
 def state_of_parts(key: Any, counter: Any, alg: Any) -> Any:
-    """A state of its two parts."""
+    """Returns the state made of a key and a counter."""
     counter, key = state_tensor(counter), state_tensor(key)
     counter.shape.assert_is_compatible_with([state_size(alg) - 1])
     key.shape.assert_is_compatible_with([])
     return concat([counter, reshape(key, [1])], 0)
 
 
-# ``tf.random.Generator``: random numbers whose state is a variable that programs can see and
-# save.
+# ``tf.random.Generator``.
 
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator(AutoTrackable):
-    """A source of random numbers with a state of its own.
+    """Random number generator whose state is a variable.
 
     Args:
-        copy_from: A generator to copy; nothing else may be given then.
+        copy_from: A generator to copy; excludes the other arguments.
         state: A vector of int64, or a variable, which the generator then shares.
-        alg: The algorithm: ``"philox"``, its number 1, or a ``tf.random.Algorithm``.
+        alg: The algorithm: ``"philox"``, its id 1, or a ``tf.random.Algorithm``.
 
     Raises:
-        ValueError: The state has another size than the algorithm needs.
+        ValueError: The size of the state does not match the algorithm.
     """
 
     __module__ = "twinflow.random"
@@ -158,7 +152,7 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """Makes a generator of a state.
+        """Creates a generator from a state.
 
         Args:
             state: A vector of int64, or a variable.
@@ -171,11 +165,11 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """Makes a generator of a seed.
+        """Creates a generator from a seed.
 
         Args:
             seed: An integer of any size, or a vector of integers.
-            alg: The algorithm; Philox where None.
+            alg: The algorithm; Philox if None.
 
         Returns:
             A generator.
@@ -185,10 +179,10 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Makes a generator that nobody can predict.
+        """Creates a generator with a non-deterministic state.
 
         Args:
-            alg: The algorithm; Philox where None.
+            alg: The algorithm; Philox if None.
 
         Returns:
             A generator.
@@ -198,7 +192,7 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """Makes a generator of the two parts of a state.
+        """Creates a generator from a key and a counter.
 
         Args:
             key: The key, an integer.
@@ -219,16 +213,16 @@ class Generator(AutoTrackable):
 
     @property
     def algorithm(self) -> Any:
-        """The number of the algorithm."""
+        """The id of the algorithm."""
         return self._alg
 
     @property
     def key(self) -> Any:
-        """The key: the part of the state that stays."""
+        """The key, the part of the state that does not change."""
         return self._state_var[-1]
 
     def reset(self, state: Any) -> None:
-        """Replaces the state.
+        """Resets the generator to a new state.
 
         Args:
             state: A vector of integers.
@@ -238,7 +232,7 @@ class Generator(AutoTrackable):
         self._state_var.assign(state)
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Replaces the state by that of a seed.
+        """Resets the generator by a seed.
 
         Args:
             seed: An integer of any size, or a vector of integers.
@@ -246,7 +240,7 @@ class Generator(AutoTrackable):
         self._state_var.assign(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Replaces the two parts of the state.
+        """Resets the generator by a key and a counter.
 
         Args:
             key: The key, an integer.
@@ -255,10 +249,10 @@ class Generator(AutoTrackable):
         self._state_var.assign(state_of_parts(key, counter, self._alg))
 
     def skip(self, delta: Any) -> Any:
-        """Moves the state on, as drawing numbers does.
+        """Advances the counter of the generator.
 
         Args:
-            delta: How many numbers to leave out.
+            delta: The number of random numbers to skip.
 
         Returns:
             The state before.
@@ -266,13 +260,13 @@ class Generator(AutoTrackable):
         return skipped(self._state_var, self._alg, cast(delta, uint64))
 
     def _next(self, shape: Any) -> tuple[Any, Any, Any]:
-        """The key, the counter and the algorithm for numbers of a shape; the state moves on."""
+        """Advances the state for numbers of a shape; returns key, counter and algorithm."""
         before = self.skip(API["reduce_prod"](shape))
         size = state_size(self._alg) - 1
         counter = bitcast(before[:size], uint64)
         return key_here(self._state_var, before[size : size + 1], self._alg), counter, self._alg
 
-    # ---------------------------------------------------------------- numbers
+    # ---------------------------------------------------------------- random numbers
     def normal(
         self,
         shape: Any,
@@ -281,13 +275,13 @@ class Generator(AutoTrackable):
         dtype: Any = float32,
         name: str | None = None,
     ) -> Any:
-        """Draws numbers from a normal distribution.
+        """Draws random numbers from a normal distribution.
 
         Args:
-            shape: Integers.
+            shape: The shape of the result, a vector of integers.
             mean: The mean, a scalar or a tensor that broadcasts.
             stddev: The standard deviation, a scalar or a tensor that broadcasts.
-            dtype: A floating point type.
+            dtype: A floating-point dtype.
             name: A name for the operation.
 
         Returns:
@@ -303,13 +297,13 @@ class Generator(AutoTrackable):
         dtype: Any = float32,
         name: str | None = None,
     ) -> Any:
-        """Draws numbers from a normal distribution, less than two standard deviations off.
+        """Draws random numbers from a normal distribution truncated to two standard deviations.
 
         Args:
-            shape: Integers.
+            shape: The shape of the result, a vector of integers.
             mean: The mean, a scalar or a tensor that broadcasts.
-            stddev: The standard deviation before numbers are left out.
-            dtype: A floating point type.
+            stddev: The standard deviation before truncation.
+            dtype: A floating-point dtype.
             name: A name for the operation.
 
         Returns:
@@ -333,21 +327,21 @@ class Generator(AutoTrackable):
         dtype: Any = float32,
         name: str | None = None,
     ) -> Any:
-        """Draws numbers between two bounds, the upper one excluded.
+        """Draws random numbers from a uniform distribution over [minval, maxval).
 
         Args:
-            shape: Integers.
+            shape: The shape of the result, a vector of integers.
             minval: The lower bound.
-            maxval: The upper bound; 1 where None. None for both means all integers of the type.
-            dtype: A floating point type or an integer type of 32 or 64 bits.
+            maxval: The upper bound; 1 if None. None for both means all integers of the dtype.
+            dtype: A floating-point dtype or an integer dtype of 32 or 64 bits.
             name: A name for the operation.
 
         Returns:
             A tensor.
 
         Raises:
-            InvalidArgumentError: No integer is within the bounds.
-            ValueError: One bound of integers is missing.
+            InvalidArgumentError: ``minval`` is not below ``maxval``, for integers.
+            ValueError: Only one bound is given, for integers.
         """
         dtype = as_dtype(dtype)
         if dtype.is_integer:
@@ -371,11 +365,11 @@ class Generator(AutoTrackable):
         return add(numbers * (maxval - minval), minval)
 
     def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
-        """Draws integers from all of a type's.
+        """Draws random integers from the full range of a dtype.
 
         Args:
-            shape: Integers.
-            dtype: An integer type of 32 or 64 bits.
+            shape: The shape of the result, a vector of integers.
+            dtype: An integer dtype of 32 or 64 bits.
             name: A name for the operation.
 
         Returns:
@@ -391,7 +385,7 @@ class Generator(AutoTrackable):
     def binomial(
         self, shape: Any, counts: Any, probs: Any, dtype: Any = int32, name: str | None = None
     ) -> Any:
-        """Draws numbers from binomial distributions.
+        """Draws random numbers from binomial distributions.
 
         Args:
             shape: The shape of the result; it ends with that of the parameters.
@@ -411,17 +405,17 @@ class Generator(AutoTrackable):
             self._state_var, self._alg, shape, counts, probs, dtype=dtype
         )
 
-    # ---------------------------------------------------------------- seeds and generators
+    # ---------------------------------------------------------------- seeds and splitting
     def _keys(self, count: Any) -> Any:
         if self._alg not in SIZES:
             raise unknown_algorithm(self._alg)
         return self.uniform_full_int([count], dtype=int64)
 
     def make_seeds(self, count: Any = 1) -> Any:
-        """Makes seeds for stateless operations.
+        """Generates seeds for stateless random ops.
 
         Args:
-            count: How many.
+            count: The number of seeds or generators.
 
         Returns:
             A tensor of int64 of shape ``[2, count]``: a seed is a column.
@@ -430,10 +424,10 @@ class Generator(AutoTrackable):
         return stack([keys, zeros_like(keys)])
 
     def split(self, count: int = 1) -> list[Generator]:
-        """Makes generators that have nothing to do with each other and with this one.
+        """Splits off generators that are independent of each other and of this one.
 
         Args:
-            count: How many.
+            count: The number of seeds or generators.
 
         Returns:
             A list of generators.
@@ -443,7 +437,7 @@ class Generator(AutoTrackable):
         return [Generator(state=[*zero, key], alg=self._alg) for key in keys]
 
 
-# The random generator of the process.
+# The global generator.
 
 
 _global: list[Generator] = []
@@ -451,7 +445,7 @@ _global: list[Generator] = []
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Any:
-    """The generator of the process; made at the first call, so that nobody can predict it."""
+    """Returns the global generator, created from a non-deterministic state at the first call."""
     if not _global:
         _global.append(Generator.from_non_deterministic_state())
     return _global[0]
@@ -459,7 +453,7 @@ def get_global_generator() -> Any:
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator: Any) -> None:
-    """Replaces the generator of the process.
+    """Replaces the global generator.
 
     Args:
         generator: A generator.

@@ -1,4 +1,4 @@
-"""Random numbers that one kernel of a device draws at once, where their shape, bounds and seed are plain numbers."""
+"""Fast path on GPUs: random numbers by one fused kernel, for Python shapes, bounds and seeds."""
 
 from __future__ import annotations
 
@@ -24,11 +24,7 @@ _KINDS = {
 
 
 def next_of(seed: Any) -> Callable[[tuple[Any, ...], int], Stream]:
-    """What takes the next part of a kernel's stream: of the kernel and how many blocks.
-
-    Args:
-        seed: The seed, as programs give it.
-    """
+    """Returns a function that reserves blocks of a kernel's stream, by kernel key and count."""
     return lambda kernel, blocks: seeds.reserve(kernel, seeds.of_op(seed), blocks)
 
 
@@ -41,16 +37,19 @@ def drawn_at_once(
     shift: Any = -0.0,
     less: Any = 0,
 ) -> Any:
-    """Numbers that one kernel of a device draws, multiplies and adds to, where nobody is told of operations; else None.
+    """Draws, scales and shifts random numbers in one kernel; None if the fast path does not apply.
+
+    The fast path requires eager execution on a GPU without observers of operations.
 
     Args:
-        op_type: The type of the operation that draws.
-        shape: The shape of the result, as programs give it.
-        dtype: The type of the result.
-        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
-        scale: What each number is multiplied by.
-        shift: What is added then; -0.0 changes nothing.
-        less: What is taken from ``scale`` before.
+        op_type: The op type, such as ``"RandomUniform"``.
+        shape: The shape argument of the public function.
+        dtype: The dtype of the result.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
+        scale: The factor of each number.
+        shift: The summand after scaling; -0.0 is neutral.
+        less: The value subtracted from ``scale`` first.
     """
     home, dtype = alone(), as_dtype(dtype)
     if (
@@ -72,12 +71,15 @@ def drawn_at_once(
 
 
 def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
-    """A tensor scaled up where uniform numbers are not below a rate, and zero elsewhere, by one kernel; see ``drawn_at_once``.
+    """Applies dropout in one kernel: scaled elements where uniform numbers >= rate, else 0.
+
+    Returns None if the fast path does not apply, see ``drawn_at_once``.
 
     Args:
         x: The tensor.
         rate: The rate, below 1.
-        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
     """
     home = alone()
     if (
@@ -107,7 +109,7 @@ def _asked(
     draws: Callable[..., Any],
     given: tuple[Any, ...],
 ) -> Any:
-    """The tensor of what a device draws; where memory runs out, that is asked once more after what nobody uses was given back."""
+    """Launches the drawing kernel; if out of memory, frees cached memory and retries."""
     if home.backend.in_line():
         try:
             return EagerTensor(draws(*given), home, dtype)
@@ -122,7 +124,7 @@ def _asked(
 def _part(
     op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any
 ) -> tuple[tuple[Any, ...], int, int]:
-    """What tells a kernel from others, how many blocks of its stream it takes, and how many of them truncated numbers have each."""
+    """Returns the kernel key, the blocks to reserve, and the blocks per truncated-normal group."""
     own = dtype.np if type(dtype) is DType else dtype
     return (
         (op_type, sizes, dtype),
@@ -134,14 +136,15 @@ def _part(
 def integers_at_once(
     shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]
 ) -> Any:
-    """Integers from ``low`` to ``high``, ``high`` excluded, as in ``drawn_at_once``.
+    """Draws integers in [low, high) in one kernel, or returns None, as ``drawn_at_once``.
 
     Args:
-        shape: The shape of the result, as programs give it.
-        low: The lowest integer.
-        high: The integer above the highest.
-        dtype: The type of the result, int32 or int64.
-        take: Gives the stream, of the kernel and how many blocks; it is called where the result is not None.
+        shape: The shape argument of the public function.
+        low: The inclusive lower bound.
+        high: The exclusive upper bound.
+        dtype: The dtype of the result, int32 or int64.
+        take: Returns the stream, called with the kernel key and the block count only if the fast
+            path applies.
     """
     home = alone()
     if home is None:
@@ -167,7 +170,7 @@ _SIZES, _NUMBERS = frozenset((int,)), frozenset((int, float))
 
 
 def _known_dims(shape: Any) -> tuple[tuple[int, ...], Any] | None:
-    """The shape that sizes on the host mean, and the type of these sizes; None where they mean none."""
+    """Returns a shape known on the CPU, and the dtype of its sizes; None if unknown or invalid."""
     if type(shape) in (list, tuple) and _SIZES.issuperset(map(type, shape)):
         dims = tuple(shape)
         return (dims, int32.np) if not dims or 0 <= min(dims) <= max(dims) < 1 << 31 else None

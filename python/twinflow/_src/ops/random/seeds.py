@@ -1,7 +1,4 @@
-"""Seeds from seeds, and positions in a permutation that is never written down.
-
-The ops of generators: they read and move on a state that a variable holds.
-"""
+"""Seed splitting, index shuffling, and the stateful ops of ``tf.random.Generator``."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
 from twinflow._src.shape_rules.random import advanced, drawn, drawn_from, shuffled_index
 
-# Seeds from seeds, and positions in a permutation that is never written down.
+# Seed splitting, and index shuffling by a block cipher.
 
 
 _INDEX_TYPES = frozenset((int32, int64, uint32, uint64))
@@ -34,18 +31,18 @@ _Seed = Annotated[Any, Kind("Tseed", default=int64, allowed=_INDEX_TYPES, host=T
 
 @export("random.split", "random.experimental.stateless_split")
 def split_seed(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """Returns several seeds that are made of one.
+    """Splits a seed into several new seeds.
 
     Args:
-        seed: Two integers.
-        num: How many seeds.
+        seed: A vector of two integers.
+        num: The number of seeds.
         alg: The algorithm; see ``tf.random.stateless_uniform``.
 
     Returns:
-        A tensor of shape ``[num, 2]`` and of the seed's type.
+        A tensor of shape ``[num, 2]`` and of the seed's dtype.
 
     Raises:
-        InvalidArgumentError: The seed cannot be.
+        InvalidArgumentError: The seed is invalid.
     """
     seed = convert_to_tensor(seed)
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
@@ -53,35 +50,35 @@ def split_seed(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """Returns a seed that is made of a seed and a number.
+    """Folds an integer into a seed to form a new seed.
 
     Args:
-        seed: Two integers.
+        seed: A vector of two integers.
         data: An integer.
         alg: The algorithm; see ``tf.random.stateless_uniform``.
 
     Returns:
-        A tensor of two integers of the number's type.
+        A tensor of two integers, of the dtype of ``data``.
 
     Raises:
-        InvalidArgumentError: The seed cannot be.
+        InvalidArgumentError: The seed is invalid.
     """
     data = convert_to_tensor(data)
     return stack([stateless_uniform([], seed, None, None, data.dtype, alg=alg), data])
 
 
-# Simon is a block cipher: a few of its rounds permute the numbers of an even count of bits. A number
-# that leaves the range of the permutation is enciphered again until it is back.
+# Simon is a block cipher: a few of its rounds permute the integers of an even number of bits. A
+# value outside the range of the permutation is encrypted again until it is inside (cycle walking).
 _CONSTANT, _SEQUENCE = 0xFFFFFFFC, 0x7369F885192C0EF5
 _FEWEST_BITS = 16
-# Below, a number is so seldom back, after thousands of steps, that it is quicker to encipher all of so few bits.
+# Below, cycle walking can take thousands of steps; encrypting all values of so few bits is faster.
 _FAR = 1 << 12
-# What stands before the two integers of a seed.
+# First key word, before the two integers of a seed.
 _FIRST_KEY = 498247692
 
 
 def _turned(word: Any, by: int, width: int) -> Any:
-    """A word of so many bits, rotated to the left."""
+    """Rotates a word of ``width`` bits to the left."""
     by %= width
     return (word << by | word >> (width - by)) & ((1 << width) - 1)
 
@@ -97,7 +94,7 @@ def _round_keys(key: list[int], rounds: int, width: int) -> list[int]:
 
 
 def _enciphered(words: Any, keys: list[int], width: int) -> Any:
-    """Numbers of twice ``width`` bits, enciphered."""
+    """Encrypts integers of twice ``width`` bits."""
     left, right = words >> width, words & ((1 << width) - 1)
     for k in keys:
         mixed = _turned(right, 1, width) & _turned(right, 8, width) ^ _turned(right, 2, width)
@@ -108,7 +105,7 @@ def _enciphered(words: Any, keys: list[int], width: int) -> Any:
 
 
 def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
-    """Where a permutation of 0 to ``highest`` takes indices: a uint64 vector."""
+    """Returns the images of uint64 indices under a pseudorandom permutation of 0 to ``highest``."""
     bits = math.ceil(math.log2(highest)) if highest > 0 else 0
     width = max(bits + bits % 2, _FEWEST_BITS) // 2
     keys = _round_keys(key, rounds, width)
@@ -123,7 +120,7 @@ def _permuted(indices: Any, key: list[int], highest: int, rounds: int) -> Any:
 
 
 def _followed(keys: list[int], width: int, highest: int) -> Any:
-    """Where the numbers from 0 to ``highest`` are taken: all ways back at once, of twice the length each time."""
+    """Returns the permutation of 0 to ``highest``, by cycle walking with pointer doubling."""
     after = _enciphered(np.arange(1 << 2 * width, dtype=np.uint32), keys, width)
     back = after.copy()
     back[: highest + 1] = np.arange(highest + 1)
@@ -143,19 +140,19 @@ def _followed(keys: list[int], width: int, highest: int) -> Any:
 def random_index_shuffle(
     xp: Any, index: _Index, seed: _Seed, max_index: _Index, *, rounds: int = 4
 ) -> Any:
-    """Returns the positions of indices in a permutation.
+    """Returns the positions of indices in a pseudorandom permutation of 0 to ``max_index``.
 
     Args:
         index: Indices: a scalar or a vector.
-        seed: Three integers, or as many for each index.
+        seed: Three integers, or three for each index.
         max_index: The highest index: a scalar, or one for each index.
-        rounds: How thoroughly the permutation mixes.
+        rounds: The number of cipher rounds.
 
     Returns:
-        A tensor of the type of the indices.
+        A tensor of the dtype of the indices.
 
     Raises:
-        InvalidArgumentError: An index is above the highest one, or a shape is wrong.
+        InvalidArgumentError: An index exceeds ``max_index``, or a shape is invalid.
     """
     if index.ndim > 1 or max_index.ndim > 1:
         raise invalid("Index must be a scalar or vector.")
@@ -184,18 +181,18 @@ def random_index_shuffle(
 
 @export("random.experimental.index_shuffle")
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
-    """Returns the positions of indices in a permutation that depends on the seed only.
+    """Returns the positions of indices in a pseudorandom permutation determined by the seed.
 
     Args:
         index: An integer or a vector of them.
         seed: Two integers, or two for each index.
-        max_index: The highest index, which is also the size of the permutation less 1.
+        max_index: The highest index: the size of the permutation minus 1.
 
     Returns:
-        A tensor of the type of the indices.
+        A tensor of the dtype of the indices.
 
     Raises:
-        InvalidArgumentError: An index is above the highest one, or a shape is wrong.
+        InvalidArgumentError: An index exceeds ``max_index``, or a shape is invalid.
     """
     seed = convert_to_tensor(seed)
     paddings = [[1, 0]] + (seed.shape.rank - 1) * [[0, 0]]
@@ -203,18 +200,18 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     return random_index_shuffle(index, seed, max_index)
 
 
-# The ops of generators: they read and move on a state that a variable holds.
+# Ops of generators: they read and advance the state in a variable.
 
 
 _Algorithm = Annotated[Any, Kind("int64", only=int64, host=True)]
 _STATE_SIZE = 3
 _MASK32, _MASK128 = 2**32 - 1, 2**128 - 1
-# How many words TensorFlow allows for a binomial number of a generator.
+# Random words that TensorFlow reserves per binomial sample of a generator.
 _DRAWS = 200
 
 
 def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
-    """Moves a generator's state on; gives the state before."""
+    """Advances a generator's state and returns the state before."""
     if alg == Algorithm.THREEFRY.value:
         raise UnimplementedError(
             None, None, "Non-XLA devices don't support the ThreeFry algorithm."
@@ -240,7 +237,7 @@ def _moved_on(xp: Any, resource: Any, alg: int, blocks: int) -> Any:
 
 
 def _counted(counter: int, blocks: int) -> int:
-    """A counter so many blocks on. TensorFlow adds two words: one that is full loses what the other carries over."""
+    """Advances a counter; as in TensorFlow, a carry of the upper word of ``blocks`` is lost."""
     carried = (counter & _MASK32) + (blocks & _MASK32) >> 32
     lost = (blocks >> 32) + carried >> 32
     return counter + blocks - (lost << 64) & _MASK128
@@ -248,18 +245,18 @@ def _counted(counter: int, blocks: int) -> int:
 
 @op("RngReadAndSkip", shape=advanced, impure=True)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
-    """Returns the state of a generator and moves it on.
+    """Advances the state of a generator and returns the state before.
 
     Args:
         resource: The variable that holds the state.
-        alg: The number of the algorithm.
-        delta: How many numbers to make room for.
+        alg: The id of the algorithm.
+        delta: The number of random numbers to skip.
 
     Returns:
         The state before.
 
     Raises:
-        InvalidArgumentError: The state or the algorithm cannot be.
+        InvalidArgumentError: The state or the algorithm is invalid.
         UnimplementedError: The algorithm is ThreeFry.
     """
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
@@ -276,25 +273,25 @@ def stateful_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
-    """Returns random numbers from binomial distributions and moves a generator on.
+    """Draws random numbers from binomial distributions with a generator, and advances its state.
 
     Args:
         resource: The variable that holds the generator's state.
-        algorithm: The number of the algorithm.
+        algorithm: The id of the algorithm.
         shape: The shape of the result; it ends with that of the parameters.
         counts: The numbers of trials.
         probs: The probabilities of success.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the state or the algorithm cannot be.
+        InvalidArgumentError: The shape, the state or the algorithm is invalid.
     """
     dims = dims_of(shape)
     inner = np.broadcast_shapes(counts.shape, probs.shape)
-    rows_of(dims, inner)  # a shape that does not fit moves no generator
+    rows_of(dims, inner)  # raises before the generator advances
     batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
     room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
@@ -306,17 +303,17 @@ def stateful_random_binomial(
 
 @op("NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype")
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
-    """Returns integers that nobody can predict.
+    """Draws non-deterministic random integers.
 
     Args:
         shape: The shape of the result.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape cannot be.
+        InvalidArgumentError: The shape is invalid.
     """
     dims = dims_of(shape)
     values = np.frombuffer(_entropy(math.prod(dims) * dtype.size), dtype.np)

@@ -1,7 +1,7 @@
-"""Random numbers from seeds: uniform, normal and truncated normal ones, integers, permutations.
+"""Stateful random ops: uniform, normal, truncated normal, integers, shuffle.
 
-The kernels keep a state (see ``randomness``): two calls with the same seeds give different numbers,
-until ``tf.random.set_seed`` starts all over.
+The kernels keep a state (see ``randomness``): two calls with the same seeds return different
+numbers, until ``tf.random.set_seed`` resets the state.
 """
 
 from __future__ import annotations
@@ -36,18 +36,16 @@ FLOATS = frozenset((float16, bfloat16, float32, float64))
 INTEGERS = frozenset((int32, int64))
 _SHAPE_TYPES = frozenset((int32, int64))
 
-# The shape of a result, a vector that the kernel reads.
+# The shape of a result, a vector in host memory.
 Shape = Annotated[Any, Kind("Tshape", default=int32, allowed=_SHAPE_TYPES, host=True)]
-# A bound of integers, a scalar that the kernel reads.
+# A bound of integers, a scalar in host memory.
 Bound = Annotated[Any, Kind("Tout", host=True, allowed=INTEGERS)]
 
 
 def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
-    """The shape that a vector of sizes means.
+    """Returns a shape vector as a tuple; raises InvalidArgumentError if it is invalid.
 
-    Args:
-        shape: The vector.
-        shown: How a message shows what is no vector.
+    ``shown`` is the format of the invalid shape in the error message.
     """
     if shape.ndim != 1:
         what = shown.format(text(shape.shape))
@@ -59,12 +57,7 @@ def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
 
 
 def shape_tensor(shape: Any, empty: DType = int32) -> Any:
-    """A shape argument as a tensor.
-
-    Args:
-        shape: Anything that means a shape.
-        empty: The type for an empty sequence.
-    """
+    """Converts a shape argument to a tensor; an empty sequence gets the dtype ``empty``."""
     listed = isinstance(shape, (list, tuple))
     if listed and shape and thread.scope.graph is None and all(type(size) is int for size in shape):
         return vector(shape)
@@ -72,16 +65,16 @@ def shape_tensor(shape: Any, empty: DType = int32) -> Any:
 
 
 def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:
-    """The type that an attribute of an op means.
+    """Returns the dtype of an op's attribute.
 
     Args:
-        type: The op's type.
-        dtype: The type as it was given.
-        allowed: The types that the op can give.
-        attr: The attribute.
+        type: The op type.
+        dtype: The dtype argument.
+        allowed: The dtypes that the op supports.
+        attr: The attribute's name.
 
     Raises:
-        InvalidArgumentError: The op cannot give that type.
+        InvalidArgumentError: The op does not support the dtype.
     """
     found = as_dtype(dtype)
     if found in allowed:
@@ -102,7 +95,7 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
 def _drawn(
     type: str, draw: Callable[..., Any], xp: Any, shape: Any, dtype: DType, seed: int, seed2: int
 ) -> Any:
-    """Numbers from a kernel's state; it moves on by what any distribution may need."""
+    """Draws numbers from a kernel's state, which advances by the maximum of all distributions."""
     dims = dims_of(shape)
     count = math.prod(dims)
     kernel = type, shape.dtype, dtype
@@ -112,13 +105,13 @@ def _drawn(
 
 @op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
 def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
-    """Returns random numbers from 0 to 1, 1 excluded.
+    """Draws random numbers from the uniform distribution over [0, 1).
 
     Args:
         shape: The shape of the result.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
         A tensor.
@@ -133,13 +126,13 @@ def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: 
 def random_standard_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
-    """Returns random numbers from the standard normal distribution.
+    """Draws random numbers from the standard normal distribution.
 
     Args:
         shape: The shape of the result.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
         A tensor.
@@ -154,13 +147,13 @@ def random_standard_normal(
 def random_truncated_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
-    """Returns random numbers from the standard normal distribution, less than 2 from 0.
+    """Draws random numbers from the standard normal distribution, truncated to (-2, 2).
 
     Args:
         shape: The shape of the result.
-        dtype: The type of the result.
+        dtype: The dtype of the result.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
         A tensor.
@@ -175,20 +168,20 @@ def random_truncated_normal(
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:
-    """Returns random integers.
+    """Draws random integers from the uniform distribution over [minval, maxval).
 
     Args:
         shape: The shape of the result.
-        minval: The lowest integer, a scalar.
-        maxval: The integer above the highest, a scalar.
+        minval: The inclusive lower bound, a scalar.
+        maxval: The exclusive upper bound, a scalar.
         seed: A seed.
-        seed2: A second seed; where both are 0, any numbers come.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        A tensor of the bounds' type.
+        A tensor of the bounds' dtype.
 
     Raises:
-        InvalidArgumentError: There is no integer within the bounds, or a shape is wrong.
+        InvalidArgumentError: ``minval`` is not below ``maxval``, or a shape is invalid.
     """
     scalar_bounds(minval, maxval)
     dims = dims_of(shape)
@@ -202,14 +195,14 @@ def random_uniform_int(
 
 
 def scalar_bounds(minval: Any, maxval: Any) -> None:
-    """Sees that the bounds of integers are scalars."""
+    """Raises InvalidArgumentError if the bounds are not scalars."""
     for name, value in (("minval", minval), ("maxval", maxval)):
         if value.ndim:
             raise invalid(f"{name} must be 0-D, got shape {text(value.shape)}")
 
 
 def checked_bounds(minval: Any, maxval: Any) -> tuple[int, int]:
-    """The bounds of integers as Python integers, the first one below the second one."""
+    """Returns the bounds as Python integers; raises if the lower one is not below the upper one."""
     low, high = int(minval), int(maxval)
     if low >= high:
         raise invalid(f"Need minval < maxval, got {low} >= {high}")
@@ -218,15 +211,15 @@ def checked_bounds(minval: Any, maxval: Any) -> tuple[int, int]:
 
 @op("RandomShuffle", impure=True, no_gradient=True, shape=same)
 def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Returns the rows of a tensor in a random order.
+    """Randomly shuffles a tensor along its first dimension.
 
     Args:
         value: A tensor.
         seed: A seed.
-        seed2: A second seed; where both are 0, any order comes.
+        seed2: A second seed; if both are 0, the seed is random.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
@@ -236,7 +229,7 @@ def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any
 
 
 def not_accepted(dtype: DType, accepted: tuple[DType, ...]) -> ValueError:
-    """The error for a type that a function does not take."""
+    """Returns the ValueError for an unsupported dtype."""
     return ValueError(
         f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are {accepted}."
     )

@@ -1,4 +1,4 @@
-"""Random numbers as programs ask for them: with bounds, means, deviations, and one seed or none."""
+"""Public functions of stateful random numbers: normal, truncated_normal, uniform, shuffle."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers from a normal distribution.
+    """Draws random numbers from a normal distribution.
 
     Args:
-        shape: Integers.
+        shape: The shape of the result, a vector of integers.
         mean: The mean, a scalar or a tensor that broadcasts.
         stddev: The standard deviation, a scalar or a tensor that broadcasts.
-        dtype: A floating point type.
-        seed: An integer; where None, one is derived from the global seed.
+        dtype: A floating-point dtype.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
+        InvalidArgumentError: The shape or the dtype is invalid.
+        TypeError: The mean or the standard deviation cannot be converted to the dtype.
     """
     return _scaled(random_standard_normal, shape, mean, stddev, dtype, seed)
 
@@ -63,22 +63,22 @@ def truncated_normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers from a normal distribution, less than two standard deviations off.
+    """Draws random numbers from a normal distribution truncated to two standard deviations.
 
     Args:
-        shape: Integers.
+        shape: The shape of the result, a vector of integers.
         mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation before numbers are left out.
-        dtype: A floating point type.
-        seed: An integer; where None, one is derived from the global seed.
+        stddev: The standard deviation before truncation.
+        dtype: A floating-point dtype.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
+        InvalidArgumentError: The shape or the dtype is invalid.
+        TypeError: The mean or the standard deviation cannot be converted to the dtype.
     """
     return _scaled(random_truncated_normal, shape, mean, stddev, dtype, seed)
 
@@ -107,23 +107,24 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns random numbers between two bounds, the upper one excluded.
+    """Draws random numbers from a uniform distribution over [minval, maxval).
 
     Args:
-        shape: Integers.
-        minval: The lower bound: a scalar; for floating point types also a tensor that broadcasts.
-        maxval: The upper bound; 1 where None, for floating point types only.
-        dtype: A floating point type, int32 or int64.
-        seed: An integer; where None, one is derived from the global seed.
+        shape: The shape of the result, a vector of integers.
+        minval: The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.
+        maxval: The upper bound; 1 if None, for floating-point dtypes only.
+        dtype: A floating-point dtype, int32 or int64.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape cannot be, or no integer is within the bounds.
-        TypeError: A bound does not fit the type.
-        ValueError: The type cannot be, or integers have no upper bound.
+        InvalidArgumentError: The shape is invalid, or ``minval`` is not below ``maxval`` for
+            integers.
+        TypeError: A bound cannot be converted to the dtype.
+        ValueError: The dtype is invalid, or integers have no upper bound.
     """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
@@ -147,7 +148,7 @@ def uniform(
     if not (from_zero and to_one) or dtype.is_integer:
         with (
             on_host() if dtype.is_integer else nullcontext()
-        ):  # the kernel reads the bounds of integers
+        ):  # bounds of integers are inputs of the kernel
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
     first, second = seeds.of_op(seed)
@@ -161,15 +162,15 @@ def uniform(
 
 @export("random.shuffle")
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
-    """Returns the rows of a tensor in a random order.
+    """Randomly shuffles a tensor along its first dimension.
 
     Args:
         value: A tensor.
-        seed: An integer; where None, one is derived from the global seed.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     first, second = seeds.of_op(seed)
     return random_shuffle(value, seed=first, seed2=second)

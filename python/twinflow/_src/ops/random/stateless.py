@@ -1,7 +1,4 @@
-"""Random numbers that depend on a seed of two integers and on nothing else.
-
-Stateless random numbers as programs ask for them: with bounds, means, deviations and a seed.
-"""
+"""Stateless random numbers: deterministic functions of a seed of two integers."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ from twinflow._src.random.philox import Stream
 from twinflow._src.random.seeds import scrambled
 from twinflow._src.shape_rules.random import drawn_by_key, drawn_integers, key_and_counter
 
-# Random numbers that depend on a seed of two integers and on nothing else.
+# Ops.
 
 
 FULL_INTEGERS = frozenset((int32, int64, uint32, uint64))
@@ -64,14 +61,14 @@ Number = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 def stream_of_seed(seed: Any) -> Stream:
-    """The stream that a seed of two integers means."""
+    """Returns the random stream of a seed of two integers."""
     if seed.shape != (2,):
         raise invalid(f"seed must have shape [2], not {text(seed.shape)}")
     return scrambled(seed.tolist())
 
 
 def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
-    """The stream that a key and a counter mean."""
+    """Returns the random stream of a key and a counter."""
     if alg.ndim:
         raise invalid(f"alg must be of shape [], not {text(alg.shape)}")
     if key.ndim != 1 or key.size < 1:
@@ -91,16 +88,16 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
 
 @op("StatelessRandomGetKeyCounter", shape=key_and_counter)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
-    """Returns the key and the counter that a seed means.
+    """Derives the key and the counter from a seed.
 
     Args:
-        seed: Two integers.
+        seed: A vector of two integers.
 
     Returns:
-        Two vectors of uint64: of one element, and of two.
+        The key and the counter, uint64 vectors of one and two elements.
 
     Raises:
-        InvalidArgumentError: The seed has another shape.
+        InvalidArgumentError: The shape of the seed is invalid.
     """
     stream = stream_of_seed(seed)
     counter = [stream.counter & (2**64 - 1), stream.counter >> 64]
@@ -118,20 +115,20 @@ def _drawn(
 def stateless_uniform_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
-    """Returns random numbers from 0 to 1, 1 excluded, of a key and a counter.
+    """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter.
 
     Args:
         shape: The shape of the result.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
-        dtype: The type of the result.
+        alg: The id of the algorithm.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the key or the counter cannot be.
+        InvalidArgumentError: The shape, the key or the counter is invalid.
     """
     return _drawn(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
 
@@ -140,20 +137,20 @@ def stateless_uniform_v2(
 def stateless_normal_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
-    """Returns random numbers from the standard normal distribution, of a key and a counter.
+    """Draws random numbers from the standard normal distribution, from a key and a counter.
 
     Args:
         shape: The shape of the result.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
-        dtype: The type of the result.
+        alg: The id of the algorithm.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the key or the counter cannot be.
+        InvalidArgumentError: The shape, the key or the counter is invalid.
     """
     return _drawn(distributions.normal, xp, shape, key, counter, alg, dtype.np)
 
@@ -162,20 +159,20 @@ def stateless_normal_v2(
 def stateless_truncated_normal_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
 ) -> Any:
-    """Returns normal random numbers less than 2 from 0, of a key and a counter.
+    """Draws random numbers from the truncated standard normal distribution, by key and counter.
 
     Args:
         shape: The shape of the result.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
-        dtype: The type of the result.
+        alg: The id of the algorithm.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the key or the counter cannot be.
+        InvalidArgumentError: The shape, the key or the counter is invalid.
     """
     return _drawn(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
 
@@ -190,20 +187,20 @@ def stateless_truncated_normal_v2(
 def stateless_full_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = uint64
 ) -> Any:
-    """Returns random integers from all of a type's, of a key and a counter.
+    """Draws random integers from the full range of a dtype, from a key and a counter.
 
     Args:
         shape: The shape of the result.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
-        dtype: The type of the result.
+        alg: The id of the algorithm.
+        dtype: The dtype of the result.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the key or the counter cannot be.
+        InvalidArgumentError: The shape, the key or the counter is invalid.
     """
     return _drawn(distributions.integers, xp, shape, key, counter, alg, dtype.np)
 
@@ -212,21 +209,22 @@ def stateless_full_int_v2(
 def stateless_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
 ) -> Any:
-    """Returns random integers between two bounds, of a key and a counter.
+    """Draws random integers from [minval, maxval), from a key and a counter.
 
     Args:
         shape: The shape of the result.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
-        minval: The lowest integer, a scalar.
-        maxval: The integer above the highest, a scalar.
+        alg: The id of the algorithm.
+        minval: The inclusive lower bound, a scalar.
+        maxval: The exclusive upper bound, a scalar.
 
     Returns:
-        A tensor of the bounds' type.
+        A tensor of the bounds' dtype.
 
     Raises:
-        InvalidArgumentError: A shape, the key or the counter cannot be, or no integer is possible.
+        InvalidArgumentError: A shape, the key or the counter is invalid, or ``minval`` >=
+            ``maxval``.
     """
     scalar_bounds(minval, maxval)
     if 0 in dims_of(shape):
@@ -237,19 +235,19 @@ def stateless_int_v2(
 
 @op("StatelessShuffle", shape=lambda value, *_, **__: value)
 def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
-    """Returns the rows of a tensor in the order of a key and a counter.
+    """Shuffles a tensor along its first dimension, determined by a key and a counter.
 
     Args:
         value: A tensor.
         key: The key, one uint64.
         counter: The counter, two uint64.
-        alg: The number of the algorithm.
+        alg: The id of the algorithm.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The key or the counter cannot be.
+        InvalidArgumentError: The key or the counter is invalid.
     """
     stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
@@ -257,11 +255,11 @@ def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Numbe
     return shuffled(xp, stream, value)
 
 
-# Stateless random numbers as programs ask for them: with bounds, means, deviations and a seed.
+# Public functions.
 
 
 def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
-    """The key, the counter and the algorithm that a seed and the name of an algorithm mean."""
+    """Returns the key, the counter and the id of the algorithm for a seed and an algorithm."""
     alg = Algorithm.AUTO_SELECT.value if alg is None else algorithm_number(alg)
     if alg == Algorithm.AUTO_SELECT.value:
         key, counter = get_key_counter(seed)
@@ -276,7 +274,7 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
 
 
 def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
-    """What ``StatelessRandomGetKeyCounter`` computes, as TensorFlow does it for a named algorithm."""
+    """Returns key and counter of a seed by public ops, as TensorFlow for a named algorithm."""
     key = convert_to_tensor([0x02461E293EC8F720], dtype=uint64)
     mixed = stateless_full_int_v2(
         [4], key, cast(seed, uint64), Algorithm.PHILOX.value, dtype=uint32
@@ -286,7 +284,7 @@ def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
 
 
 def _joined(words: Any) -> Any:
-    """Two uint32 as one uint64, the first one in the lower half."""
+    """Joins two uint32 to one uint64, the first one as the low word."""
     low, high = cast(words[0], uint64), cast(words[1], uint64)
     return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))
 
@@ -301,24 +299,24 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Returns random numbers from a normal distribution that depend on the seed only.
+    """Draws deterministic random numbers from a normal distribution, determined by the seed.
 
     Args:
-        shape: Integers.
-        seed: Two integers.
+        shape: The shape of the result, a vector of integers.
+        seed: A vector of two integers.
         mean: The mean, a scalar or a tensor that broadcasts.
         stddev: The standard deviation, a scalar or a tensor that broadcasts.
-        dtype: A floating point type.
+        dtype: A floating-point dtype.
         name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
-        ValueError: There is no such algorithm.
+        InvalidArgumentError: The shape, the seed or the dtype is invalid.
+        TypeError: The mean or the standard deviation cannot be converted to the dtype.
+        ValueError: The algorithm is unknown.
     """
     return _scaled(stateless_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
@@ -333,30 +331,30 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Returns truncated normal random numbers that depend on the seed only.
+    """Draws deterministic random numbers from a truncated normal distribution, by seed.
 
     Args:
-        shape: Integers.
-        seed: Two integers.
+        shape: The shape of the result, a vector of integers.
+        seed: A vector of two integers.
         mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation before numbers two of them off are left out.
-        dtype: A floating point type.
+        stddev: The standard deviation before truncation to two standard deviations.
+        dtype: A floating-point dtype.
         name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or the type cannot be.
-        TypeError: The mean or the standard deviation does not fit the type.
-        ValueError: There is no such algorithm.
+        InvalidArgumentError: The shape, the seed or the dtype is invalid.
+        TypeError: The mean or the standard deviation cannot be converted to the dtype.
+        ValueError: The algorithm is unknown.
     """
     return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
 
 def _tells_stream(seed: Any, alg: Any) -> bool:
-    """Whether a seed is two integers, from which the usual algorithm makes a stream."""
+    """True if the seed is two Python integers and the algorithm is the default one."""
     plain = (
         type(seed) in (list, tuple) and len(seed) == 2 and type(alg) is str and alg == "auto_select"
     )
@@ -407,24 +405,25 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Returns random numbers between two bounds that depend on the seed only.
+    """Draws deterministic random numbers from a uniform distribution over [minval, maxval).
 
     Args:
-        shape: Integers.
-        seed: Two integers.
-        minval: The lower bound: a scalar; for floating point types also a tensor that broadcasts.
-        maxval: The upper bound, excluded; 1 where None. None for both means all integers of the type.
-        dtype: A floating point type, int32 or int64; uint32 or uint64 without bounds.
+        shape: The shape of the result, a vector of integers.
+        seed: A vector of two integers.
+        minval: The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.
+        maxval: The upper bound, excluded; 1 if None. None for both means all integers of the dtype.
+        dtype: A floating-point dtype, int32 or int64; uint32 or uint64 without bounds.
         name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same numbers.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The shape or the seed cannot be, or no integer is within the bounds.
-        TypeError: A bound does not fit the type.
-        ValueError: The type or the algorithm cannot be, or one bound is missing.
+        InvalidArgumentError: The shape or the seed is invalid, or ``minval`` >= ``maxval`` for
+            integers.
+        TypeError: A bound cannot be converted to the dtype.
+        ValueError: The dtype or the algorithm is invalid, or one bound is missing.
     """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
@@ -456,20 +455,20 @@ def stateless_uniform(
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Any:
-    """Returns the rows of a tensor in an order that depends on the seed only.
+    """Deterministically shuffles a tensor along its first dimension, determined by the seed.
 
     Args:
         value: A tensor.
-        seed: Two integers.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which give the same order.
+        seed: A vector of two integers.
+        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same order.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The seed cannot be.
-        ValueError: There is no such algorithm.
+        InvalidArgumentError: The seed is invalid.
+        ValueError: The algorithm is unknown.
     """
     key, counter, alg = key_counter_alg(seed, alg)
     return stateless_shuffle_v2(value, key, counter, alg)

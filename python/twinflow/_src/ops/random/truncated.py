@@ -1,4 +1,4 @@
-"""Random normal numbers between given bounds."""
+"""Truncated normal random numbers with individual means, deviations and bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Parameter = Annotated[Any, Kind("dtype", allowed=_TYPES)]
 
 
 def _broadcast(parameters: list[Any], dims: tuple[int, ...]) -> list[Any]:
-    """The parameters in one shape, which that of the result must end with."""
+    """Broadcasts and flattens the parameters; raises if ``dims`` does not end with their shape."""
     try:
         shape = np.broadcast_shapes(*(p.shape for p in parameters))
     except ValueError:
@@ -46,22 +46,22 @@ def _truncated_normal(
     minvals: _Parameter,
     maxvals: _Parameter,
 ) -> Any:
-    """Returns random normal numbers between bounds, which depend on the seed only.
+    """Draws deterministic random numbers from truncated normal distributions, by seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
-        means: The means of the numbers as they would be without bounds.
-        stddevs: The standard deviations, likewise.
+        seed: A vector of two integers.
+        means: The means before truncation.
+        stddevs: The standard deviations before truncation.
         minvals: The lower bounds.
         maxvals: The upper bounds.
 
     Returns:
-        A tensor of the type of the parameters.
+        A tensor of the dtype of the parameters.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or a parameter cannot be.
-        InternalError: No number is accepted.
+        InvalidArgumentError: The shape, the seed or a parameter is invalid.
+        InternalError: The rejection sampling accepts no number.
     """
     if shape.ndim != 1:
         raise invalid(f"Input shape should be a vector, got shape: {text(shape.shape)}")
@@ -77,9 +77,10 @@ def _truncated_normal(
 
 @_truncated_normal.gradient
 def _(call: Call, dy: Any) -> Any:
-    """For a bound by its share of the distribution function, which stays as it is.
+    """Returns the gradients of mean, deviation and bounds.
 
-    For the mean and the standard deviation TensorFlow takes the bounds to move along.
+    Those of the bounds are implicit, for a constant value of the distribution function. As in
+    TensorFlow, for mean and deviation the bounds are taken to move along.
     """
     _, _, *parameters = call.inputs
     mean, scale, low, high = parameters
@@ -92,7 +93,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _between(low: Any, high: Any) -> Any:
-    """What lies between two numbers, up to a factor, precise in the tails as well."""
+    """Returns twice the normal probability of an interval, accurate in the tails."""
     root = math.sqrt(2)
     right = API["math.erfc"](low / root) - API["math.erfc"](high / root)
     left = API["math.erfc"](-high / root) - API["math.erfc"](-low / root)
@@ -109,22 +110,22 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Any:
-    """Returns random normal numbers between bounds, which depend on the seed only.
+    """Draws deterministic random numbers from truncated normal distributions, by seed.
 
     Args:
         shape: The shape of the result; it ends with that of the parameters.
-        seed: Two integers.
-        means: The means of the numbers as they would be without bounds.
-        stddevs: The standard deviations, likewise.
+        seed: A vector of two integers.
+        means: The means before truncation.
+        stddevs: The standard deviations before truncation.
         minvals: The lower bounds.
         maxvals: The upper bounds.
         name: A name for the operation.
 
     Returns:
-        A tensor of the type of the parameters.
+        A tensor of the dtype of the parameters.
 
     Raises:
-        InvalidArgumentError: The shape, the seed or a parameter cannot be.
+        InvalidArgumentError: The shape, the seed or a parameter is invalid.
     """
     parameters = map(convert_to_tensor, (means, stddevs, minvals, maxvals))
     return _truncated_normal(shape_tensor(shape), seed, *parameters, name=name)

@@ -1,1 +1,1 @@
-"""Ops that make few numbers of many: reductions, running sums, counts, segments."""
+"""Reductions, cumulative ops, counts and segment reductions."""

@@ -1,4 +1,4 @@
-"""How often values occur: counts, histograms, confusion matrices."""
+"""Bin counts, fixed-width histograms and confusion matrices."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ Bins = Annotated[Any, Kind("nbins", only=int32, host=True)]
 def _dense_bincount(
     xp: Any, input: Values, size: Size, weights: Any, *, binary_output: bool = False
 ) -> Any:
-    """Returns how often integers occur, or the sums of their weights.
+    """Counts the occurrences of each integer, or sums their weights.
 
     Args:
-        input: Integers, a vector or a matrix whose rows are counted for themselves.
-        size: The number of counts; larger integers are left out.
-        weights: The weights; none of them for 1 each.
-        binary_output: Whether to say only whether an integer occurs.
+        input: Integers, a vector or a matrix whose rows are counted separately.
+        size: The number of bins; integers beyond are ignored.
+        weights: The weights; empty for weights of 1.
+        binary_output: If True, returns 1 for integers that occur instead of counts.
 
     Returns:
-        A tensor of the type of the weights.
+        A tensor of the dtype of the weights.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the shape of the weights differs.
     """
     if weights.size and weights.shape != input.shape:
         raise invalid(
@@ -79,24 +79,24 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """Returns how often each of 0, 1, 2, ... occurs.
+    """Counts the occurrences of each value in an integer tensor.
 
     Args:
-        arr: A tensor of integers that are not negative.
-        weights: What each element counts; 1 where None.
-        minlength: The least number of counts.
-        maxlength: The largest number of counts; larger integers are left out.
-        dtype: The type of the counts; that of the weights where they are given.
+        arr: A tensor of non-negative integers.
+        weights: The weight of each element; 1 if None.
+        minlength: The minimum number of bins.
+        maxlength: The maximum number of bins; integers beyond are ignored.
+        dtype: The dtype of the counts; that of the weights if they are given.
         name: A name for the operation.
-        axis: -1 to count the rows of a matrix for themselves; all elements where None or 0.
-        binary_output: Whether to say only whether an integer occurs.
+        axis: -1 to count each row of a matrix; None or 0 to count all elements.
+        binary_output: If True, returns 1 for values that occur instead of counts.
 
     Returns:
         A tensor of counts.
 
     Raises:
-        ValueError: The axis is another one, or weights are given although nothing is counted.
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        ValueError: The axis is not supported, or weights are given with ``binary_output``.
+        InvalidArgumentError: An integer is negative, or the shape of the weights differs.
     """
     arr = convert_to_tensor(arr)
     if not arr.dtype.is_integer:
@@ -118,7 +118,7 @@ def bincount(
 
 
 def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
-    """The number of counts: up to the largest element, within the given limits."""
+    """Returns the number of bins: the largest element plus 1, clipped to the limits."""
     one = cast(1, arr.dtype)
     count = reduce_max(arr) + one if arr.shape.num_elements() else cast(0, arr.dtype)
     if minlength is not None:
@@ -132,19 +132,19 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
 def _histogram(
     xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
 ) -> Any:
-    """Returns how many values lie in each of several equal parts of an interval.
+    """Computes a histogram of values with equal-width bins.
 
     Args:
-        values: A tensor of numbers.
-        value_range: The interval; values outside count for its ends.
-        nbins: The number of parts.
-        dtype: The type of the counts.
+        values: A numeric tensor.
+        value_range: The interval; values outside count for the first or the last bin.
+        nbins: The number of bins.
+        dtype: The dtype of the counts.
 
     Returns:
         A vector of counts.
 
     Raises:
-        InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
+        InvalidArgumentError: The interval is empty, ``nbins`` is not positive, or a value is NaN.
     """
     if value_range.ndim != 1:
         raise invalid("value_range should be a vector.")
@@ -174,20 +174,20 @@ def _histogram(
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Any:
-    """Returns how many values lie in each of several equal parts of an interval.
+    """Computes a histogram of values with equal-width bins.
 
     Args:
-        values: A tensor of numbers.
-        value_range: The interval; values outside count for its ends.
-        nbins: The number of parts.
-        dtype: The type of the counts.
+        values: A numeric tensor.
+        value_range: The interval; values outside count for the first or the last bin.
+        nbins: The number of bins.
+        dtype: The dtype of the counts.
         name: A name for the operation.
 
     Returns:
         A vector of counts.
 
     Raises:
-        InvalidArgumentError: The interval is empty, there are no parts, or a value is NaN.
+        InvalidArgumentError: The interval is empty, ``nbins`` is not positive, or a value is NaN.
     """
     return _histogram(values, value_range, nbins, dtype=dtype)
 
@@ -196,20 +196,20 @@ def histogram_fixed_width(
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Any:
-    """Returns in which of several equal parts of an interval values lie.
+    """Computes the bin index of each value, for equal-width bins.
 
     Args:
-        values: A tensor of numbers.
-        value_range: The interval; values outside lie in its first or last part.
-        nbins: The number of parts.
+        values: A numeric tensor.
+        value_range: The interval; values outside belong to the first or the last bin.
+        nbins: The number of bins.
         dtype: Accepted and without effect: indices are int32.
         name: A name for the operation.
 
     Returns:
-        A tensor of the shape of the values.
+        An int32 tensor of the shape of the values.
 
     Raises:
-        InvalidArgumentError: There are no parts.
+        InvalidArgumentError: ``nbins`` is not positive.
     """
     values = convert_to_tensor(values)
     value_range = convert_to_tensor(value_range)
@@ -232,14 +232,14 @@ def confusion_matrix(
     dtype: Any = int32,
     name: str | None = None,
 ) -> Any:
-    """Returns how often each class (row) was predicted as each class (column).
+    """Computes the confusion matrix: rows are the labels, columns the predictions.
 
     Args:
-        labels: The classes, a vector.
-        predictions: What was predicted, a vector of the same length.
-        num_classes: The number of classes; up to the largest that occurs where None.
-        weights: What each pair counts; 1 where None.
-        dtype: The type of the counts.
+        labels: The true classes, a vector.
+        predictions: The predicted classes, a vector of the same length.
+        num_classes: The number of classes; the largest class that occurs plus 1 if None.
+        weights: The weight of each pair; 1 if None.
+        dtype: The dtype of the counts.
         name: A name for the operation.
 
     Returns:
@@ -248,7 +248,7 @@ def confusion_matrix(
     Raises:
         InvalidArgumentError: A class is negative or not below the number of classes, or the
             lengths differ.
-        ValueError: There is not one weight for each pair.
+        ValueError: The shape of the weights differs.
     """
     labels, predictions = _of_one_rank(convert_to_tensor(labels), convert_to_tensor(predictions))
     given = {"labels": cast(labels, int64), "predictions": cast(predictions, int64)}
@@ -272,7 +272,7 @@ def confusion_matrix(
 
 
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:
-    """Labels and predictions without a last dimension of size 1 that only one of them has."""
+    """Squeezes a last dimension of size 1 that only labels or only predictions have."""
     more = predictions.shape.rank - labels.shape.rank
     if more == 1 and predictions.shape[-1] == 1:
         predictions = squeeze(predictions, [-1])

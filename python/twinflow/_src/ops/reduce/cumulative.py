@@ -1,4 +1,4 @@
-"""Running sums, products and the like."""
+"""Cumulative sum, product and logsumexp."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def _running(
     function: Callable[[Any, int], Any],
     first: Any,
 ) -> Any:
-    """A running reduction along a dimension.
+    """Returns a cumulative reduction along an axis.
 
     Args:
         xp: The array module.
         x: An array.
-        axis: The dimension, a scalar array.
-        exclusive: Whether an element itself does not count.
-        reverse: Whether to go from the end to the beginning.
-        function: The reduction of an array along a dimension.
-        first: What the reduction of no elements is.
+        axis: The axis, a scalar array.
+        exclusive: If True, excludes the element itself.
+        reverse: If True, accumulates from the end.
+        function: The cumulative reduction of an array along an axis.
+        first: The neutral element.
     """
     if axis.ndim:
         raise invalid(f"ScanOp: axis must be a scalar, not {text(axis.shape)}")
@@ -58,12 +58,12 @@ def _running(
     return xp.asarray(xp.flip(result, where) if reverse else result, order="C")
 
 
-# What lies side by side, elements and bytes, that is worth a call of NumPy.
+# Elements per line, and stride in bytes along the axis, from which a NumPy call per line is faster.
 _WIDE, _FAR = 256, 256
 
 
 def _line_by_line(function: Any, x: Any, axis: int) -> Any:
-    """Running values along a dimension: NumPy's own goes along it element by element."""
+    """Accumulates along an axis line by line, faster than NumPy's pass for large strides."""
     result = np.empty(x.shape, x.dtype)
     lines, x = np.moveaxis(result, axis, 0), np.moveaxis(x, axis, 0)
     lines[0] = x[0]
@@ -73,7 +73,7 @@ def _line_by_line(function: Any, x: Any, axis: int) -> Any:
 
 
 def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
-    """NumPy's accumulation in the type itself; that of short floats is done in float32."""
+    """Accumulates in the input dtype, for 16-bit floats in float32."""
     if x.dtype.itemsize == 2 and x.dtype.kind in "fV":
         return getattr(xp, ufunc)(x.astype(xp.float32), axis=axis).astype(x.dtype)
     function = getattr(xp, ufunc)
@@ -94,19 +94,19 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
 def cumsum(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
-    """Returns running sums along a dimension.
+    """Computes the cumulative sum along an axis.
 
     Args:
-        x: A tensor of numbers.
-        axis: The dimension.
-        exclusive: Whether an element's sum is that of the elements before it, without itself.
-        reverse: Whether to sum from the end to the beginning.
+        x: A numeric tensor.
+        axis: The axis.
+        exclusive: If True, the sum at an element excludes the element itself.
+        reverse: If True, sums from the end.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape.
+        InvalidArgumentError: The axis is out of range.
     """
     return _running(
         xp, x, axis, exclusive, reverse, lambda a, i: _accumulated(xp, a, i, "cumsum"), 0
@@ -124,19 +124,19 @@ def _(call: Call, dy: Any) -> Any:
 def cumprod(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
-    """Returns running products along a dimension.
+    """Computes the cumulative product along an axis.
 
     Args:
-        x: A tensor of numbers.
-        axis: The dimension.
-        exclusive: Whether an element's product is that of the elements before it, without itself.
-        reverse: Whether to multiply from the end to the beginning.
+        x: A numeric tensor.
+        axis: The axis.
+        exclusive: If True, the product at an element excludes the element itself.
+        reverse: If True, multiplies from the end.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape.
+        InvalidArgumentError: The axis is out of range.
     """
     return _running(
         xp, x, axis, exclusive, reverse, lambda a, i: _accumulated(xp, a, i, "cumprod"), 1
@@ -156,19 +156,19 @@ def _(call: Call, dy: Any) -> Any:
 def cumulative_logsumexp(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
-    """Returns running values of log(sum(exp(x))) along a dimension, without overflow.
+    """Computes the cumulative ``log(sum(exp(x)))`` along an axis, without overflow.
 
     Args:
-        x: A tensor of floating numbers.
-        axis: The dimension.
-        exclusive: Whether an element's value is that of the elements before it, without itself.
-        reverse: Whether to go from the end to the beginning.
+        x: A floating-point tensor.
+        axis: The axis.
+        exclusive: If True, the value at an element excludes the element itself.
+        reverse: If True, accumulates from the end.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape.
+        InvalidArgumentError: The axis is out of range.
     """
     wide = x.astype(xp.float32) if x.dtype.itemsize == 2 else x
     nothing = -xp.inf
@@ -182,7 +182,7 @@ def _(call: Call, dy: Any) -> Any:
     exclusive, reverse = call.attrs["exclusive"], call.attrs["reverse"]
 
     def part(share: Any) -> Any:
-        """What the gradients of one sign, given by their logarithms, add up to."""
+        """Returns the gradient for upstream gradients of one sign, given their logarithms."""
         terms = cumulative_logsumexp(
             share - call.outputs, axis, exclusive=exclusive, reverse=not reverse
         )
@@ -194,7 +194,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _log_sums(xp: Any, x: Any, axis: int) -> Any:
-    """Doubling: after step k each element stands for the 2^k elements that end with it."""
+    """Computes an inclusive scan by doubling: after k steps elements cover 2^k predecessors."""
     x = xp.moveaxis(x, axis, 0)
     step = 1
     while step < len(x):

@@ -1,7 +1,4 @@
-"""Reductions.
-
-The number of elements and of dimensions of a tensor.
-"""
+"""Reductions (sum, mean, prod, max, min, any, all), and ``tf.size`` and ``tf.rank``."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
-    """The dimensions that an axis argument names, checked; None means all."""
+    """Returns the validated axes of an axis argument; None for all."""
     if axis is None:
         return None
     rank, given = x.ndim, axis.reshape(-1).tolist()
@@ -51,7 +48,7 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
 
 
 def _refused(given: list[int], rank: int) -> Exception:
-    """Why axes name no dimensions of a tensor, each once."""
+    """Returns the InvalidArgumentError for axes that are out of range or duplicate."""
     for place, a in enumerate(given):
         if not -rank <= a < rank:
             return invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
@@ -61,12 +58,12 @@ def _refused(given: list[int], rank: int) -> Exception:
 
 
 def _count(x: Any) -> int | None:
-    """How many elements a tensor has, where that is known."""
+    """Returns the number of elements of a tensor, or None if unknown."""
     return x._array.size if type(x) is EagerTensor else x.shape.num_elements()
 
 
 def _spread(value: Any, x: Any, axis: Any) -> Any:
-    """What a reduction gave, repeated over the dimensions that it reduced."""
+    """Broadcasts the result of a reduction over the reduced axes."""
     dims, known = x.shape._dims, None if axis is None else array_of(axis)
     if dims is None or None in dims or (axis is not None and known is None):
         return _spread_by_value(value, x, axis)
@@ -83,7 +80,7 @@ _ones: dict[int, Any] = {}
 
 
 def _ones_of_rank(rank: int) -> Any:
-    """As many ones as there are dimensions; made once, as a placement log shows."""
+    """Returns a cached vector of ``rank`` ones, created once as in TensorFlow's placement log."""
     if thread.scope.graph is not None:
         return [1] * rank
     if rank not in _ones:
@@ -92,7 +89,7 @@ def _ones_of_rank(rank: int) -> Any:
 
 
 def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
-    """See ``_spread``: where shapes or axes are only known when a graph runs."""
+    """Broadcasts as ``_spread``, for shapes or axes unknown before the graph runs."""
     sizes = API["shape"](x)
     axes = convert_to_tensor(places_of(axis, rank_of(x)), dtype=int32)
     places = API["expand_dims"](axes, 1)
@@ -101,7 +98,7 @@ def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
 
 
 def _shared(call: Call, dy: Any) -> Any:
-    """The gradient of an extreme value: shared equally by the elements that have it."""
+    """Returns the gradient of max or min, divided equally among the elements that attain it."""
     x, axis = call.inputs
     chosen = API["cast"](API["equal"](x, _spread(call.outputs, x, axis)), dy.dtype)
     count = reduce_sum(chosen, axis, keepdims=True)
@@ -110,18 +107,18 @@ def _shared(call: Call, dy: Any) -> Any:
 
 @op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
 def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns sums along dimensions.
+    """Computes the sum of elements along axes.
 
     Args:
-        input_tensor: A tensor of numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A numeric tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = input_tensor
     return along(xp, "add", x, _axes(x, axis), bool(keepdims))
@@ -135,18 +132,20 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
 def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns means along dimensions; those of integers are added in 64 bits and rounded towards zero.
+    """Computes the mean of elements along axes.
+
+    Integers are summed in 64 bits and the means rounded towards zero.
 
     Args:
-        input_tensor: A tensor of numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A numeric tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.dtype.kind not in "iu":
@@ -157,7 +156,7 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
         return xp.true_divide(total, xp.int64(count)).astype(x.dtype)
     wide = xp.dtype(
         xp.int64 if x.dtype.kind == "i" else xp.uint64
-    )  # TensorFlow adds shorter integers as these, too
+    )  # as in TensorFlow, sums of smaller integers are 64-bit
     total = x.sum(axis=axes, dtype=wide, keepdims=bool(keepdims))
     count = x.size // max(total.size, 1)
     if not count:
@@ -182,18 +181,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
 def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns products along dimensions.
+    """Computes the product of elements along axes.
 
     Args:
-        input_tensor: A tensor of numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A numeric tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = input_tensor
     return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
@@ -201,7 +200,7 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
 
 @reduce_prod.gradient
 def _(call: Call, dy: Any) -> Any:
-    # The product of all others is a product of two running ones: right where an element is zero.
+    # The product of the other elements is that of two cumulative products, also correct for zeros.
     x, axis = call.inputs
     axes = places_of(axis, rank_of(x))
     order = with_last(axes, rank_of(x))
@@ -214,7 +213,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _flat_sizes(x: Any, axes: Any) -> Any:
-    """The sizes of a tensor with its last dimensions, as many as there are axes, as one."""
+    """Returns the shape with the last ``len(axes)`` dimensions merged to one."""
     if isinstance(axes, list) and x.shape.is_fully_defined():
         kept = x.shape.rank - len(axes)
         return [*x.shape[:kept], math.prod(x.shape[kept:])]
@@ -224,7 +223,7 @@ def _flat_sizes(x: Any, axes: Any) -> Any:
 
 
 def _limit(x: Any, low: bool) -> Any:
-    """What the maximum (or minimum) of no elements is."""
+    """Returns the lowest (highest) value of a dtype: the maximum (minimum) of an empty array."""
     if x.dtype.kind in "fV":
         return x.dtype.type(float("-inf") if low else float("inf"))
     own = dtypes.FROM_NUMPY[x.dtype]
@@ -233,18 +232,18 @@ def _limit(x: Any, low: bool) -> Any:
 
 @op("Max", api=("reduce_max", "math.reduce_max"), r="max", shape=reduced, dtypes=ORDERED)
 def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns maxima along dimensions; NaN where one is.
+    """Computes the maximum of elements along axes; NaN if one is NaN.
 
     Args:
-        input_tensor: A tensor of real numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A tensor of a real dtype.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
@@ -259,18 +258,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Min", api=("reduce_min", "math.reduce_min"), r="min", shape=reduced, dtypes=ORDERED)
 def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns minima along dimensions; NaN where one is.
+    """Computes the minimum of elements along axes; NaN if one is NaN.
 
     Args:
-        input_tensor: A tensor of real numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A tensor of a real dtype.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     if x.size:
@@ -285,41 +284,41 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Any", api=("reduce_any", "math.reduce_any"), r="any", shape=reduced)
 def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns whether any element along dimensions is true.
+    """Computes the logical OR of elements along axes.
 
     Args:
         input_tensor: A boolean tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
         A boolean tensor.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
-    """Returns whether all elements along dimensions are true.
+    """Computes the logical AND of elements along axes.
 
     Args:
         input_tensor: A boolean tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
         A boolean tensor.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 
-# The number of elements and of dimensions of a tensor.
+# ``tf.size`` and ``tf.rank``.
 
 
 @export("size")
@@ -328,7 +327,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
 
     Args:
         input: A tensor.
-        out_type: int32 (where None) or int64.
+        out_type: int32 (if None) or int64.
         name: A name for the operation.
 
     Returns:
@@ -365,7 +364,7 @@ def rank(input: Any, name: str | None = None) -> Any:
 
 
 def _value(input: Any) -> Any:
-    """A tensor; a variable is read, so that tapes see it."""
+    """Returns a tensor; a variable is read, so that tapes record the read."""
     if isinstance(input, SparseTensorValue):
         return SparseTensor.from_value(input)
     return convert_to_tensor(input) if isinstance(input, BaseResourceVariable) else dense(input)
@@ -377,7 +376,7 @@ def _label(type: str) -> str:
 
 
 def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
-    """A scalar about a tensor of a graph, of which too little is known to tell it at once."""
+    """Adds a Size or Rank node to the graph, for a shape that is not static."""
     graph = thread.scope.graph
     return graph.add(
         op,

@@ -1,4 +1,4 @@
-"""Reductions of sorted rows that belong together."""
+"""Segment reductions with sorted segment ids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Count = Annotated[Any, Kind("Tnumsegments", default=int32, allowed=_SIZES, host=
 
 
 def _count(xp: Any, data: Any, ids: Any) -> int:
-    """The number of segments that sorted ids name, checked."""
+    """Returns the number of segments; raises if the ids are invalid or not sorted."""
     if not data.ndim:
         raise invalid("input must be at least rank 1")
     if ids.ndim != 1:
@@ -45,7 +45,7 @@ def _count(xp: Any, data: Any, ids: Any) -> int:
 def gathered(
     xp: Any, data: Any, ids: Any, count: int, first: Any, combine: Any, ways: Any = combining_runs
 ) -> Any:
-    """Rows combined by segment, which are sorted; short floats are combined in float32."""
+    """Combines rows by segment; 16-bit floats are combined in float32."""
     short = data.dtype.itemsize == 2 and data.dtype.kind in "fV"
     rows = data.astype(xp.float32) if short else data
     result = xp.full((count, *data.shape[ids.ndim :]), first, dtype=rows.dtype)
@@ -54,10 +54,10 @@ def gathered(
 
 
 def _present(xp: Any, result: Any, ids: Any) -> Any:
-    """The result with zeros for the segments that have no rows."""
+    """Sets the results of empty segments to zero."""
     absent = xp.ones(len(result), bool)
     absent[ids] = False
-    if not is_host(xp):  # how many they are would have to be waited for
+    if not is_host(xp):  # boolean indexing would synchronize with the device
         return xp.where(absent.reshape(-1, *[1] * (result.ndim - 1)), result.dtype.type(0), result)
     result[absent] = 0
     return result
@@ -76,14 +76,14 @@ def _infinity() -> float:
 
 
 def taken(values: Any, ids: Any) -> Any:
-    """For each row what its segment has; zeros for the rows of negative segments."""
+    """Gathers the value of each row's segment; zeros for negative segment ids."""
     rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
     inside = API["reshape"](ids >= 0, joined(sizes_of(ids), ones(rank_of(rows) - rank_of(ids))))
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
 def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
-    """The gradient of extreme values: shared equally by the rows of a segment that have it."""
+    """Returns the gradient of segment max or min, divided equally among the rows that attain it."""
     chosen = API["equal"](data, taken(extremes, ids))
     counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
     share = taken(API["math.divide_no_nan"](dy, counts), ids)
@@ -91,7 +91,7 @@ def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
 
 
 def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
-    """The gradient of products: the product of the others, zeros among them taken into account."""
+    """Returns the gradient of segment products: products of the other rows, also with zeros."""
     count, zero = size_of(dy, 0), API["equal"](data, API["zeros_like"](data))
     zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
     dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
@@ -103,17 +103,18 @@ def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
 
 @op("SegmentSum", api="math.segment_sum", shape=segments, dtypes=NUMBERS)
 def segment_sum(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Returns sums of the rows of each segment; 0 for a segment without rows.
+    """Computes the sum of the rows of each segment; 0 for empty segments.
 
     Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row, sorted.
+        data: A numeric tensor.
+        segment_ids: The segment id of each row, sorted.
 
     Returns:
-        A tensor of the same type, a row for each segment.
+        A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or not one for each row.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 0, xp.add)
 
@@ -125,17 +126,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("SegmentProd", api="math.segment_prod", shape=segments, dtypes=NUMBERS)
 def segment_prod(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Returns products of the rows of each segment; 1 for a segment without rows.
+    """Computes the product of the rows of each segment; 1 for empty segments.
 
     Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row, sorted.
+        data: A numeric tensor.
+        segment_ids: The segment id of each row, sorted.
 
     Returns:
-        A tensor of the same type, a row for each segment.
+        A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or not one for each row.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     return gathered(xp, data, segment_ids, _count(xp, data, segment_ids), 1, xp.multiply)
 
@@ -148,17 +150,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("SegmentMax", api="math.segment_max", shape=segments, dtypes=ORDERED)
 def segment_max(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Returns maxima of the rows of each segment; 0 for a segment without rows.
+    """Computes the maximum of the rows of each segment; 0 for empty segments.
 
     Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row, sorted.
+        data: A tensor of a real dtype.
+        segment_ids: The segment id of each row, sorted.
 
     Returns:
-        A tensor of the same type, a row for each segment.
+        A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or not one for each row.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _lowest(data), xp.maximum)
@@ -173,17 +176,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("SegmentMin", api="math.segment_min", shape=segments, dtypes=ORDERED)
 def segment_min(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Returns minima of the rows of each segment; 0 for a segment without rows.
+    """Computes the minimum of the rows of each segment; 0 for empty segments.
 
     Args:
-        data: A tensor of real numbers.
-        segment_ids: The segment of each row, sorted.
+        data: A tensor of a real dtype.
+        segment_ids: The segment id of each row, sorted.
 
     Returns:
-        A tensor of the same type, a row for each segment.
+        A tensor of the same dtype, a row for each segment.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or not one for each row.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     result = gathered(xp, data, segment_ids, count, _highest(data), xp.minimum)
@@ -198,17 +202,18 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("SegmentMean", api="math.segment_mean", shape=segments, dtypes=NUMBERS)
 def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
-    """Returns means of the rows of each segment; 0 for a segment without rows.
+    """Computes the mean of the rows of each segment; 0 for empty segments.
 
     Args:
-        data: A tensor of numbers.
-        segment_ids: The segment of each row, sorted.
+        data: A numeric tensor.
+        segment_ids: The segment id of each row, sorted.
 
     Returns:
-        A tensor of the same type, a row for each segment; integers are rounded towards zero.
+        A tensor of the same dtype, a row for each segment; integers are rounded towards zero.
 
     Raises:
-        InvalidArgumentError: The ids are not sorted, or not one for each row.
+        InvalidArgumentError: The ids are not sorted, or their number differs from the number of
+            rows.
     """
     count = _count(xp, data, segment_ids)
     total = gathered(xp, data, segment_ids, count, 0, xp.add)

@@ -1,7 +1,4 @@
-"""Where extremes are, and how values vary.
-
-Reductions made of other operations: norms, counts, logarithms of sums of exponentials.
-"""
+"""argmax and argmin, variance and standard deviation, logsumexp, counts and Euclidean norm."""
 
 from __future__ import annotations
 
@@ -31,7 +28,7 @@ from twinflow._src.ops.elementwise.math import exp, log, sqrt
 from twinflow._src.ops.reduce.reduce import _axes, _spread, reduce_max, reduce_mean, reduce_sum
 from twinflow._src.shape_rules.gather import arg_reduced, reduced
 
-# Where extremes are, and how values vary.
+# argmax and argmin, variance and standard deviation.
 
 
 _ARG_TYPES = ORDERED | {dtypes.bool_}
@@ -54,7 +51,7 @@ _INDEX_TYPES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)
 
 
 def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> Any:
-    """The index of an extreme element; NaN is none, unless there is nothing else."""
+    """Returns the argmax or argmin along an axis, ignoring NaN unless all elements are NaN."""
     if output_type not in _INDEX_TYPES:
         opdefs.check_attr("ArgMax" if which == "argmax" else "ArgMin", "output_type", output_type)
     axis, find = _arg_axis(x, dimension) % x.ndim, getattr(xp, which)
@@ -75,14 +72,14 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
 
 
 def _at(xp: Any, x: Any, axis: int, places: Any) -> Any:
-    """The elements at places along a dimension."""
+    """Returns the elements at indices along an axis."""
     inner = math.prod(x.shape[axis + 1 :])
     rows, columns = xp.arange(places.size // inner), xp.arange(inner)
     return x.reshape(-1, x.shape[axis], inner)[rows[:, None], places.reshape(-1, inner), columns]
 
 
 def _arg_input(axis: Any) -> Any:
-    """The dimension: a number, or a tensor of integers, of which those of odd types become int32."""
+    """Returns the axis: an int, or an integer tensor, cast to int32 if it has 8 or 16 bits."""
     if axis is None:
         return 0
     if isinstance(axis, int):
@@ -96,36 +93,36 @@ def _arg_input(axis: Any) -> Any:
 
 @op("ArgMax", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_max(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
-    """Returns the index of the largest element along a dimension.
+    """Returns the index of the maximum along an axis.
 
     Args:
-        input: A tensor of numbers.
-        dimension: The dimension.
+        input: A numeric tensor.
+        dimension: The axis.
         output_type: int32 or int64.
 
     Returns:
-        A tensor of a dimension less.
+        A tensor with one dimension less.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape, or is empty.
+        InvalidArgumentError: The axis is out of range, or is empty.
     """
     return _arg_of(xp, "argmax", input, dimension, output_type)
 
 
 @op("ArgMin", shape=arg_reduced, no_gradient=True, dtypes=_ARG_TYPES, out="output_type")
 def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.int64) -> Any:
-    """Returns the index of the smallest element along a dimension.
+    """Returns the index of the minimum along an axis.
 
     Args:
-        input: A tensor of numbers.
-        dimension: The dimension.
+        input: A numeric tensor.
+        dimension: The axis.
         output_type: int32 or int64.
 
     Returns:
-        A tensor of a dimension less.
+        A tensor with one dimension less.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape, or is empty.
+        InvalidArgumentError: The axis is out of range, or is empty.
     """
     return _arg_of(xp, "argmin", input, dimension, output_type)
 
@@ -134,19 +131,19 @@ def arg_min(xp: Any, input: Any, dimension: Ints, *, output_type: Type = dtypes.
 def argmax(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
-    """Returns the index of the largest element along a dimension; of several, the first.
+    """Returns the index of the maximum along an axis, the first one in case of ties.
 
     Args:
-        input: A tensor of numbers.
-        axis: The dimension; the first where None.
+        input: A numeric tensor.
+        axis: The axis; 0 if None.
         output_type: int32 or int64.
         name: A name for the operation.
 
     Returns:
-        A tensor of a dimension less.
+        A tensor with one dimension less.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape, or is empty.
+        InvalidArgumentError: The axis is out of range, or is empty.
     """
     return arg_max(input, _arg_input(axis), output_type)
 
@@ -155,19 +152,19 @@ def argmax(
 def argmin(
     input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None
 ) -> Any:
-    """Returns the index of the smallest element along a dimension; of several, the first.
+    """Returns the index of the minimum along an axis, the first one in case of ties.
 
     Args:
-        input: A tensor of numbers.
-        axis: The dimension; the first where None.
+        input: A numeric tensor.
+        axis: The axis; 0 if None.
         output_type: int32 or int64.
         name: A name for the operation.
 
     Returns:
-        A tensor of a dimension less.
+        A tensor with one dimension less.
 
     Raises:
-        InvalidArgumentError: The axis lies outside the shape, or is empty.
+        InvalidArgumentError: The axis is out of range, or is empty.
     """
     return arg_min(input, 0 if axis is None else axis, output_type)
 
@@ -176,19 +173,19 @@ def argmin(
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns variances along dimensions (divided by the number of elements).
+    """Computes the (population) variance of elements along axes.
 
     Args:
-        input_tensor: A tensor of floating or complex numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A floating-point or complex tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A tensor of the corresponding real dtype.
 
     Raises:
-        TypeError: The tensor is one of integers.
+        TypeError: The tensor is an integer tensor.
     """
     x = input_tensor if is_tensor(input_tensor) else convert_to_tensor(input_tensor)
     means = reduce_mean(x, axis, keepdims=True)
@@ -207,43 +204,43 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns standard deviations along dimensions (of all elements, not of a sample).
+    """Computes the (population) standard deviation of elements along axes.
 
     Args:
-        input_tensor: A tensor of floating or complex numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A floating-point or complex tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A tensor of the corresponding real dtype.
 
     Raises:
-        TypeError: The tensor is one of integers.
+        TypeError: The tensor is an integer tensor.
     """
     return sqrt(API["math.reduce_variance"](input_tensor, axis, keepdims))
 
 
-# Reductions made of other operations: norms, counts, logarithms of sums of exponentials.
+# Reductions composed of other ops.
 
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Any:
-    """Returns log(sum(exp(x))) along dimensions, without overflow.
+    """Computes ``log(sum(exp(x)))`` along axes, without overflow.
 
     Args:
-        input_tensor: A tensor of floating numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A floating-point tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = dense(input_tensor)
     if thread.scope.graph is not None:
@@ -262,20 +259,20 @@ def count_nonzero(
     dtype: Any = dtypes.int64,
     name: str | None = None,
 ) -> Any:
-    """Returns the numbers of elements that are not zero (or an empty string) along dimensions.
+    """Counts the nonzero elements (non-empty strings) along axes.
 
     Args:
         input: A tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
-        dtype: The type of the result.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
+        dtype: The dtype of the result.
         name: A name for the operation.
 
     Returns:
-        A tensor of integers.
+        A tensor of the counts.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = convert_to_tensor(input)
     found = not_equal(x, zeros_like(x) if thread.scope.graph is None else API["zeros"]([], x.dtype))
@@ -287,18 +284,18 @@ def count_nonzero(
 def reduce_euclidean_norm(
     xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False
 ) -> Any:
-    """Returns square roots of sums of squares along dimensions; rounded down for integers.
+    """Computes the Euclidean norm of elements along axes; rounded down for integers.
 
     Args:
-        input_tensor: A tensor of numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
+        input_tensor: A numeric tensor.
+        axis: The axes; all of them if None.
+        keepdims: If True, keeps the reduced axes with size 1.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: An axis lies outside the shape or occurs twice.
+        InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x, axes = input_tensor, _axes(input_tensor, axis)
     squares = (x * xp.conj(x)).real if x.dtype.kind == "c" else x * x
@@ -316,19 +313,19 @@ def _(call: Call, dy: Any) -> Any:
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Any:
-    """Returns the sum of tensors of one shape.
+    """Computes the element-wise sum of a list of tensors.
 
     Args:
-        inputs: A sequence of tensors of one type and shape.
-        shape: The shape, to be checked.
-        tensor_dtype: The type, to be checked.
+        inputs: A sequence of tensors of one dtype and shape.
+        shape: The expected shape, or None.
+        tensor_dtype: The expected dtype, or None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no tensor, or the types or shapes differ.
+        ValueError: There is no tensor, or the dtypes or shapes differ.
     """
     message = "inputs must be a list of at least one Tensor with the same dtype and shape"
     if not inputs or not isinstance(inputs, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Reductions of rows that belong together, in any order."""
+"""Segment reductions with unsorted segment ids."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DOC = """{}
 
 
 def _told(first: str) -> Callable[[F], F]:
-    """Gives a function what all functions here say of themselves, after its own sentence."""
+    """Returns a decorator that sets the common docstring with a first sentence of its own."""
 
     def tell(function: F) -> F:
         named = (
@@ -81,9 +81,9 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
         raise invalid(
             f"segment_ids{text(where) if where else ''} = {int(ids[where])} is out of range [0, {count})"
         )
-    if not is_host(xp):  # a device passes over rows of segments that are not there
+    if not is_host(xp):  # device kernels skip rows of negative segments
         return gathered(xp, data, ids, count, first, combine, combining)
-    kept = ids >= 0  # rows of negative segments are left out
+    kept = ids >= 0  # rows of negative segments are dropped
     return gathered(xp, data[kept], ids[kept], count, first, combine, combining)
 
 
@@ -139,7 +139,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
-    """The number of rows of each segment, at least 1, in a shape that divides sums."""
+    """Returns the row count of each segment, at least 1, in a shape that broadcasts to the sums."""
     ids = convert_to_tensor(segment_ids, dtype_hint=int32)
     total = convert_to_tensor(num_segments)
     counts = unsorted_segment_sum(ones(sizes_of(ids), dtype), ids, total)

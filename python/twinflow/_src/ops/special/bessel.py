@@ -1,13 +1,12 @@
-"""Bessel functions of orders 0 and 1.
+"""Bessel functions of orders 0 and 1, and evaluation of Chebyshev series and ratios of polynomials.
 
-Chebyshev series for small arguments, with the logarithms, poles and first zeros taken out, and for
-what is left of the asymptotic forms (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.2
-and 9.7), divided as in S. L. Moshier's Cephes library.
+The Bessel functions are Chebyshev series: for small arguments with the logarithms, poles and first
+zeros removed, for large ones of the asymptotic forms (Abramowitz and Stegun, Handbook of
+Mathematical Functions, 9.2 and 9.7), with the intervals of S. L. Moshier's Cephes library.
 
-Chebyshev series: how the special functions are evaluated.
-
-``special.txt`` holds the coefficients; ``tools/fit_special.py`` computes them and says of what. The
-sums are Clenshaw's (C. W. Clenshaw, A note on the summation of Chebyshev series, Math. Comp. 9, 1955).
+``special.txt`` holds the coefficients; ``tools/fit_special.py`` computes and documents them. The
+series are evaluated by Clenshaw's algorithm (C. W. Clenshaw, A note on the summation of Chebyshev
+series, Math. Comp. 9, 1955).
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, op
 from twinflow._src.ops.array.shapes import sizes_of
 
-# Chebyshev series: how the special functions are evaluated.
+# Chebyshev series and ratios of polynomials.
 
 
 @functools.cache
@@ -38,16 +37,16 @@ def _series() -> dict[str, tuple[float, float, tuple[float, ...]]]:
 
 
 def constants(name: str) -> tuple[float, ...]:
-    """The numbers of a line that is no series."""
+    """Returns the constants under a name of ``special.txt``."""
     return _series()[name][2]
 
 
 def chebyshev(name: str, x: Any) -> Any:
-    """The value of a series.
+    """Evaluates a Chebyshev series.
 
     Args:
-        name: The series.
-        x: An array of float64 within its interval.
+        name: The name of the series.
+        x: A float64 array within its interval.
     """
     low, high, coefficients = _series()[name]
     twice = (4.0 * x - 2.0 * (low + high)) / (high - low)
@@ -61,11 +60,11 @@ def chebyshev(name: str, x: Any) -> Any:
 
 
 def ratio(name: str, x: Any) -> Any:
-    """The value of a ratio of two polynomials.
+    """Evaluates a ratio of two polynomials.
 
     Args:
-        name: The ratio.
-        x: An array of float64 within its interval.
+        name: The name of the ratio.
+        x: A float64 array within its interval.
     """
     value = _polynomial(constants(f"{name}_over"), x)
     value /= _polynomial(constants(f"{name}_under"), x)
@@ -73,7 +72,7 @@ def ratio(name: str, x: Any) -> Any:
 
 
 def _polynomial(coefficients: Sequence[float], x: Any) -> Any:
-    """The value of a polynomial, by Horner's scheme."""
+    """Evaluates a polynomial by Horner's scheme."""
     value = x * coefficients[-1]
     for c in coefficients[-2:0:-1]:
         value += c
@@ -83,18 +82,18 @@ def _polynomial(coefficients: Sequence[float], x: Any) -> Any:
 
 
 def within(xp: Any, name: str, x: Any) -> Any:
-    """The value of a series, at the ends of its interval for what lies outside of it."""
+    """Evaluates a Chebyshev series, with arguments clipped to its interval."""
     low, high, _ = _series()[name]
     return chebyshev(name, xp.clip(x, low, high))
 
 
 def widely(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """A function of float64 arrays, applied to arrays of another floating type.
+    """Applies a function of float64 arrays to arrays of another floating-point dtype.
 
     Args:
         xp: The array module.
         function: Called with ``xp`` and the arrays.
-        *arrays: Arrays of one type, which the result has as well.
+        *arrays: Arrays of one dtype, which is that of the result.
     """
     result = function(xp, *(a.astype(xp.float64, copy=False) for a in arrays))
     return xp.asarray(result).astype(arrays[0].dtype, copy=False)
@@ -107,7 +106,7 @@ _TYPES = frozenset((float16, float32, float64))
 
 
 def _modified_first(xp: Any, x: Any, order: int) -> Any:
-    """exp(-|x|) I(x)."""
+    """Computes exp(-|x|) I(x)."""
     size = xp.abs(x)
     small = within(xp, f"i{order}_small", size) * (size if order else 1.0)
     far = xp.maximum(size, 8.0)
@@ -120,7 +119,7 @@ def _grown(xp: Any, x: Any, order: int) -> Any:
 
 
 def _modified_second(xp: Any, x: Any, order: int, scaled: bool) -> Any:
-    """K(x), or exp(x) K(x)."""
+    """Computes K(x), or exp(x) K(x) if scaled."""
     near = xp.clip(x, 0.0, 2.0)
     first = _grown(xp, near, order) * xp.log(0.5 * near)
     rest = within(xp, f"k{order}_small", near * near)
@@ -136,7 +135,7 @@ def _modified_second(xp: Any, x: Any, order: int, scaled: bool) -> Any:
 
 
 def _waves(xp: Any, x: Any, order: int) -> tuple[Any, Any, Any]:
-    """The modulus parts P and Q and the phase of the oscillating functions, for x >= 8."""
+    """Returns the terms P and Q and the phase of the asymptotic form of J and Y, for x >= 8."""
     inverse = 8.0 / x
     square = inverse * inverse
     p, q = within(xp, f"p{order}_large", square), within(xp, f"q{order}_large", square) / x
@@ -167,20 +166,20 @@ def _second(xp: Any, x: Any, order: int) -> Any:
 
 
 def _at_zero(x: Any, derivative: Any) -> Any:
-    """A derivative of an odd function whose slope at 0 is 1/2."""
+    """Returns a derivative with its value at 0 replaced by 1/2."""
     half = API["fill"](sizes_of(x), convert_to_tensor(0.5, dtype=x.dtype))
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 
 @op("BesselI0", api=("math.bessel_i0", "math.special.bessel_i0"), shape=same, dtypes=_TYPES)
 def bessel_i0(xp: Any, x: Any) -> Any:
-    """Returns the modified Bessel function of the first kind of order 0.
+    """Computes the modified Bessel function of the first kind of order 0.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _grown(xp, x, 0), x)
 
@@ -192,13 +191,15 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselI0e", api=("math.bessel_i0e", "math.special.bessel_i0e"), shape=same, dtypes=_TYPES)
 def bessel_i0e(xp: Any, x: Any) -> Any:
-    """Returns exp(-|x|) times the modified Bessel function of the first kind of order 0.
+    """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
+
+    The scaled function is ``exp(-abs(x)) * bessel_i0(x)``.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
 
@@ -211,13 +212,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselK0", api=("math.special.bessel_k0",), shape=same, dtypes=_TYPES)
 def bessel_k0(xp: Any, x: Any) -> Any:
-    """Returns the modified Bessel function of the second kind of order 0.
+    """Computes the modified Bessel function of the second kind of order 0.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, False), x)
 
@@ -229,13 +230,15 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselK0e", api=("math.special.bessel_k0e",), shape=same, dtypes=_TYPES)
 def bessel_k0e(xp: Any, x: Any) -> Any:
-    """Returns exp(x) times the modified Bessel function of the second kind of order 0.
+    """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
+
+    The scaled function is ``exp(x) * bessel_k0(x)``.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, True), x)
 
@@ -247,13 +250,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselJ0", api=("math.special.bessel_j0",), shape=same, dtypes=_TYPES)
 def bessel_j0(xp: Any, x: Any) -> Any:
-    """Returns the Bessel function of the first kind of order 0.
+    """Computes the Bessel function of the first kind of order 0.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _first(xp, x, 0), x)
 
@@ -265,13 +268,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselY0", api=("math.special.bessel_y0",), shape=same, dtypes=_TYPES)
 def bessel_y0(xp: Any, x: Any) -> Any:
-    """Returns the Bessel function of the second kind of order 0.
+    """Computes the Bessel function of the second kind of order 0.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _second(xp, x, 0), x)
 
@@ -283,13 +286,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselI1", api=("math.bessel_i1", "math.special.bessel_i1"), shape=same, dtypes=_TYPES)
 def bessel_i1(xp: Any, x: Any) -> Any:
-    """Returns the modified Bessel function of the first kind of order 1.
+    """Computes the modified Bessel function of the first kind of order 1.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _grown(xp, x, 1), x)
 
@@ -297,20 +300,22 @@ def bessel_i1(xp: Any, x: Any) -> Any:
 @bessel_i1.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
-    # At 0 TensorFlow answers with the value of I0, which is 1, not with the derivative, which is 1/2.
+    # At 0 TensorFlow's gradient is the value of I0, which is 1, not the derivative, which is 1/2.
     there = API["equal"](x, API["zeros_like"](x))
     return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
 
 
 @op("BesselI1e", api=("math.bessel_i1e", "math.special.bessel_i1e"), shape=same, dtypes=_TYPES)
 def bessel_i1e(xp: Any, x: Any) -> Any:
-    """Returns exp(-|x|) times the modified Bessel function of the first kind of order 1.
+    """Computes the exponentially scaled modified Bessel function of the first kind of order 1.
+
+    The scaled function is ``exp(-abs(x)) * bessel_i1(x)``.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
 
@@ -323,13 +328,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselK1", api=("math.special.bessel_k1",), shape=same, dtypes=_TYPES)
 def bessel_k1(xp: Any, x: Any) -> Any:
-    """Returns the modified Bessel function of the second kind of order 1.
+    """Computes the modified Bessel function of the second kind of order 1.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, False), x)
 
@@ -342,13 +347,15 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselK1e", api=("math.special.bessel_k1e",), shape=same, dtypes=_TYPES)
 def bessel_k1e(xp: Any, x: Any) -> Any:
-    """Returns exp(x) times the modified Bessel function of the second kind of order 1.
+    """Computes the exponentially scaled modified Bessel function of the second kind of order 1.
+
+    The scaled function is ``exp(x) * bessel_k1(x)``.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, True), x)
 
@@ -361,13 +368,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselJ1", api=("math.special.bessel_j1",), shape=same, dtypes=_TYPES)
 def bessel_j1(xp: Any, x: Any) -> Any:
-    """Returns the Bessel function of the first kind of order 1.
+    """Computes the Bessel function of the first kind of order 1.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _first(xp, x, 1), x)
 
@@ -380,16 +387,16 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("BesselY1", api=("math.special.bessel_y1",), shape=same, dtypes=_TYPES)
 def bessel_y1(xp: Any, x: Any) -> Any:
-    """Returns the Bessel function of the second kind of order 1.
+    """Computes the Bessel function of the second kind of order 1.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; infinite for numbers that are not positive.
+        A tensor of the same dtype and shape; infinite for x <= 0.
     """
     value = widely(xp, lambda xp, x: _second(xp, x, 1), x)
-    # With less than 64 bits TensorFlow finds 0 times infinity at 0.
+    # As in TensorFlow, NaN at 0 for less than 64 bits (0 times infinity).
     return value if x.dtype.itemsize == 8 else xp.where(x == 0, x.dtype.type(float("nan")), value)
 
 

@@ -1,4 +1,4 @@
-"""The error function and its relatives, and the quantiles of the normal distribution.
+"""Error functions, their inverses, and quantiles of the normal distribution.
 
 For 0 <= x the complement is a Chebyshev series for (1 + 2x) exp(x^2) erfc(x) in (x - k) / (x + k):
 M. M. Shepherd and J. G. Laframboise, Math. Comp. 36 (1981). Quantiles are series around the middle and
@@ -24,20 +24,20 @@ from twinflow._src.ops.special.bessel import ratio, widely, within
 _ROOT_HALF = math.sqrt(0.5)
 _WIDE = frozenset((float32, float64))
 _CENTRE = 0.375
-# From here on the error function is 1 in single precision, and its complement 0.
+# Arguments from which erf is 1 and erfc is 0 in single precision.
 _ONE, _NONE = 4.0, 10.5
-# The bits of a float32 whose square has room in one.
+# Mask of the leading bits of a float32 whose square is exact in float32.
 _HIGH = 0xFFFFF000
 
 
 def _scaled_complement(xp: Any, x: Any) -> Any:
-    """exp(x^2) erfc(x) for x >= 0."""
+    """Computes exp(x^2) erfc(x) for x >= 0."""
     series = within(xp, "erfc", (x - 3.75) / (x + 3.75))
     return series / (1.0 + 2.0 * x)
 
 
 def _gauss(xp: Any, x: Any) -> Any:
-    """exp(-x^2), with the square in two parts, because its rounding would count at large x."""
+    """Computes exp(-x^2), with the square split in two parts for accuracy at large x."""
     high = x.astype(xp.float32).astype(xp.float64)
     return xp.exp(-high * high) * xp.exp(-(x - high) * (x + high))
 
@@ -56,13 +56,14 @@ def _erf(xp: Any, x: Any) -> Any:
     return xp.where(xp.abs(x) < 1.0, x * within(xp, "erf", x * x), outside)
 
 
-# TensorFlow's ratio for single precision, of which the digits are read: numerator and denominator by falling powers of the square.
+# TensorFlow's rational approximation in single precision: numerator and denominator, by falling
+# powers of the square.
 _OVER = 2.1237322e-06, 0.000286197959, 0.00365804834, 0.0524330214, 0.187416077, 1.12837911
 _UNDER = 3.89185734e-05, 0.00114329602, 0.0147520881, 0.112945676, 0.499425799, 1
 
 
 def _few_erf(xp: Any, x: Any) -> Any:
-    """The error function of few numbers of single precision, rounded at each step as TensorFlow rounds it."""
+    """Computes erf of a small float32 array with TensorFlow's rounding at each step."""
     near = xp.clip(x, xp.float32(-_ONE), xp.float32(_ONE))
     square = near * near
     over, under = square * xp.float32(_OVER[0]), square * xp.float32(_UNDER[0])
@@ -78,7 +79,7 @@ def _few_erf(xp: Any, x: Any) -> Any:
 
 
 def _singly(xp: Any, single: Any, double: Any, x: Any) -> Any:
-    """A function by the quick way where that serves: for results of single precision, too many to be read digit by digit."""
+    """Applies the float32 kernel to large arrays of up to 32 bits, the float64 kernel to others."""
     if math.prod(x.shape) <= SMALL or x.dtype.itemsize > 4:
         return widely(xp, double, x)
     return single(xp, x.astype(xp.float32, copy=False)).astype(x.dtype, copy=False)
@@ -96,7 +97,7 @@ def _single_complement(xp: Any, x: Any) -> Any:
     value, square = ratio("erfc", size), size * size
     high = (size.view(xp.uint32) & xp.uint32(_HIGH)).view(xp.float32)
     rest = (size - high) * (size + high)
-    rest += high * high - square  # what the square was rounded by
+    rest += high * high - square  # the rounding error of the square
     value *= xp.exp(-square)
     value -= value * rest
     return chosen(xp, x < 0, 2.0 - value, value)
@@ -109,12 +110,12 @@ def _single_erfinv(xp: Any, x: Any) -> Any:
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:
-    """The quantile of a probability.
+    """Returns the standard normal quantile of a probability.
 
     Args:
         xp: The array module.
-        y: The probability less a half.
-        tail: The smaller one of the probability and its complement.
+        y: The probability minus 1/2.
+        tail: The minimum of the probability and its complement.
     """
     middle = y * within(xp, "ndtri_central", y * y)
     r = xp.sqrt(-2.0 * xp.log(tail))
@@ -136,13 +137,13 @@ def _erfinv(xp: Any, x: Any) -> Any:
 
 @op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True)
 def erf(xp: Any, x: Any) -> Any:
-    """Returns the error function of x.
+    """Computes the error function element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     if x.dtype.char == "f" and x.size <= SMALL and on_host(x):
         return _few_erf(xp, x)
@@ -157,13 +158,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Erfc", api="math.erfc", shape=same, dtypes=REALS, each=True)
 def erfc(xp: Any, x: Any) -> Any:
-    """Returns 1 - erf(x), exact where that is small.
+    """Computes the complementary error function ``1 - erf(x)`` element-wise, without cancellation.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return _singly(xp, _single_complement, _complement, x)
 
@@ -176,13 +177,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE, each=True)
 def erfinv(xp: Any, x: Any) -> Any:
-    """Returns the number whose error function is x.
+    """Computes the inverse error function element-wise.
 
     Args:
-        x: A tensor of floating numbers between -1 and 1.
+        x: A floating-point tensor between -1 and 1.
 
     Returns:
-        A tensor of the same type and shape; NaN outside the interval.
+        A tensor of the same dtype and shape; NaN outside the interval.
     """
     return _singly(xp, _single_erfinv, _erfinv, x)
 
@@ -195,13 +196,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE, each=True)
 def ndtri(xp: Any, x: Any) -> Any:
-    """Returns quantiles of the standard normal distribution.
+    """Computes the quantile function of the standard normal distribution.
 
     Args:
         x: A tensor of probabilities.
 
     Returns:
-        A tensor of the same type and shape; NaN outside of [0, 1].
+        A tensor of the same dtype and shape; NaN outside of [0, 1].
     """
     return widely(xp, _ndtri, x)
 
@@ -214,14 +215,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("math.erfcinv")
 def erfcinv(x: Any, name: str | None = None) -> Any:
-    """Returns the number whose complementary error function is x.
+    """Computes the inverse complementary error function element-wise.
 
     Args:
-        x: A tensor of floating numbers between 0 and 2.
+        x: A floating-point tensor between 0 and 2.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape; NaN outside the interval.
+        A tensor of the same dtype and shape; NaN outside the interval.
     """
     x = convert_to_tensor(x)
     half = convert_to_tensor(0.5, dtype=x.dtype)

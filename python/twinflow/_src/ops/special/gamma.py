@@ -1,13 +1,11 @@
-"""The gamma function's logarithm and derivatives, and the zeta function.
+"""Log-gamma, digamma, polygamma and zeta functions, and iteration to convergence.
 
-Steps of the recurrence lead to an interval where a Chebyshev series serves, or to where Stirling's
-series does (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.1.15, 6.1.40, 6.3.18); the
-zeta function is summed by Euler and Maclaurin's formula (ibid. 23.2; S. L. Moshier's Cephes library).
+The recurrence shifts arguments to the interval of a Chebyshev series, or to that of Stirling's
+series (Abramowitz and Stegun, Handbook of Mathematical Functions, 6.1.15, 6.1.40, 6.3.18); the
+zeta function is summed by the Euler-Maclaurin formula (ibid. 23.2; S. L. Moshier's Cephes library).
 
-What series and continued fractions are summed with.
-
-The fractions are evaluated by Lentz' method as modified by I. J. Thompson and A. R. Barnett,
-J. Comput. Phys. 64 (1986).
+Continued fractions are evaluated by Lentz's method as modified by I. J. Thompson and
+A. R. Barnett, J. Comput. Phys. 64 (1986).
 """
 
 from __future__ import annotations
@@ -26,13 +24,13 @@ from twinflow._src.ops.elementwise.arithmetic import subtract
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.ops.special.bessel import constants, widely, within
 
-# The gamma function's logarithm and derivatives, and the zeta function.
+# Log-gamma, digamma, polygamma and zeta.
 
 
 _WIDE = frozenset((float32, float64))
 
 
-# Bernoulli's numbers B2, B4, B6, ... as fractions.
+# Bernoulli numbers B2, B4, B6, ... as fractions.
 _B = (
     (1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510), (43867, 798),
     (-174611, 330), (854513, 138), (-236364091, 2730),
@@ -45,7 +43,7 @@ _LARGE = 9.5
 
 
 def _powers(x2: Any, coefficients: list[float]) -> Any:
-    """A polynomial in a small number, by Horner's scheme."""
+    """Evaluates a polynomial by Horner's scheme."""
     value = 0.0 * x2
     for c in reversed(coefficients):
         value = value * x2 + c
@@ -53,14 +51,14 @@ def _powers(x2: Any, coefficients: list[float]) -> Any:
 
 
 def stirling_rest(xp: Any, x: Any) -> Any:
-    """log(gamma(x)) less Stirling's formula, for large x."""
+    """Returns log(gamma(x)) minus Stirling's formula, for large x."""
     return _powers(1.0 / (x * x), _STIRLING) / x
 
 
 def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
-    """The values of one function where a condition holds, elsewhere those of another.
+    """Selects between two functions by a condition.
 
-    Each is called with ``xp`` and the elements that are its own: there are few on one side as a rule.
+    Each function is called with ``xp`` and its own elements only.
     """
     if is_written(xp):
         return xp.where(inside, one(xp, *arrays), other(xp, *arrays))
@@ -76,7 +74,7 @@ def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
 def _log_gamma_near(xp: Any, x: Any) -> Any:
     u = xp.where(x < 0.5, x + 2.0, xp.where(x < 1.5, x + 1.0, x))
     product = xp.ones_like(x)
-    for _ in range(7):  # down to the interval around 2 where the series serves
+    for _ in range(7):  # shifts down to the interval of the series around 2
         high = u > 2.5
         if not high.any():
             break
@@ -105,7 +103,7 @@ def _log_gamma_mirrored(xp: Any, x: Any) -> Any:
 
 
 def log_gamma(xp: Any, x: Any) -> Any:
-    """log(|gamma(x)|) of an array of float64."""
+    """Computes log(|gamma(x)|) of a float64 array."""
     x = xp.asarray(x)
     return _split(xp, x > 0, _log_gamma_positive, _log_gamma_mirrored, x)
 
@@ -140,13 +138,13 @@ def _digamma_mirrored(xp: Any, x: Any) -> Any:
 
 
 def digamma_of(xp: Any, x: Any) -> Any:
-    """The logarithmic derivative of the gamma function of an array of float64."""
+    """Computes the digamma function of a float64 array."""
     x = xp.asarray(x)
     return _split(xp, x > 0, _digamma_positive, _digamma_mirrored, x)
 
 
 def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
-    """The first terms of the zeta function, and where they end: ten, or as many as lead to where its rest is known."""
+    """Sums the first terms of the zeta function, at least ten; returns sum and last base a."""
 
     def step(n: Any, total: Any, a: Any) -> tuple[Any, Any, Any]:
         active = (a < 9.0) | (n < 9)
@@ -164,7 +162,7 @@ def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
 
 
 def zeta_of(xp: Any, x: Any, q: Any) -> Any:
-    """Hurwitz' zeta function of arrays of float64."""
+    """Computes the Hurwitz zeta function of float64 arrays."""
     x, q = xp.broadcast_arrays(x, q)
     total, a = _first_terms(xp, x, q)
     power = xp.power(a, -x)
@@ -188,9 +186,9 @@ _ZETA_STEPS = 10000
 
 
 def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
-    """The n-th derivatives of the digamma function of arrays of float64.
+    """Computes the n-th derivatives of the digamma function of float64 arrays.
 
-    The factors are rounded to the type of the result: they overflow where TensorFlow's do.
+    The factors are rounded to the dtype of the result, so that they overflow as TensorFlow's do.
     """
     n, x = xp.broadcast_arrays(n, x)
     sign = xp.where(xp.fmod(n, 2.0) == 0, -1.0, 1.0)
@@ -202,13 +200,13 @@ def polygamma_of(xp: Any, n: Any, x: Any, dtype: Any) -> Any:
 
 @op("Lgamma", api="math.lgamma", r="lgamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def lgamma(xp: Any, x: Any) -> Any:
-    """Returns the logarithm of the absolute value of the gamma function of x.
+    """Computes the logarithm of the absolute value of the gamma function element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, log_gamma, x)
 
@@ -220,13 +218,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Digamma", api="math.digamma", r="digamma", shape=same, dtypes=_WIDE | {float16}, each=True)
 def digamma(xp: Any, x: Any) -> Any:
-    """Returns the derivative of the logarithm of the gamma function at x.
+    """Computes the digamma function, the derivative of ``lgamma``, element-wise.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; NaN at the poles.
+        A tensor of the same dtype and shape; NaN at the poles.
     """
     return widely(xp, digamma_of, x)
 
@@ -239,14 +237,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Polygamma", api="math.polygamma", shape=broadcast, dtypes=_WIDE)
 def polygamma(xp: Any, a: Any, x: Any) -> Any:
-    """Returns derivatives of the digamma function.
+    """Computes the polygamma function: the ``a``-th derivative of the digamma function at ``x``.
 
     Args:
-        a: Which derivatives: a tensor of whole numbers of a floating type.
-        x: A tensor of the same type, broadcast against a.
+        a: The orders of the derivatives: integers in a floating-point tensor.
+        x: A tensor of the same dtype, broadcast against a.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     dtype = a.dtype
     return widely(xp, lambda xp, a, x: polygamma_of(xp, a, x, dtype), a, x)
@@ -260,14 +258,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Zeta", api="math.zeta", shape=broadcast, dtypes=_WIDE)
 def zeta(xp: Any, x: Any, q: Any) -> Any:
-    """Returns Hurwitz' zeta function, the sum of (q + n)^-x over n = 0, 1, 2, ...
+    """Computes the Hurwitz zeta function: the sum of ``(q + n) ** -x`` over n = 0, 1, 2, ...
 
     Args:
-        x: A tensor of floating numbers above 1.
-        q: A tensor of the same type, broadcast against x.
+        x: A floating-point tensor above 1.
+        q: A tensor of the same dtype, broadcast against x.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return widely(xp, zeta_of, x, q)
 
@@ -280,21 +278,21 @@ def _(call: Call, dy: Any) -> Any:
 
 @export("math.lbeta")
 def lbeta(x: Any, name: str | None = None) -> Any:
-    """Returns the logarithm of the absolute value of the beta function of vectors.
+    """Computes the logarithm of the absolute value of the beta function along the last dimension.
 
     Args:
-        x: A tensor of floating numbers whose last dimension holds the vectors.
+        x: A floating-point tensor whose last dimension holds the vectors.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type with a dimension less.
+        A tensor of the same dtype with one dimension less.
     """
     x = convert_to_tensor(x)
     terms = reduce_sum(lgamma(x), [-1])
     return subtract(terms, lgamma(reduce_sum(x, [-1])))
 
 
-# What series and continued fractions are summed with.
+# Iteration to convergence.
 
 
 _STEPS = 10000
@@ -304,7 +302,7 @@ TINY = 1e-300
 
 
 def density(xp: Any, a: Any, x: Any) -> Any:
-    """x^a exp(-x) / gamma(a + 1), for large a without the cancellation of large logarithms."""
+    """Computes x^a exp(-x) / gamma(a + 1), for large a without cancellation."""
     plain = xp.exp(a * xp.log(x) - x - log_gamma(xp, a + 1.0))
     large = xp.maximum(a, 10.0)
     away = (x - large) / large
@@ -313,17 +311,17 @@ def density(xp: Any, a: Any, x: Any) -> Any:
 
 
 def settled(xp: Any, step: Callable[..., Any], count: int, *state: Any) -> list[Any]:
-    """What elements settle at under a repeated step; those that have are left out of the next ones.
+    """Iterates a step until all elements converge; converged ones are dropped from further steps.
 
     Args:
         xp: The array module.
-        step: Called with the number of the step and the state; gives the state anew, and where it
-            still changes.
-        count: How many parts of the state, the first ones, are wanted.
+        step: Called with the step number and the state arrays; returns the new arrays and a mask of
+            the elements that still change.
+        count: The number of leading state arrays to return.
         *state: Arrays of one shape.
 
     Returns:
-        The parts of the state that are wanted.
+        The first ``count`` state arrays.
     """
     if is_written(xp):
         return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])

@@ -1,8 +1,9 @@
-"""Derivatives of the incomplete gamma function, and of gamma random numbers, by the shape parameter.
+"""Derivatives of the incomplete gamma function and of gamma samples by the shape parameter.
 
-The series and the continued fraction (see ``incomplete.py``) are differentiated term by term. Both give
-the derivative of the distribution function over the density, negated: that of a random number whose place
-in the distribution stays (M. Figurnov, S. Mohamed, A. Mnih, Implicit Reparameterization Gradients, 2018).
+The series and the continued fraction (see ``incomplete.py``) are differentiated term by term. Both
+yield the negated derivative of the distribution function over the density: the derivative of a
+sample at a constant value of the distribution function (M. Figurnov, S. Mohamed, A. Mnih, Implicit
+Reparameterization Gradients, 2018).
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ _WIDE = frozenset((float32, float64))
 
 
 def _by_series(xp: Any, a: Any, x: Any) -> Any:
-    """The derivative from the series of the lower function, for x that is not far above a."""
+    """Computes the derivative from the series of the lower function, for x not far above a."""
 
     def step(n: int, total: Any, slope: Any, term: Any, falling: Any, a: Any, x: Any) -> Any:
-        # ``slope`` is the sum of the terms' derivatives, ``falling`` that of the last one.
+        # ``slope`` is the sum of the terms' derivatives, ``falling`` the derivative of the last
+        # term.
         falling = (falling - term / (a + n)) * (x / (a + n))
         term = term * (x / (a + n))
         slope, total = slope + falling, total + term
@@ -35,12 +37,12 @@ def _by_series(xp: Any, a: Any, x: Any) -> Any:
 
 
 def _by_fraction(xp: Any, a: Any, x: Any) -> Any:
-    """The derivative from the continued fraction of the upper function, for x above a."""
+    """Computes the derivative from the continued fraction of the upper function, for x above a."""
 
     def step(
         n: int, value: Any, slope: Any, a: Any, b: Any, c: Any, dc: Any, d: Any, dd: Any
     ) -> Any:
-        factor, b = -n * (n - a), b + 2.0  # by a: n and -1
+        factor, b = -n * (n - a), b + 2.0  # derivatives with respect to a: n and -1
         bottom = nonzero(xp, factor * d + b)
         dd, d = -(n * d + factor * dd - 1.0) / (bottom * bottom), 1.0 / bottom
         dc, c = (n - factor * dc / c) / c - 1.0, nonzero(xp, b + factor / c)
@@ -61,7 +63,7 @@ def _by_fraction(xp: Any, a: Any, x: Any) -> Any:
 
 
 def _sample_slope(xp: Any, a: Any, x: Any) -> Any:
-    """How fast x moves with a where the share of the distribution below it stays."""
+    """Returns dx/da at a constant value of the distribution function."""
     small = (x <= 1.0) | (x <= a)
     by_series = _by_series(xp, a, xp.where(small, x, 0.5 * a))
     by_fraction = _by_fraction(xp, a, xp.where(small, a + 2.0, x))
@@ -69,13 +71,13 @@ def _sample_slope(xp: Any, a: Any, x: Any) -> Any:
 
 
 def _inside(xp: Any, a: Any, x: Any) -> tuple[Any, Any, Any]:
-    """Whether the functions are regular, and arguments for which they are."""
+    """Returns a mask of regular arguments, and the arguments with the others replaced by 1."""
     good = (a > 0) & (x > 0) & xp.isfinite(a) & xp.isfinite(x)
     return good, xp.where(good, a, 1.0), xp.where(good, x, 1.0)
 
 
 def _edge(xp: Any, a: Any, x: Any) -> Any:
-    """Where an argument is zero or infinite."""
+    """Returns the derivative for arguments that are zero, infinite or outside the domain."""
     return xp.where((x == 0) | ((a > 0) & (x > 0)), 0.0, xp.nan)
 
 
@@ -93,27 +95,27 @@ def _number_slope(xp: Any, a: Any, x: Any) -> Any:
 
 @op("IgammaGradA", shape=broadcast, dtypes=_WIDE)
 def igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
-    """Returns the derivative of the lower regularised incomplete gamma function by its first argument.
+    """Computes the derivative of ``igamma(a, x)`` with respect to ``a``.
 
     Args:
-        a: A tensor of positive floating numbers.
-        x: A tensor of the same type, broadcast against a; not negative.
+        a: A tensor of positive floating-point values.
+        x: A tensor of the same dtype, broadcast against a; non-negative.
 
     Returns:
-        A tensor of the same type; NaN outside of where the function is defined.
+        A tensor of the same dtype; NaN outside the domain of the function.
     """
     return widely(xp, _distribution_slope, a, x)
 
 
 @op("RandomGammaGrad", shape=broadcast, dtypes=_WIDE)
 def random_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
-    """Returns the derivatives of random numbers from gamma distributions by the shape parameters.
+    """Computes the derivatives of gamma samples with respect to the shape parameters.
 
     Args:
         alpha: The shape parameters.
-        sample: The numbers, a tensor of the same type, broadcast against alpha.
+        sample: The samples, a tensor of the same dtype, broadcast against alpha.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return widely(xp, _number_slope, alpha, sample)

@@ -68,7 +68,7 @@ def _incomplete_gamma(xp: Any, a: Any, x: Any, upper: bool) -> Any:
 
 
 def _gamma_edge(xp: Any, a: Any, x: Any, upper: bool) -> Any:
-    """Where an argument is zero or infinite; what TensorFlow says of infinite a included."""
+    """Returns the values for zero or infinite arguments; as in TensorFlow for infinite a."""
     defined = (a > 0) & (x >= 0)
     if not upper:
         edge = xp.where(defined, xp.where(xp.isinf(x) & xp.isfinite(a), 1.0, 0.0), xp.nan)
@@ -109,20 +109,20 @@ def _incomplete_beta(xp: Any, a: Any, b: Any, x: Any) -> Any:
 
 @op("Igamma", api="math.igamma", shape=broadcast, dtypes=_WIDE)
 def igamma(xp: Any, a: Any, x: Any) -> Any:
-    """Returns the lower regularised incomplete gamma function.
+    """Computes the lower regularized incomplete gamma function.
 
     Args:
-        a: A tensor of positive floating numbers.
-        x: A tensor of the same type, broadcast against a; not negative.
+        a: A tensor of positive floating-point values.
+        x: A tensor of the same dtype, broadcast against a; non-negative.
 
     Returns:
-        A tensor of the same type; NaN outside of where the function is defined.
+        A tensor of the same dtype; NaN outside the domain of the function.
     """
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, False), a, x)
 
 
 def _gamma_gradient(call: Call, dy: Any) -> Any:
-    """The gradients of both arguments of the lower function."""
+    """Returns the gradients of the lower function with respect to both arguments."""
     a, x = call.inputs
     by_x = API["exp"]((a - 1.0) * API["math.log"](x) - x - API["math.lgamma"](a))
     return unbroadcast(dy * igamma_grad_a(a, x), a), unbroadcast(dy * by_x, x)
@@ -135,14 +135,14 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Igammac", api="math.igammac", shape=broadcast, dtypes=_WIDE)
 def igammac(xp: Any, a: Any, x: Any) -> Any:
-    """Returns the upper regularised incomplete gamma function.
+    """Computes the upper regularized incomplete gamma function.
 
     Args:
-        a: A tensor of positive floating numbers.
-        x: A tensor of the same type, broadcast against a; not negative.
+        a: A tensor of positive floating-point values.
+        x: A tensor of the same dtype, broadcast against a; non-negative.
 
     Returns:
-        A tensor of the same type; NaN outside of where the function is defined.
+        A tensor of the same dtype; NaN outside the domain of the function.
     """
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, True), a, x)
 
@@ -153,7 +153,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 def _assert_one_shape(**arrays: Any) -> None:
-    """Sees that all arguments that are no scalars have one shape."""
+    """Raises InvalidArgumentError if the shapes of non-scalar arguments differ."""
     shaped = {name: array.shape for name, array in arrays.items() if array.ndim}
     for (first, own), (second, other) in itertools.combinations(shaped.items(), 2):
         if own != other:
@@ -164,18 +164,18 @@ def _assert_one_shape(**arrays: Any) -> None:
 
 @op("Betainc", api="math.betainc", shape=same_or_scalar, dtypes=_WIDE)
 def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
-    """Returns the regularised incomplete beta function.
+    """Computes the regularized incomplete beta function.
 
     Args:
-        a: A tensor of positive floating numbers: a scalar, or of the shape of the others.
-        b: A tensor of the same type; positive.
-        x: A tensor of the same type, between 0 and 1.
+        a: A tensor of positive floating-point values: a scalar, or of the shape of the others.
+        b: A tensor of the same dtype; positive.
+        x: A tensor of the same dtype, between 0 and 1.
 
     Returns:
-        A tensor of the same type; NaN outside of where the function is defined.
+        A tensor of the same dtype; NaN outside the domain of the function.
 
     Raises:
-        InvalidArgumentError: Arguments that are no scalars have different shapes.
+        InvalidArgumentError: The shapes of non-scalar arguments differ.
     """
     _assert_one_shape(a=a, b=b, x=x)
     return widely(xp, _incomplete_beta, a, b, x)

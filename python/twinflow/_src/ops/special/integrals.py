@@ -1,4 +1,4 @@
-"""Integrals of elementary functions that have names.
+"""Dawson's integral, exponential integral, Fresnel integrals and Spence's function.
 
 Chebyshev series and, for the exponential integral, its power and asymptotic series (Abramowitz and
 Stegun, Handbook of Mathematical Functions, 5.1.10, 5.1.51, 7.3, 27.7).
@@ -50,7 +50,7 @@ def _fresnel(xp: Any, x: Any, cosine: bool) -> Any:
     far = xp.clip(size, 1.6, 1e8)
     inverse = (1.6 / far) ** 4
     f, g = within(xp, "fresnel_f", inverse) / far, within(xp, "fresnel_g", inverse) / far**3
-    # pi x^2 / 2 is taken modulo 2 pi before the multiplication by pi.
+    # The argument pi x^2 / 2 is reduced modulo 2 pi before the multiplication by pi.
     turn = math.pi * 0.5 * xp.fmod(far * far, 4.0)
     c, s = xp.cos(turn), xp.sin(turn)
     large = 0.5 + f * s - g * c if cosine else 0.5 - f * c - g * s
@@ -59,7 +59,7 @@ def _fresnel(xp: Any, x: Any, cosine: bool) -> Any:
 
 
 def _spence(xp: Any, x: Any) -> Any:
-    # Reflections lead to the interval [1/2, 3/2], where a series serves.
+    # Reflections map the argument to the interval [1/2, 3/2] of the series.
     logarithm = xp.log(x)
     inverted = x > 1.5
     y = xp.where(inverted, 1.0 / x, x)
@@ -74,13 +74,13 @@ def _spence(xp: Any, x: Any) -> Any:
 
 @op("Dawsn", api=("math.special.dawsn",), shape=same, dtypes=_TYPES)
 def dawsn(xp: Any, x: Any) -> Any:
-    """Returns Dawson's integral, exp(-x^2) times the integral of exp(t^2) from 0 to x.
+    """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, _dawson, x)
 
@@ -93,13 +93,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Expint", api=("math.special.expint",), shape=same, dtypes=_TYPES)
 def expint(xp: Any, x: Any) -> Any:
-    """Returns the exponential integral Ei(x), the integral of exp(t) / t up to x.
+    """Computes the exponential integral Ei(x): the integral of ``exp(t) / t`` from -inf to x.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, _exponential_integral, x)
 
@@ -112,13 +112,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("FresnelCos", api=("math.special.fresnel_cos",), shape=same, dtypes=_TYPES)
 def fresnel_cos(xp: Any, x: Any) -> Any:
-    """Returns Fresnel's cosine integral, of cos(pi t^2 / 2) from 0 to x.
+    """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _fresnel(xp, x, True), x)
 
@@ -131,13 +131,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("FresnelSin", api=("math.special.fresnel_sin",), shape=same, dtypes=_TYPES)
 def fresnel_sin(xp: Any, x: Any) -> Any:
-    """Returns Fresnel's sine integral, of sin(pi t^2 / 2) from 0 to x.
+    """Computes Fresnel's sine integral: the integral of ``sin(pi * t**2 / 2)`` from 0 to x.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _fresnel(xp, x, False), x)
 
@@ -150,13 +150,13 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("Spence", api=("math.special.spence",), shape=same, dtypes=_TYPES)
 def spence(xp: Any, x: Any) -> Any:
-    """Returns Spence's function, the integral of log(t) / (1 - t) from 1 to x.
+    """Computes Spence's function: the integral of ``log(t) / (1 - t)`` from 1 to x.
 
     Args:
-        x: A tensor of floating numbers.
+        x: A floating-point tensor.
 
     Returns:
-        A tensor of the same type and shape; NaN for negative numbers.
+        A tensor of the same dtype and shape; NaN for x < 0.
     """
     return widely(xp, _spence, x)
 

@@ -1,1 +1,1 @@
-"""Ops that read and update variables, and those on files."""
+"""Ops on variables, checkpoints and files."""

@@ -1,4 +1,4 @@
-"""State: what reads and updates variables. A kernel gets the variable itself first."""
+"""Ops that read and assign variables; the first argument of their kernels is the variable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(xp: Any, resource: Resource) -> Any:
         resource: A variable.
 
     Returns:
-        A tensor of the variable's type.
+        A tensor of the variable's dtype.
     """
     return resource._handle.lend()
 
@@ -33,7 +33,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("VarIsInitializedOp", shape=scalar, no_gradient=True, impure=True)
 def is_initialized(xp: Any, resource: Resource) -> Any:
-    """Returns whether a variable has a value.
+    """Checks whether a variable is initialized.
 
     Args:
         resource: A variable.
@@ -46,18 +46,18 @@ def is_initialized(xp: Any, resource: Resource) -> Any:
 
 @op("AssignVariableOp", shape=value_updated, impure=True)
 def assign(xp: Any, resource: Resource, value: Any, *, validate_shape: bool = False) -> None:
-    """Replaces the value of a variable; in its memory, where nobody shares it.
+    """Assigns a value to a variable, in place if its buffer is not shared.
 
     Args:
         resource: A variable.
-        value: The value.
-        validate_shape: Whether it must have the shape of the value before, where there is one.
+        value: The new value.
+        validate_shape: If True, the shape must match that of the current value, if any.
 
     Returns:
         Nothing.
 
     Raises:
-        InvalidArgumentError: It has not.
+        InvalidArgumentError: The shape does not match.
     """
     handle = resource._handle
     if validate_shape and handle.has_value() and value.shape != (shape := handle.lend().shape):
@@ -83,8 +83,8 @@ def assign_add(xp: Any, resource: Resource, value: Any) -> None:
     """Adds a value to a variable.
 
     Args:
-        resource: A variable of numbers.
-        value: A tensor of the variable's type and shape.
+        resource: A numeric variable.
+        value: A tensor of the variable's dtype and shape.
 
     Returns:
         Nothing.
@@ -101,8 +101,8 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     """Subtracts a value from a variable.
 
     Args:
-        resource: A variable of numbers.
-        value: A tensor of the variable's type and shape.
+        resource: A numeric variable.
+        value: A tensor of the variable's dtype and shape.
 
     Returns:
         Nothing.
@@ -121,14 +121,14 @@ def assign_sub(xp: Any, resource: Resource, value: Any) -> None:
     dtypes=frozenset((int32, int64)),
 )
 def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
-    """Adds one to a counter that has not reached its limit.
+    """Increments a counter variable that is below a limit.
 
     Args:
         resource: A scalar integer variable.
-        limit: The value at which it stops.
+        limit: The limit of the counter.
 
     Returns:
-        The value before.
+        The value before the increment.
 
     Raises:
         OutOfRangeError: The limit is reached.
@@ -145,6 +145,6 @@ def count_up_to(xp: Any, resource: Resource, *, limit: int) -> Any:
         before.append(old.copy())
         return xp.add(old, 1, out=out)
 
-    resource._handle.lend()  # says that there is no value yet
+    resource._handle.lend()  # raises if the variable is not initialized
     resource._handle.update(write)
     return before[0]

@@ -1,7 +1,4 @@
-"""Checkpoints saved and restored by operations of graphs.
-
-Files read and written by operations.
-"""
+"""Ops that save and restore checkpoints, and that read, write and list files."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from twinflow._src.io.local_files import local, path_text
 from twinflow._src.ops.strings.text import objects
 from twinflow._src.shape_rules.demands import ranked, sized
 
-# Checkpoints saved and restored by operations of graphs.
+# Checkpoints.
 
 
 _Any = Annotated[Any, Kind("dtypes", allowed=types.ANY, many=True, mixed=True)]
@@ -40,14 +37,14 @@ _io = functools.partial(op, devices=_HOST, impure=True, no_gradient=True)
 
 
 def _prefix(value: Any) -> str:
-    """The one string of a tensor."""
+    """Returns the prefix as str from a tensor of one element."""
     if value.size != 1:
         raise invalid(f"Input prefix should have a single element, got {value.size} instead.")
     return path_text(value.reshape(-1)[0])
 
 
 def _assert_named(names: Any, specs: Any, count: int, what: str) -> None:
-    """Raises an error where there are not as many names and specifications as tensors."""
+    """Raises InvalidArgumentError if the numbers of names, slice specs and tensors differ."""
     if names.ndim != 1 or specs.ndim != 1:
         raise invalid(
             "Input tensor_names and shape_and_slices should be an 1-D tensors, got "
@@ -98,22 +95,22 @@ def _save_v2(
     *,
     dtypes: _Types,
 ) -> None:
-    """Saves tensors as a checkpoint, at once: until all is written, the one before is there.
+    """Saves tensors as a checkpoint, atomically: it replaces an earlier one when all is written.
 
     Args:
-        prefix: What the names of the files begin with.
+        prefix: The prefix of the file names.
         tensor_names: The names of the tensors, a vector.
-        shape_and_slices: For each tensor of which larger one it is a part, and which part; empty strings
-            where it is all of it.
+        shape_and_slices: For each tensor the full shape and the slice of it that the tensor is; an
+            empty string for a full tensor.
         tensors: The tensors.
-        dtypes: Their types.
+        dtypes: The dtypes of the tensors.
 
     Returns:
         Nothing.
 
     Raises:
-        InvalidArgumentError: A name occurs twice, or there are not as many names as tensors.
-        NotFoundError: The directory around that of the files does not exist.
+        InvalidArgumentError: A name occurs twice, or the numbers of names and tensors differ.
+        NotFoundError: The parent of the files' directory does not exist.
     """
     from twinflow._src.checkpoint import writer
 
@@ -129,17 +126,17 @@ def _save_v2(
 def save_v2(
     prefix: Any, tensor_names: Any, shape_and_slices: Any, tensors: Any, name: str | None = None
 ) -> Any:
-    """Saves tensors as a checkpoint; the operation ``SaveV2``.
+    """Saves tensors as a checkpoint (op ``SaveV2``).
 
     Args:
-        prefix: What the names of the files begin with.
+        prefix: The prefix of the file names.
         tensor_names: The names of the tensors.
-        shape_and_slices: For each tensor of which larger one it is a part, and which part, or "".
+        shape_and_slices: For each tensor the full shape and its slice, or ``""`` for a full tensor.
         tensors: The tensors.
         name: A name for the operation.
 
     Returns:
-        The operation in a graph; else nothing.
+        The operation in a graph; None in eager mode.
     """
     values = [convert_to_tensor(tensor) for tensor in tensors]
     kinds = tuple(value.dtype.base_dtype for value in values)
@@ -169,7 +166,7 @@ def _shape_of(spec: bytes) -> Any:
 
 
 def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
-    """Raises an error where a tensor has another type or shape than is asked for."""
+    """Raises InvalidArgumentError if dtype or shape in the checkpoint differ from the request."""
     if reader.dtype(key) is not dtype:
         raise invalid(
             f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype "
@@ -186,21 +183,21 @@ def _assert_fits(reader: Any, key: str, part: Any, dtype: DType) -> None:
 def restore_v2(
     xp: Any, prefix: Strings, tensor_names: Strings, shape_and_slices: _Specs, *, dtypes: _Types
 ) -> Any:
-    """Returns tensors of a checkpoint; none before all of them have been read and verified.
+    """Restores tensors from a checkpoint, after all of them have been read and verified.
 
     Args:
-        prefix: What the names of the files begin with.
+        prefix: The prefix of the file names.
         tensor_names: The names of the tensors, a vector.
-        shape_and_slices: For each tensor the part that is wanted; empty strings where it is all of it.
-        dtypes: The types of the tensors.
+        shape_and_slices: For each tensor the slice to restore; an empty string for the full tensor.
+        dtypes: The dtypes of the tensors.
 
     Returns:
         A list of tensors.
 
     Raises:
-        NotFoundError: There is no such checkpoint, or no such tensor in it.
-        InvalidArgumentError: A tensor has another type or shape.
-        DataLossError: The files are damaged.
+        NotFoundError: The checkpoint or a tensor in it does not exist.
+        InvalidArgumentError: The dtype or shape of a tensor differs.
+        DataLossError: The files are corrupted.
     """
     from twinflow._src.checkpoint import values as specs
     from twinflow._src.checkpoint.reader import Reader
@@ -218,7 +215,7 @@ def restore_v2(
     ]
 
 
-# ------------------------------------------------------------------ several devices
+# ------------------------------------------------------------------ shards
 
 
 def _name_shape(*inputs: Any) -> Any:
@@ -229,12 +226,12 @@ def _name_shape(*inputs: Any) -> Any:
 
 @_io("ShardedFilename", shape=_name_shape, out=string)
 def sharded_filename(xp: Any, basename: Strings, shard: _Number, num_shards: _Number) -> Any:
-    """Returns the name of one of several files.
+    """Returns the file name of a checkpoint shard.
 
     Args:
-        basename: What the name begins with.
-        shard: The number of the file.
-        num_shards: How many there are.
+        basename: The prefix of the file name.
+        shard: The index of the shard.
+        num_shards: The number of shards.
 
     Returns:
         A string such as ``b"name-00001-of-00002"``.
@@ -260,20 +257,20 @@ def merge_v2_checkpoints(
     delete_old_dirs: bool = True,
     allow_missing_files: bool = False,
 ) -> None:
-    """Makes one checkpoint of several, which are no more afterwards.
+    """Merges several checkpoints into one and deletes them.
 
     Args:
-        checkpoint_prefixes: What the names of their files begin with, a vector.
-        destination_prefix: What the names of the new one's begin with.
-        delete_old_dirs: Whether directories in which nothing is left are removed.
-        allow_missing_files: Whether some of them may not be there.
+        checkpoint_prefixes: The prefixes of the checkpoints to merge, a vector.
+        destination_prefix: The prefix of the merged checkpoint.
+        delete_old_dirs: If True, removes directories that are empty afterwards.
+        allow_missing_files: If True, ignores checkpoints that do not exist.
 
     Returns:
         Nothing.
 
     Raises:
-        InvalidArgumentError: One of them is not there, or a tensor is in two of them.
-        DataLossError: One of them is damaged.
+        InvalidArgumentError: A checkpoint does not exist, or a tensor is in two of them.
+        DataLossError: A checkpoint is corrupted.
     """
     from twinflow._src.checkpoint import reader as merge_shards
 
@@ -281,11 +278,11 @@ def merge_v2_checkpoints(
     merge_shards.merge(prefixes, _prefix(destination_prefix), delete_old_dirs, allow_missing_files)
 
 
-# Files read and written by operations.
+# Files.
 
 
 def _one(what: str, value: Any) -> bytes:
-    """The string in a tensor of rank 0."""
+    """Returns the string of a scalar tensor; raises InvalidArgumentError for other ranks."""
     if value.ndim:
         raise invalid(f"{what} tensor must be scalar, but had shape: {text(value.shape)}")
     return value[()]
@@ -297,7 +294,7 @@ def _path(value: Any) -> str:
 
 @op("ReadFile", api="io.read_file", shape=scalar, devices=_HOST, impure=True, no_gradient=True)
 def read_file(xp: Any, filename: Strings) -> Any:
-    """Returns the contents of a file.
+    """Reads the contents of a file.
 
     Args:
         filename: The path, a string.
@@ -306,7 +303,7 @@ def read_file(xp: Any, filename: Strings) -> Any:
         A string.
 
     Raises:
-        NotFoundError: There is no such file.
+        NotFoundError: The file does not exist.
     """
     return local_files.read(_path(filename))
 
@@ -320,7 +317,7 @@ def read_file(xp: Any, filename: Strings) -> Any:
     no_gradient=True,
 )
 def write_file(xp: Any, filename: Strings, contents: Strings) -> None:
-    """Writes a string into a file; directories that lead to it are made.
+    """Writes a string to a file and creates missing directories.
 
     Args:
         filename: The path, a string.
@@ -342,7 +339,7 @@ def write_file(xp: Any, filename: Strings, contents: Strings) -> None:
     no_gradient=True,
 )
 def matching_files(xp: Any, pattern: Strings) -> Any:
-    """Returns the names of the files that match a pattern, in order.
+    """Returns the sorted names of the files that match a glob pattern.
 
     Args:
         pattern: A pattern as in ``tf.io.gfile.glob``, or a vector of them.

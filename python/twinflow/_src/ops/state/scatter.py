@@ -1,4 +1,4 @@
-"""Updates of parts of variables. A kernel gets the variable itself first."""
+"""Scatter updates of variables; the first argument of the kernels is the variable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NUMBERS = ORDERED | COMPLEXES
 def _scatter(
     xp: Any, resource: Any, indices: Any, updates: Any, write: Callable[..., None]
 ) -> None:
-    """Writes rows in place of, or combined with, those that ``indices`` names."""
+    """Replaces, or combines with updates, the rows of a variable at ``indices``."""
     handle = resource._handle
     assert_rows_fit(xp, handle.lend().shape, indices, updates)
     if indices.size:
@@ -71,7 +71,7 @@ def _scatter_nd(
     _write_at(xp, handle, nd_index(xp, shape, indices, "shape"), updates, write)
 
 
-# ------------------------------------------------------------------ the operations
+# ------------------------------------------------------------------ ops
 
 _DOC = """{summary}.
 
@@ -94,7 +94,7 @@ _ROWS, _ELEMENTS = (
 
 
 class _Words(NamedTuple):
-    """What the documentation of an operation says."""
+    """Phrases of the docstring of a scatter op."""
 
     summary: str
     variable: str
@@ -106,13 +106,14 @@ class _Words(NamedTuple):
 def _operation(
     what: str, words: _Words, dtypes: Any, writing: Callable[[Any, Any], Callable[..., None]]
 ) -> OpFunction:
-    """An operation that updates a variable.
+    """Registers a scatter op on variables.
 
     Args:
-        what: What it does, ``Add``; ``NdAdd`` where it does so to elements or slices in place of rows.
-        words: What its documentation says.
-        dtypes: The types of variables that it takes.
-        writing: Called with ``xp`` and the updates; gives the function that writes.
+        what: The suffix of the op type: ``Add`` for updates of rows, ``NdAdd`` for elements or
+            slices.
+        words: The phrases of the docstring.
+        dtypes: The supported dtypes of variables.
+        writing: Called with ``xp`` and the updates; returns the function that writes them.
     """
     of_elements = what.startswith("Nd")
     run, shape = (_scatter_nd, elements_placed) if of_elements else (_scatter, rows_placed)

@@ -1,4 +1,4 @@
-"""Elements and rows combined with updates, one after the other where a place occurs several times."""
+"""Scatter kernels: rows or elements combined with updates, in order for duplicate indices."""
 
 from __future__ import annotations
 
@@ -12,39 +12,33 @@ import numpy as np
 from twinflow._src.backends.cpu.blas import parts
 from twinflow._src.backends.cpu.parallel import shared
 
-# Fewer updates are left to NumPy, which is quick with single elements of a vector only.
+# Number of updates from which ``ufunc.at`` is replaced: NumPy's is fast for elements of vectors
+# only.
 _LEAST = 1024
-# Up to so many columns are taken one by one; wider rows in pieces of so many elements, and those that are worth a call
-# of NumPy one by one.
+# Up to _COLUMNS columns are updated column by column; wider rows in chunks of _PIECE elements; from
+# _WIDE columns on row by row.
 _COLUMNS, _PIECE, _WIDE = 32, 1 << 18, 512
-# From so many numbers on runs of so many rows on average are reduced, rows up to a width, by so many parts.
+# Runs of equal indices are reduced first: from _MANY elements on, for runs of _RUN rows on average
+# and rows of up to _NARROW columns, in _PARTS parallel chunks.
 _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
-    """What does as ``combine.at`` does, in the same order and quicker for rows.
+    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows.
 
     Args:
         xp: The array module.
-        combine: A function of it of two arrays.
+        combine: A binary ufunc of it.
 
     Returns:
-        A function of the array that is changed, the places (an array or a tuple of some, none negative),
+        A function of the target array, the indices (an array or a tuple of arrays, non-negative)
         and the updates.
     """
     return functools.partial(_on_host, combine) if xp is np else combine.at
 
 
 def combining_runs(xp: Any, combine: Any) -> Callable[..., None]:
-    """As ``combining``, where the places are a vector and in order: long runs of one place are reduced.
-
-    Args:
-        xp: The array module.
-        combine: A function of it of two arrays.
-
-    Returns:
-        A function like those of ``combining``.
-    """
+    """Returns a function as ``combining`` for a sorted vector of indices; reduces long runs."""
     return functools.partial(_runs_on_host, combine) if xp is np else combine.at
 
 
@@ -72,13 +66,9 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
 
 
 def replacing(xp: Any) -> Callable[..., None]:
-    """What writes rows in the place of others; a device passes over those whose places lie outside.
+    """Returns a function that replaces rows, with the arguments of ``combining``.
 
-    Args:
-        xp: The array module.
-
-    Returns:
-        A function like those of ``combining``.
+    Device kernels skip out-of-range indices.
     """
     return _set if xp is np else xp.replace_inside
 
@@ -101,7 +91,7 @@ def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
 
 
 def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
-    """The numbers of rows, which index vectors name."""
+    """Returns the flat row indices of index vectors."""
     found = where[0].reshape(-1).astype(np.intp)
     for places, size in zip(where[1:], shape[1:], strict=False):
         found *= size
@@ -129,13 +119,13 @@ def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
 
 
 def rounds(places: Any) -> list[Any]:
-    """Which updates can be made at once: no place occurs twice in a round, and later ones come later.
+    """Partitions updates into rounds without duplicate indices, preserving their order.
 
     Args:
-        places: The place of each update, a vector of the host.
+        places: The index of each update, a NumPy vector.
 
     Returns:
-        The numbers of the updates of each round.
+        The positions of the updates of each round.
     """
     order = np.argsort(places, kind="stable")
     found = places[order]

@@ -1,1 +1,1 @@
-"""Ops on byte strings."""
+"""String ops."""

@@ -1,4 +1,4 @@
-"""Lines of comma-separated values as columns."""
+"""CSV decoding: ``tf.io.decode_csv``."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _Defaults = Annotated[Any, Kind("OUT_TYPE", allowed=_TYPES, many=True, mixed=Tru
 _QUOTE, _ENDS = 0x22, b"\r\n"
 
 
-# ------------------------------------------------------------------ a line as fields
+# ------------------------------------------------------------------ parsing of fields
 
 
 def _fields(line: bytes, delim: bytes, quotes: bool, count: int | None) -> list[bytes]:
-    """The fields of a line; what comes after the first ``count`` is not looked at."""
+    """Splits a line into fields; at most ``count`` of a line with quotes or line ends."""
     if not line:
         return []
     if b"\n" not in line and b"\r" not in line and not (quotes and b'"' in line):
@@ -33,7 +33,7 @@ def _fields(line: bytes, delim: bytes, quotes: bool, count: int | None) -> list[
 
 
 def _careful_fields(line: bytes, delim: int, quotes: bool) -> Iterator[bytes]:
-    """The fields of a line that has quotes or ends of lines."""
+    """Yields the fields of a line with quotes or line ends."""
     at = 0
     while at < len(line):
         if line[at] in _ENDS:
@@ -54,7 +54,7 @@ def _careful_fields(line: bytes, delim: int, quotes: bool) -> Iterator[bytes]:
 
 
 def _quoted(line: bytes, at: int, delim: int) -> tuple[bytes, int]:
-    """A field in quotes that begins at a place, and where the next one does."""
+    """Parses a quoted field; returns it and the offset of the next one."""
     found = bytearray()
     while at < len(line) - 1 and (line[at] != _QUOTE or line[at + 1] != delim):
         if line[at] == _QUOTE:
@@ -68,7 +68,7 @@ def _quoted(line: bytes, at: int, delim: int) -> tuple[bytes, int]:
     return bytes(found), at + 2
 
 
-# ------------------------------------------------------------------ fields as values
+# ------------------------------------------------------------------ conversion of fields
 
 
 def _integer(text: bytes, limits: Any) -> int:
@@ -85,7 +85,7 @@ def _real(text: bytes) -> float:
 
 
 def _values(column: list[bytes], place: int, default: Any, na_value: bytes) -> Any:
-    """A column as an array of the type of its default."""
+    """Converts a column to an array of the dtype of its default."""
     dtype = default.dtype
     if dtype.kind == "O":
         parse: Any = lambda text: text
@@ -114,7 +114,7 @@ def _values(column: list[bytes], place: int, default: Any, na_value: bytes) -> A
 
 
 def _columns(records: Any, defaults: Any, select_cols: list[int], split: Any) -> list[list[bytes]]:
-    """The chosen fields of all lines, column by column."""
+    """Returns the selected fields of all lines as columns."""
     columns: list[list[bytes]] = [[] for _ in defaults]
     for row, line in enumerate(records):
         fields = split(line)
@@ -128,7 +128,7 @@ def _columns(records: Any, defaults: Any, select_cols: list[int], split: Any) ->
 
 
 def _inferred(node: Any) -> Any:
-    """The results of an operation of a graph: a column for each default."""
+    """Infers dtypes and shapes of the results: a column for each default."""
     records, defaults = node.arguments
     return [x.dtype for x in defaults], [records.shape._dims] * len(defaults), False
 
@@ -150,22 +150,23 @@ def _decode_csv(
     na_value: str = "",
     select_cols: Any = (),
 ) -> Any:
-    """Returns the columns of lines of values that a delimiter separates.
+    """Converts CSV records to tensors, one for each column.
 
     Args:
-        records: A tensor of strings, a line each.
-        record_defaults: For each column what stands for missing values; a vector without an element where
-            none may be missing. Its type is the column's.
+        records: A tensor of strings, one record each.
+        record_defaults: The default value of each column, whose dtype is that of the column; an
+            empty vector for a required column.
         field_delim: The delimiter, one character.
-        use_quote_delim: Whether double quotes enclose values with delimiters.
-        na_value: A text that also means a missing value.
-        select_cols: The columns to take, in order; all where it is empty.
+        use_quote_delim: If True, double quotes enclose fields that contain delimiters.
+        na_value: An additional string that denotes a missing value.
+        select_cols: The indices of the columns to return, in ascending order; all if empty.
 
     Returns:
-        A list of tensors of the shape of the lines.
+        A list of tensors of the shape of ``records``.
 
     Raises:
-        InvalidArgumentError: A line has another number of values, or a value is none of the type.
+        InvalidArgumentError: The number of fields of a record differs, or a field cannot be
+            converted.
     """
     for i, default in enumerate(record_defaults):
         if default.ndim > 1:
@@ -196,24 +197,25 @@ def decode_csv(
     select_cols: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the columns of lines of values that a delimiter separates.
+    """Converts CSV records to tensors, one for each column.
 
     Args:
-        records: A tensor of strings, a line each.
-        record_defaults: For each column what stands for missing values, in a list or as a tensor; a vector
-            without an element where none may be missing. Its type is the column's.
+        records: A tensor of strings, one record each.
+        record_defaults: The default value of each column, in a list or as a tensor, whose dtype is
+            that of the column; an empty vector for a required column.
         field_delim: The delimiter, one character.
-        use_quote_delim: Whether double quotes enclose values with delimiters.
-        na_value: A text that also means a missing value.
-        select_cols: The columns to take, in order; all where None.
+        use_quote_delim: If True, double quotes enclose fields that contain delimiters.
+        na_value: An additional string that denotes a missing value.
+        select_cols: The indices of the columns to return, in ascending order; all if None.
         name: A name for the operation.
 
     Returns:
-        A list of tensors of the shape of the lines.
+        A list of tensors of the shape of ``records``.
 
     Raises:
-        ValueError: There is not one default for each column to take.
-        InvalidArgumentError: A line has another number of values, or a value is none of the type.
+        ValueError: The number of defaults differs from that of the columns.
+        InvalidArgumentError: The number of fields of a record differs, or a field cannot be
+            converted.
     """
     chosen = list(select_cols or ())
     if any(b <= a for a, b in itertools.pairwise(chosen)):

@@ -1,4 +1,4 @@
-"""Strings as bytes: base64, numbers in their memory layout, compression."""
+"""Base64 encoding, raw decoding of numbers, and decompression of strings."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _Length = Annotated[Any, Kind("fixed_length", only=int32, default=int32, host=Tr
 
 @op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True)
 def encode_base64(xp: Any, input: Strings, *, pad: bool = False) -> Any:
-    """Returns strings in the base64 encoding that is safe in web addresses.
+    """Encodes strings in web-safe base64.
 
     Args:
         input: A tensor of strings.
-        pad: Whether ``=`` fills the last group of four letters.
+        pad: If True, pads the encoding with ``=``.
 
     Returns:
         A tensor of strings of the same shape.
@@ -42,7 +42,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9_-]*")
 def _decoded(encoded: bytes) -> bytes:
     cut = (len(encoded) - 1) // 4 * 4 if encoded else 0
     body, tail = encoded[:cut], encoded[cut:]
-    if len(tail) == 4:  # only here can one or two letters be padding
+    if len(tail) == 4:  # only a complete group can have padding
         tail = tail[:2] if tail.endswith(b"==") else tail.removesuffix(b"=")
     if not _BASE64.fullmatch(body) or not (len(tail) == 1 or _BASE64.fullmatch(tail)):
         raise invalid("Invalid character found in base64.")
@@ -53,7 +53,7 @@ def _decoded(encoded: bytes) -> bytes:
 
 @op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True)
 def decode_base64(xp: Any, input: Strings) -> Any:
-    """Returns the strings whose base64 encodings, of the kind for web addresses, are given.
+    """Decodes strings in web-safe base64.
 
     Args:
         input: A tensor of strings, with or without padding.
@@ -62,21 +62,21 @@ def decode_base64(xp: Any, input: Strings) -> Any:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: A string is not an encoding.
+        InvalidArgumentError: A string is not valid base64.
     """
     return _each(_decoded, input)
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ raw numbers
 
 
 def _numbers(data: bytes, dtype: Any, little_endian: bool) -> Any:
-    """The numbers that lie one after the other in memory."""
+    """Reinterprets bytes as numbers of a dtype and byte order."""
     if dtype is bool_:
         return np.frombuffer(data, np.uint8) != 0
     if little_endian or dtype.size == 1:
         return np.frombuffer(data, dtype.np)
-    # Of a complex number each part is turned.
+    # The bytes of real and imaginary part are swapped separately.
     word = dtype.size // 2 if dtype.kind == "c" else dtype.size
     turned = np.frombuffer(data, np.uint8).reshape(-1, word)[:, ::-1]
     return np.frombuffer(turned.tobytes(), dtype.np)
@@ -88,18 +88,18 @@ def _raw_shape(input: Any, **_: Any) -> Any:
 
 @op("DecodeRaw", out="out_type", shape=_raw_shape, devices=_HOST, no_gradient=True)
 def _decode_raw(xp: Any, bytes: Strings, *, out_type: Type, little_endian: bool = True) -> Any:
-    """Returns the numbers whose memory strings hold.
+    """Reinterprets the bytes of strings as numbers.
 
     Args:
         bytes: A tensor of strings of one length.
-        out_type: The type of the numbers.
-        little_endian: Whether the lowest byte of a number comes first.
+        out_type: The dtype of the numbers.
+        little_endian: If True, the bytes are in little-endian order.
 
     Returns:
         A tensor with one dimension more.
 
     Raises:
-        InvalidArgumentError: The strings differ in length, or hold no whole number.
+        InvalidArgumentError: The lengths differ, or are not a multiple of the element size.
     """
     items = bytes.ravel().tolist()
     size = len(items[0]) if items else 0
@@ -132,19 +132,19 @@ def _decode_padded_raw(
     out_type: Type,
     little_endian: bool = True,
 ) -> Any:
-    """Returns the numbers whose memory strings hold, after they got one length.
+    """Reinterprets the bytes of strings as numbers, after padding or truncation to a fixed length.
 
     Args:
         input_bytes: A tensor of strings.
-        fixed_length: The length in bytes; strings are cut there, or zeros are put after them.
-        out_type: The type of the numbers.
-        little_endian: Whether the lowest byte of a number comes first.
+        fixed_length: The length in bytes to which strings are truncated or zero-padded.
+        out_type: The dtype of the numbers.
+        little_endian: If True, the bytes are in little-endian order.
 
     Returns:
         A tensor with one dimension more.
 
     Raises:
-        InvalidArgumentError: The length is not positive, or is not that of whole numbers.
+        InvalidArgumentError: The length is not positive, or is not that of integers.
     """
     if fixed_length.ndim:
         raise invalid(f"k must be scalar, got shape {text(fixed_length.shape)}")
@@ -168,20 +168,21 @@ def decode_raw(
     fixed_length: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the numbers whose memory strings hold.
+    """Reinterprets the bytes of strings as numbers.
 
     Args:
-        input_bytes: A tensor of strings; of one length where ``fixed_length`` is None.
-        out_type: The type of the numbers.
-        little_endian: Whether the lowest byte of a number comes first.
-        fixed_length: A length in bytes that all strings get, by cutting or by zeros after them.
+        input_bytes: A tensor of strings; of one length if ``fixed_length`` is None.
+        out_type: The dtype of the numbers.
+        little_endian: If True, the bytes are in little-endian order.
+        fixed_length: The length in bytes to which strings are truncated or zero-padded, or None.
         name: A name for the operation.
 
     Returns:
         A tensor with one dimension more.
 
     Raises:
-        InvalidArgumentError: The strings hold no whole numbers, or there is no such type.
+        InvalidArgumentError: The length is not a multiple of the element size, or the dtype is not
+            supported.
     """
     function = _decode_raw if fixed_length is None else _decode_padded_raw
     lengths = () if fixed_length is None else (fixed_length,)
@@ -198,14 +199,14 @@ _WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
 def inflated(data: bytes, compression: str) -> bytes:
-    """What a string was before it was compressed.
+    """Decompresses a byte string.
 
     Args:
         data: The compressed string.
         compression: ``"ZLIB"`` or ``"GZIP"``.
 
     Raises:
-        DataLossError: The string is no such thing.
+        DataLossError: The string is not valid compressed data.
     """
     try:
         return zlib.decompressobj(_WINDOWS[compression]).decompress(data)
@@ -214,14 +215,14 @@ def inflated(data: bytes, compression: str) -> bytes:
 
 
 def inflate_message(error: Exception) -> str:
-    """TensorFlow's words for what the compression library says."""
+    """Returns TensorFlow's error message for an error of zlib."""
     match = re.search(r"Error (-?\d+) .*?: (.*)", str(error))
     return f"inflate() failed with error {match[1]}: {match[2]}" if match else str(error)
 
 
 @op("DecodeCompressed", api="io.decode_compressed", shape=same, devices=_HOST, no_gradient=True)
 def decode_compressed(xp: Any, bytes: Strings, *, compression_type: str = "") -> Any:
-    """Returns strings that were compressed as they were before.
+    """Decompresses strings.
 
     Args:
         bytes: A tensor of strings.
@@ -231,8 +232,8 @@ def decode_compressed(xp: Any, bytes: Strings, *, compression_type: str = "") ->
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: There is no such compression.
-        DataLossError: A string is damaged.
+        InvalidArgumentError: The compression type is unknown.
+        DataLossError: A string is corrupted.
     """
     if compression_type == "ZSTD":
         raise UnimplementedError(None, None, "ZSTD compression is not supported.")

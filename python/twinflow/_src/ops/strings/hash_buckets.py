@@ -1,11 +1,7 @@
-"""Strings as numbers of buckets: an old hash, and one that is hard to guess.
+"""String hashing to buckets and fingerprints: MurmurHash2, SipHash-2-4 and FarmHash.
 
-The published 64-bit FarmHash fingerprint.
-
-The same arithmetic serves one string, in Python's integers, and all strings of one length, in columns of
-a matrix of their bytes: integers of 64 bits wrap around by themselves there.
-
-Hashes of strings: ``to_hash_bucket_fast`` and ``fingerprint``.
+The FarmHash fingerprint has one implementation for a single string, on Python integers, and for all
+strings of one length, on columns of their byte matrix, where uint64 arithmetic wraps around.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import Strings, export, op
 
-# Strings as numbers of buckets: an old hash, and one that is hard to guess.
+# MurmurHash2 and SipHash.
 
 
 _MASK = (1 << 64) - 1
@@ -30,11 +26,11 @@ _FACTOR, _SEED = 0xC6A4A7935BD1E995, 0xDECAFCAFFE
 
 
 def murmur64(s: bytes, seed: int = _SEED) -> int:
-    """The 64-bit MurmurHash2 of a byte string.
+    """Returns the 64-bit MurmurHash2 of a byte string.
 
     Args:
         s: The bytes.
-        seed: What the hash starts from.
+        seed: The seed.
     """
     found = seed ^ ((len(s) * _FACTOR) & _MASK)
     whole = len(s) // 8 * 8
@@ -53,7 +49,7 @@ def _turned(value: int, by: int) -> int:
 
 
 def _stirred(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
-    """One round of SipHash."""
+    """Computes one round of SipHash."""
     a, c = (a + b) & _MASK, (c + d) & _MASK
     b, d = _turned(b, 13) ^ a, _turned(d, 16) ^ c
     a = _turned(a, 32)
@@ -63,7 +59,7 @@ def _stirred(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 def siphash(s: bytes, first: int, second: int) -> int:
-    """The 64-bit SipHash-2-4 of a byte string.
+    """Returns the 64-bit SipHash-2-4 of a byte string.
 
     Args:
         s: The bytes.
@@ -88,11 +84,11 @@ def _bucketed(function: Any, strings: Any, count: int) -> Any:
 
 @op("StringToHashBucket", shape=same, devices=("CPU",), no_gradient=True)
 def _to_hash_bucket(xp: Any, string_tensor: Strings, *, num_buckets: int) -> Any:
-    """Returns numbers that depend on strings.
+    """Hashes strings to bucket indices.
 
     Args:
         string_tensor: A tensor of strings.
-        num_buckets: The numbers are less than this.
+        num_buckets: The number of buckets.
 
     Returns:
         An int64 tensor of the same shape.
@@ -105,11 +101,11 @@ def _to_hash_bucket(xp: Any, string_tensor: Strings, *, num_buckets: int) -> Any
 
 @export("strings.to_hash_bucket")
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
-    """Returns numbers that depend on strings.
+    """Hashes strings to bucket indices.
 
     Args:
         input: A tensor of strings.
-        num_buckets: The numbers are less than this.
+        num_buckets: The number of buckets.
         name: A name for the operation.
 
     Returns:
@@ -129,18 +125,19 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any
     no_gradient=True,
 )
 def to_hash_bucket_strong(xp: Any, input: Strings, *, num_buckets: int, key: Any) -> Any:
-    """Returns numbers that depend on strings in a way that is hard to guess without the key.
+    """Hashes strings to bucket indices with a keyed strong hash (SipHash-2-4).
 
     Args:
         input: A tensor of strings.
-        num_buckets: The numbers are less than this.
+        num_buckets: The number of buckets.
         key: Two integers.
 
     Returns:
         An int64 tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: The number of buckets is not positive, or the key has not two elements.
+        InvalidArgumentError: The number of buckets is not positive, or the key does not have two
+            elements.
     """
     if len(key) != 2:
         raise invalid("Key must have 2 elements")
@@ -148,10 +145,10 @@ def to_hash_bucket_strong(xp: Any, input: Strings, *, num_buckets: int, key: Any
     return _bucketed(lambda s: siphash(s, first, second), input, num_buckets)
 
 
-# The published 64-bit FarmHash fingerprint.
+# The 64-bit FarmHash fingerprint.
 
 
-# From so many strings of one length on columns are faster.
+# Number of strings of one length from which the column implementation is faster.
 _MANY = 8
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
@@ -163,7 +160,7 @@ class _Bytes:
         self.count, self._string = len(string), string
 
     def word(self, at: int, letter: str = "Q") -> Any:
-        """The number that the bytes from a place on are."""
+        """Returns the little-endian number at an offset."""
         return struct.unpack_from("<" + letter, self._string, at)[0]
 
 
@@ -175,7 +172,7 @@ class _Columns:
         self._rows = np.frombuffer(b"".join(strings), np.uint8).reshape(len(strings), self.count)
 
     def word(self, at: int, letter: str = "Q") -> Any:
-        """The numbers that the bytes from a place on are."""
+        """Returns the little-endian numbers at an offset."""
         dtype = np.dtype("<" + letter)
         part = np.ascontiguousarray(self._rows[:, at : at + dtype.itemsize])
         return part.view(dtype)[:, 0].astype(np.uint64)
@@ -198,7 +195,7 @@ def _pair(u: Any, v: Any, factor: Any) -> Any:
 
 
 def _short(s: Any) -> Any:
-    """The fingerprint of 1 to 16 bytes."""
+    """Returns the fingerprint of 1 to 16 bytes."""
     count = s.count
     if count >= 8:
         factor = _K2 + count * 2
@@ -212,7 +209,7 @@ def _short(s: Any) -> Any:
 
 
 def _medium(s: Any) -> Any:
-    """The fingerprint of 17 to 64 bytes."""
+    """Returns the fingerprint of 17 to 64 bytes."""
     count = s.count
     factor = _K2 + count * 2
     head = _K1 if count <= 32 else _K2
@@ -229,7 +226,7 @@ def _medium(s: Any) -> Any:
 
 
 def _block(s: Any, at: int, a: Any, b: Any) -> tuple[Any, Any]:
-    """Two numbers that 32 bytes and two numbers give."""
+    """Mixes 32 bytes into two numbers."""
     w, x, y, z = (s.word(at + 8 * i) for i in range(4))
     a = (a + w) & _MASK
     b = _rotate(b + a + z, 21)
@@ -239,7 +236,7 @@ def _block(s: Any, at: int, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _long(s: Any) -> Any:
-    """The fingerprint of more than 64 bytes."""
+    """Returns the fingerprint of more than 64 bytes."""
     count = s.count
     y = (81 * _K1 + 113) & _MASK
     z = (_mix(y * _K2 + 113) * _K2) & _MASK
@@ -276,7 +273,7 @@ def _hashed(s: Any) -> Any:
 
 
 def fingerprint64(s: bytes) -> int:
-    """The 64-bit FarmHash fingerprint of a byte string.
+    """Returns the 64-bit FarmHash fingerprint of a byte string.
 
     Args:
         s: The bytes.
@@ -285,7 +282,7 @@ def fingerprint64(s: bytes) -> int:
 
 
 def fingerprints64(strings: list[bytes]) -> Any:
-    """The fingerprints of byte strings, as a vector of uint64.
+    """Returns the FarmHash fingerprints of byte strings as a uint64 vector.
 
     Args:
         strings: The strings.
@@ -303,7 +300,7 @@ def fingerprints64(strings: list[bytes]) -> Any:
     return found
 
 
-# Hashes of strings: ``to_hash_bucket_fast`` and ``fingerprint``.
+# Ops by FarmHash: ``to_hash_bucket_fast`` and ``fingerprint``.
 
 
 @op(
@@ -314,11 +311,11 @@ def fingerprints64(strings: list[bytes]) -> Any:
     devices=("CPU",),
 )
 def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
-    """Returns numbers that depend on strings, evenly spread.
+    """Hashes strings to bucket indices with a fast hash (FarmHash).
 
     Args:
         input: A tensor of strings.
-        num_buckets: The numbers are less than this.
+        num_buckets: The number of buckets.
 
     Returns:
         An int64 tensor of the same shape.
@@ -334,7 +331,7 @@ def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
 
 @export("fingerprint")
 def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) -> Any:
-    """Returns fingerprints of the slices of a tensor along its first dimension.
+    """Computes the fingerprint of each slice of a tensor along its first dimension.
 
     Args:
         data: A tensor of rank 1 or more.
@@ -342,10 +339,10 @@ def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) 
         name: A name for the operation.
 
     Returns:
-        A uint8 matrix, a row of 8 bytes a slice.
+        A uint8 matrix with a row of 8 bytes for each slice.
 
     Raises:
-        InvalidArgumentError: The tensor is a scalar, or there is no such method.
+        InvalidArgumentError: The tensor is a scalar, or the method is unknown.
     """
     x = convert_to_tensor(data)
     if not x.shape.rank:

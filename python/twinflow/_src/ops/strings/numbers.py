@@ -1,4 +1,4 @@
-"""Numbers as text, and text as numbers."""
+"""Conversion between numbers and strings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SIGNS = (" ", "+")
 
 
 def _number_format(precision: int, width: int, fill: str) -> str:
-    """The C format that ``tf.strings.as_string`` describes, without its conversion."""
+    """Returns the printf format of ``tf.strings.as_string``, without the conversion specifier."""
     return (
         "%"
         + fill
@@ -61,21 +61,22 @@ def as_string(
     width: int = -1,
     fill: str = "",
 ) -> Any:
-    """Returns numbers as text.
+    """Converts each element of a tensor to a string.
 
     Args:
         input: A tensor.
-        precision: The number of digits after the point (in all, for the shortest form); 6 where -1.
-        scientific: Whether numbers have exponents.
-        shortest: Whether the shorter of both forms is taken.
-        width: The least number of characters; -1 for as many as needed.
-        fill: What fills up: a space, ``"0"``, or ``"-"`` to fill on the right.
+        precision: The number of digits after the point (of significant digits if ``shortest``); -1
+            for 6.
+        scientific: If True, uses exponential notation.
+        shortest: If True, uses the shorter of decimal and exponential notation.
+        width: The minimum number of characters; -1 for no padding.
+        fill: The padding character: a space or ``"0"``, or ``"-"`` to left-align.
 
     Returns:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: The arguments contradict each other or the type.
+        InvalidArgumentError: The arguments are inconsistent, or not supported for the dtype.
     """
     kind = "O" if input.dtype.kind == "O" else dtypes.FROM_NUMPY[input.dtype].kind
     if kind == "O":
@@ -83,7 +84,7 @@ def as_string(
         start = _number_format(-1, width, fill if fill == "-" else "")
         return objects([(start + "s").encode() % v for v in input.ravel()], input.shape)
     _check_format(kind, dtypes.FROM_NUMPY[input.dtype].cname, precision, scientific, shortest, fill)
-    if kind == "u" and fill in _SIGNS:  # which C writes before signed numbers alone
+    if kind == "u" and fill in _SIGNS:  # printf applies these flags to signed numbers only
         fill = ""
     start = _number_format(precision, width, fill)
     letter = "d" if kind in "iu" else "e" if scientific else "g" if shortest else "f"
@@ -99,7 +100,7 @@ def as_string(
 
 
 def _with_zeros(form: str) -> Callable[[Any], str]:
-    """Numbers that zeros fill up, as C does it: before what is no finite number stand blanks."""
+    """Returns a formatter with zero padding as printf's: NaN and inf are padded with spaces."""
     return lambda v: (form if math.isfinite(v) else form.replace("%0", "%", 1)) % v
 
 
@@ -128,25 +129,25 @@ def _parsed(value: bytes, dtype: Any) -> Any:
 
 @op("StringToNumber", no_gradient=True, out="out_type", shape=same, devices=_HOST)
 def _to_number(xp: Any, string_tensor: Strings, *, out_type: Type = dtypes.float32) -> Any:
-    """Returns the numbers that strings hold.
+    """Converts strings to numbers.
 
     Args:
         string_tensor: A tensor of strings.
-        out_type: The type of the numbers.
+        out_type: The dtype of the numbers.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: A string holds no number.
+        InvalidArgumentError: A string is not a number.
     """
     words = string_tensor.ravel().tolist()
     wide = np.float64 if out_type.kind == "f" else out_type.np
     try:
-        if b"_" in b"".join(words):  # Python's numbers may have underscores
+        if b"_" in b"".join(words):  # Python accepts underscores in numbers
             raise ValueError
         numbers = np.fromiter(map(float if out_type.kind == "f" else int, words), wide, len(words))
-    except (ValueError, OverflowError):  # one by one: which it is, or whether it is hexadecimal
+    except (ValueError, OverflowError):  # one by one, for hexadecimal numbers or the error message
         numbers = np.array([_parsed(word, out_type) for word in words], wide)
     with np.errstate(over="ignore"):
         return numbers.astype(out_type.np).reshape(string_tensor.shape)
@@ -154,18 +155,18 @@ def _to_number(xp: Any, string_tensor: Strings, *, out_type: Type = dtypes.float
 
 @export("strings.to_number")
 def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Any:
-    """Returns the numbers that strings hold.
+    """Converts strings to numbers.
 
     Args:
         input: A tensor of strings.
-        out_type: The type of the numbers: float32, float64, int32, int64, uint32 or uint64.
+        out_type: The dtype of the numbers: float32, float64, int32, int64, uint32 or uint64.
         name: A name for the operation.
 
     Returns:
         A tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: A string holds no number, or the type is another.
+        InvalidArgumentError: A string is not a number, or the dtype is not supported.
     """
     (wanted,) = given("StringToNumber", out_type=dtypes.float32 if out_type is None else out_type)
     if wanted not in _NUMBER_TYPES:

@@ -1,4 +1,4 @@
-"""Strings and regular expressions."""
+"""Regular expression ops: ``regex_replace`` and ``regex_full_match``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from twinflow._src.ops.strings.text import _HOST, _each
 
 
 class _Rewrite:
-    """What replaces matches: ``\\0`` to ``\\9`` stand for groups, up to where the text is malformed."""
+    """Rewrite template: ``\\0`` to ``\\9`` are groups; it ends at the first malformed escape."""
 
     def __init__(self, text: str) -> None:
         sound = re.compile(r"(?:[^\\]|\\[0-9\\])*").match(text)
@@ -27,7 +27,7 @@ class _Rewrite:
         self.groups = max((part for part in self._parts if isinstance(part, int)), default=0)
 
     def template(self) -> Any:
-        """The same for ``re.sub``, which is quickest where it is a plain string."""
+        """Returns the replacement for ``re.sub``: a plain string if possible, which is fastest."""
         plain = not any(isinstance(part, int) or part == "\\" for part in self._parts)
         return "".join(map(str, self._parts)) if plain else self
 
@@ -38,7 +38,7 @@ class _Rewrite:
 
 
 def _all_replaced(value: str, expression: re.Pattern[str], rewrite: _Rewrite) -> str:
-    """A string with its matches replaced; none is empty where another one ends."""
+    """Replaces all matches, except an empty match at the end of the previous match."""
     parts, at, last = [], 0, -1
     while at <= len(value):
         match = expression.search(value, at)
@@ -58,13 +58,13 @@ def _all_replaced(value: str, expression: re.Pattern[str], rewrite: _Rewrite) ->
 def _static_regex_replace(
     xp: Any, input: Strings, *, pattern: str, rewrite: str, replace_global: bool = True
 ) -> Any:
-    """Returns strings with what matches a pattern replaced.
+    """Replaces matches of a regular expression in strings.
 
     Args:
         input: A tensor of strings.
         pattern: A regular expression.
-        rewrite: What comes instead.
-        replace_global: Whether all matches are replaced, or the first only.
+        rewrite: The replacement.
+        replace_global: If True, replaces all matches, otherwise only the first.
 
     Returns:
         A tensor of strings of the same shape.
@@ -92,13 +92,13 @@ def _replaced(input: Any, pattern: str, rewrite: str, replace_global: bool) -> A
 def regex_replace(
     input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Any:
-    """Returns strings with what matches a pattern replaced.
+    """Replaces matches of a regular expression in strings.
 
     Args:
         input: A tensor of strings.
         pattern: A regular expression.
-        rewrite: What comes instead; ``\\\\1`` stands for the first group, ``\\\\0`` for the whole match.
-        replace_global: Whether all matches are replaced, or the first only.
+        rewrite: The replacement; ``\\\\1`` is the first group, ``\\\\0`` the entire match.
+        replace_global: If True, replaces all matches, otherwise only the first.
         name: A name for the operation.
 
     Returns:
@@ -116,7 +116,7 @@ def regex_replace(
 
 
 def _fixed(value: Any) -> bool:
-    """Whether a pattern or what replaces it is a Python string, no tensor."""
+    """True if a pattern or rewrite is a Python string rather than a tensor."""
     return isinstance(value, (str, bytes))
 
 
@@ -125,14 +125,14 @@ def _decoded(value: Any) -> str:
 
 
 def _only(strings: Any, what: str) -> str:
-    """The string of a scalar."""
+    """Returns the string of a scalar; raises InvalidArgumentError for other ranks."""
     if strings.ndim:
         raise invalid(f"{what} must be scalar, but received {text(strings.shape)}")
     return _decoded(strings[()])
 
 
 def _scalars(dims: Any, *others: Any, **_: Any) -> Any:
-    """The shape of the first tensor; the others are scalars."""
+    """Returns the shape of the first tensor; raises if the others are not scalars."""
     for what, other in zip(("Pattern", "Rewrite"), others):
         if other:
             said = f"{what} must be scalar, but received {text(other)}"
@@ -144,26 +144,26 @@ def _scalars(dims: Any, *others: Any, **_: Any) -> Any:
 def _regex_replace(
     xp: Any, input: Strings, pattern: Strings, rewrite: Strings, *, replace_global: bool = True
 ) -> Any:
-    """Returns strings with what matches a pattern replaced, both being tensors.
+    """Replaces matches of a regular expression in strings; pattern and rewrite are tensors.
 
     Args:
         input: A tensor of strings.
         pattern: A regular expression, a scalar.
-        rewrite: What comes instead, a scalar.
-        replace_global: Whether all matches are replaced, or the first only.
+        rewrite: The replacement, a scalar.
+        replace_global: If True, replaces all matches, otherwise only the first.
 
     Returns:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: The pattern is malformed, or one is no scalar.
+        InvalidArgumentError: The pattern is malformed, or an argument is not a scalar.
     """
     return _replaced(input, _only(pattern, "Pattern"), _only(rewrite, "Rewrite"), replace_global)
 
 
 @op("RegexFullMatch", shape=_scalars, devices=_HOST, out=dtypes.bool_)
 def _regex_full_match(xp: Any, input: Strings, pattern: Strings) -> Any:
-    """Returns whether strings match a pattern, a tensor, as a whole.
+    """Checks whether strings fully match a regular expression, given as a tensor.
 
     Args:
         input: A tensor of strings.
@@ -173,14 +173,14 @@ def _regex_full_match(xp: Any, input: Strings, pattern: Strings) -> Any:
         A boolean tensor of the same shape.
 
     Raises:
-        InvalidArgumentError: The pattern is malformed, or no scalar.
+        InvalidArgumentError: The pattern is malformed, or not a scalar.
     """
     return _matching(input, _only(pattern, "Pattern"))
 
 
 @op("StaticRegexFullMatch", shape=same, devices=_HOST)
 def _static_regex_full_match(xp: Any, input: Strings, *, pattern: str) -> Any:
-    """Returns whether strings match a pattern as a whole.
+    """Checks whether strings fully match a regular expression.
 
     Args:
         input: A tensor of strings.
@@ -203,7 +203,7 @@ def _matching(input: Any, pattern: str) -> Any:
 
 @export("strings.regex_full_match")
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
-    """Returns whether strings match a pattern as a whole.
+    """Checks whether strings fully match a regular expression.
 
     Args:
         input: A tensor of strings.

@@ -1,4 +1,4 @@
-"""``tf.print`` and ``tf.strings.format``: tensors as text, as TensorFlow's kernels write them."""
+"""``tf.print`` and ``tf.strings.format``, with TensorFlow's formatting of tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
 def _real(value: float, short: int, long: int, kind: Any) -> str:
-    """A number with few digits where they mean the number itself, with enough otherwise."""
+    """Formats a number with ``short`` digits if they round-trip, otherwise with ``long`` digits."""
     if value != value:
         return "nan"
     text = f"{value:.{short}g}"
@@ -26,7 +26,7 @@ def _real(value: float, short: int, long: int, kind: Any) -> str:
 
 
 def _escaped(value: bytes) -> bytes:
-    """A byte string as C source, in double quotes; bytes above 127 stay."""
+    """Escapes a byte string as a C string literal; bytes above 127 are kept."""
     parts = [
         _ESCAPES[b].encode()
         if b in _ESCAPES
@@ -39,7 +39,7 @@ def _escaped(value: bytes) -> bytes:
 
 
 def element_texts(array: Any, dtype: Any) -> list[bytes]:
-    """The elements of an array on the host as TensorFlow's kernels write them."""
+    """Formats the elements of a NumPy array as TensorFlow's kernels do."""
     kind = dtype.kind
     if kind == "s":
         return [_escaped(v if isinstance(v, bytes) else str(v).encode()) for v in array.ravel()]
@@ -47,9 +47,7 @@ def element_texts(array: Any, dtype: Any) -> list[bytes]:
         wide = dtype is dtypes.float64
         values = array.astype(np.float64).ravel()
         tiny = np.finfo(np.float64 if wide else np.float32).tiny
-        values = np.where(
-            np.abs(values) < tiny, np.copysign(0.0, values), values
-        )  # they flush to 0
+        values = np.where(np.abs(values) < tiny, np.copysign(0.0, values), values)  # flushed to 0
         digits = (15, 17, float) if wide else (6, 9, np.float32)
         return [_real(v, *digits).encode() for v in values.tolist()]
     return [b"%d" % int(v) for v in array.ravel()]
@@ -60,7 +58,7 @@ def _spacing(depth: int, rank: int) -> bytes:
 
 
 def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
-    """A tensor's value in brackets, with ``...`` for all but some elements at either end."""
+    """Formats an array in brackets, abbreviated to ``summarize`` elements at either end."""
     ends = array.size if summarize < 0 else min(summarize, array.size)
     if dtype.kind == "b" and not ends:
         return b""
@@ -72,7 +70,7 @@ def summarized(array: Any, dtype: Any, summarize: int) -> bytes:
 
 
 def _unknown(array: Any, ends: int) -> bytes:
-    """The value of a type that TensorFlow writes no elements of: a mark for each of the first ones, in a row."""
+    """Formats an array of a dtype that TensorFlow does not print: a flat list of ``?``."""
     if not array.ndim:
         return b"?"
     return b"[" + b" ".join([b"?"] * ends) + (b"..." if ends < array.size else b"") + b"]"
@@ -96,7 +94,7 @@ def _dimension(array: Any, dtype: Any, ends: int, depth: int, rank: int) -> byte
 
 
 def _value_text(x: Any, summarize: int) -> bytes:
-    """A tensor, or what is made of tensors, as ``tf.print`` shows it."""
+    """Formats a tensor or composite tensor as ``tf.print`` does."""
     if hasattr(x, "_printed"):
         return x._printed(summarize)
     x = convert_to_tensor(x)
@@ -115,20 +113,20 @@ def format_(
     summarize: int = 3,
     name: str | None = None,
 ) -> Any:
-    """Returns a string with tensors in the place of placeholders.
+    """Formats a string template with the values of tensors.
 
     Args:
-        template: The text.
+        template: The template string.
         inputs: A tensor or a list of values, one for each placeholder.
-        placeholder: What the template has where a value belongs.
-        summarize: How many elements at either end of a dimension are shown; -1 for all.
+        placeholder: The placeholder in the template.
+        summarize: The number of elements shown at either end of a dimension; -1 for all.
         name: A name for the operation.
 
     Returns:
         A string scalar.
 
     Raises:
-        ValueError: There are not as many placeholders as values.
+        ValueError: The numbers of placeholders and values differ.
     """
     if _is_value(inputs):
         inputs = [inputs]
@@ -147,7 +145,7 @@ def format_(
 
 
 class _Shown:
-    """A tensor in a structure that is printed: its text stands for it, without quotes."""
+    """Stand-in for a tensor in a printed structure, whose repr is the formatted tensor."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -174,7 +172,7 @@ def _template(value: Any, summarize: int) -> bytes:
     def shown(leaf: Any) -> Any:
         if not _is_value(leaf):
             return leaf
-        mark = f"<tensor{len(texts)}>"  # of a length of its own: long texts do not break lines
+        mark = f"<tensor{len(texts)}>"  # short placeholder, so that long values do not wrap lines
         texts[mark] = _value_text(leaf, summarize)
         return _Shown(mark)
 
@@ -190,20 +188,20 @@ _STREAMS = "sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, tf.logg
 @export("print")
 @when_run("PrintV2")
 def print_(*inputs: Any, **kwargs: Any) -> None:
-    """Prints values, tensors in full view of what they hold.
+    """Prints values, tensors with their elements.
 
     Args:
         *inputs: Tensors, other values, and lists, tuples and dictionaries of them.
         **kwargs: ``output_stream``: ``sys.stderr`` (the default), ``sys.stdout`` or
-            ``"file://PATH"``. ``summarize``: how many elements at either end of a dimension are shown,
-            3 by default, -1 for all. ``sep``: what stands between the values. ``end``: what comes after
-            them. ``name``: a name for the operation.
+            ``"file://PATH"``. ``summarize``: the number of elements shown at either end of a
+            dimension, 3 by default, -1 for all. ``sep``: the separator of the values. ``end``: the
+            string after the last value. ``name``: a name for the operation.
 
     Returns:
         None.
 
     Raises:
-        ValueError: There is no such stream or keyword.
+        ValueError: The output stream or a keyword is unknown.
     """
     stream = kwargs.pop("output_stream", sys.stderr)
     kwargs.pop("name", None)
@@ -238,7 +236,7 @@ def _target(stream: Any) -> Any:
 
 
 def _is_of_logging(stream: Any) -> bool:
-    """Whether a stream is one of the functions that log."""
+    """True if the output stream is one of the logging functions."""
     module = getattr(stream, "__module__", None) or ""
     return module.endswith(".legacy.logging") and stream.__name__ in (
         "info",

@@ -1,9 +1,8 @@
-"""Regular expressions of the RE2 library, which TensorFlow uses, as expressions of Python's ``re``.
+"""Translation of RE2 regular expressions, as TensorFlow uses, to Python's ``re``.
 
-Classes of characters in regular expressions, as sets that Python's ``re`` reads.
-
-A set is the text between the brackets of ``[...]``. Bytes that are no UTF-8 are characters from U+DC80 to U+DCFF
-(Python's ``surrogateescape``); no class holds them, whatever it leaves out.
+Character classes are translated to sets, the text between the brackets of ``[...]``. Bytes that are
+not valid UTF-8 are characters from U+DC80 to U+DCFF (Python's ``surrogateescape``); no class
+contains them, not even a negated one.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Iterable
 from twinflow._src.core.errors import invalid
 from twinflow._src.ops.strings.unicode_scripts import runs
 
-# Classes of characters in regular expressions, as sets that Python's ``re`` reads.
+# Character classes.
 
 
 INVALID = "\\udc80-\\udcff"
@@ -50,7 +49,7 @@ _SCRIPTS = _NAMES.split()
 
 @functools.cache
 def unicode_set(name: str) -> str | None:
-    """The set of a general category or a script; None where there is no such.
+    """Returns the set of a Unicode general category or script, or None if the name is unknown.
 
     Args:
         name: The name, such as ``Lu``, ``L``, ``Greek`` or ``Any``.
@@ -70,7 +69,7 @@ def unicode_set(name: str) -> str | None:
 
 @functools.cache
 def _categories() -> dict[str, str]:
-    """The set of each general category but that of surrogates."""
+    """Returns the sets of all general categories except surrogates (Cs) and unassigned (Cn)."""
     import unicodedata
 
     spans: dict[str, list[tuple[int, int]]] = {}
@@ -88,25 +87,16 @@ def _set(spans: Iterable[tuple[int, int]]) -> str:
 
 
 def without(items: str) -> str:
-    """The set of all characters that another one does not have, in brackets.
-
-    Args:
-        items: The other set.
-    """
+    """Returns the negation of a set, in brackets."""
     return f"[^{items}{INVALID}]"
 
 
 def within(items: str) -> str:
-    """A set in brackets; nothing matches an empty one.
-
-    Args:
-        items: The set.
-    """
+    """Returns a set in brackets; an empty one matches nothing."""
     return f"[{items}]" if items else "(?!)"
 
 
-# Regular expressions of the RE2 library, which TensorFlow uses, as expressions of Python's
-# ``re``.
+# The translation.
 
 
 _EDGE = f"(?:(?<=[{PERL['w']}])(?![{PERL['w']}])|(?<![{PERL['w']}])(?=[{PERL['w']}]))"
@@ -120,33 +110,18 @@ _MOST_TIMES = 1000
 
 
 def decoded(value: bytes) -> str:
-    """Bytes as characters, with those that are no UTF-8 as characters of their own.
-
-    Args:
-        value: The bytes.
-    """
+    """Decodes bytes as UTF-8; invalid bytes become surrogate characters."""
     return value.decode("utf-8", "surrogateescape")
 
 
 def encoded(text: str) -> bytes:
-    """The bytes that were decoded.
-
-    Args:
-        text: The characters.
-    """
+    """Encodes characters back to the bytes that ``decoded`` got."""
     return text.encode("utf-8", "surrogateescape")
 
 
 @functools.lru_cache(maxsize=256)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """An expression of RE2 as one of Python, for decoded bytes.
-
-    Args:
-        pattern: The expression.
-
-    Raises:
-        InvalidArgumentError: It is malformed.
-    """
+    """Compiles an RE2 pattern for decoded bytes; raises InvalidArgumentError if it is malformed."""
     try:
         return re.compile(_Reader(pattern).whole())
     except _Malformed as error:
@@ -154,29 +129,26 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def may_be_empty(expression: re.Pattern[str]) -> bool:
-    """Whether a match of an expression can be empty.
+    """True if a match of a compiled expression can be empty.
 
-    All that RE2 knows of places, but the edges of words, is so in an empty string.
-
-    Args:
-        expression: One that was compiled here.
+    All zero-width assertions of RE2 except word boundaries hold in an empty string.
     """
     return _EDGE in expression.pattern or expression.fullmatch("") is not None
 
 
 class _Malformed(Exception):
-    """Why an expression is malformed, in the words of RE2."""
+    """Syntax error of a pattern, with RE2's message."""
 
 
 class _Reader:
-    """Reads an expression of RE2 from the left to the right."""
+    """Recursive descent parser of RE2 patterns."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
         self.flags = frozenset[str]()
 
     def whole(self) -> str:
-        """The expression as Python writes it."""
+        """Returns the pattern in Python's syntax."""
         found = self._choices()
         if self.at < len(self.text):
             raise _Malformed(f"unexpected ): {self.text}")
@@ -196,7 +168,7 @@ class _Reader:
     # ---------------------------------------------------------------- repetition
 
     def _repeated(self) -> str:
-        """The next piece of a sequence, with how often it may come."""
+        """Parses the next atom with its repetition operator."""
         mark = self._times()
         if mark is not None:
             raise _Malformed(f"no argument for repetition operator: {mark[0]}")
@@ -212,7 +184,7 @@ class _Reader:
         return f"(?:{piece}){operator}{'?' if swapped else ''}"
 
     def _times(self) -> tuple[str, bool] | None:
-        """An operator of repetition that comes next, and whether it is lazy."""
+        """Parses a repetition operator; returns it and True if lazy, or None if there is none."""
         rest = self.text[self.at :]
         counts = _COUNTS.match(rest)
         if rest[:1] not in ("*", "+", "?") or not rest:
@@ -228,7 +200,7 @@ class _Reader:
         self.at += lazy
         return operator, lazy
 
-    # ---------------------------------------------------------------- pieces
+    # ---------------------------------------------------------------- atoms
 
     def _piece(self) -> str:
         char = self.text[self.at]
@@ -304,7 +276,7 @@ class _Reader:
     # ---------------------------------------------------------------- characters and sets
 
     def _named_set(self) -> tuple[str | None, bool]:
-        """A set that an escape names, and whether all others are meant; None where there is none."""
+        """Parses an escaped class; returns its set (None if there is none) and True if negated."""
         char = self.text[self.at + 1 : self.at + 2]
         if char and char.lower() in PERL:
             self.at += 2
@@ -321,7 +293,7 @@ class _Reader:
         return items, (char == "P") != bool(found[1])
 
     def _character(self) -> str:
-        """The character that comes next, itself or escaped."""
+        """Parses a literal or escaped character."""
         start, char = self.at, self.text[self.at]
         self.at += 1
         if char != "\\":
@@ -343,7 +315,7 @@ class _Reader:
         raise _Malformed(f"invalid escape sequence: {self.text[start : self.at]}")
 
     def _brackets(self) -> str:
-        """A class in brackets."""
+        """Parses a bracket expression."""
         start = self.at
         self.at += 1
         out = self.text.startswith("^", self.at)
@@ -357,7 +329,7 @@ class _Reader:
         return without(items) if out else within(items)
 
     def _item(self, start: int) -> str:
-        """An item of a class: a character, a range, or a class that has a name."""
+        """Parses an item of a bracket expression: a character, a range or a named class."""
         posix = re.compile(r"\[:(\^?)(\w*):\]").match(self.text, self.at)
         if posix:
             if posix[2] not in POSIX:
@@ -382,7 +354,7 @@ class _Reader:
 
 @functools.cache
 def _others(items: str) -> str:
-    """The set of all characters that another one does not have."""
+    """Returns the complement of a set, without invalid bytes."""
     has = re.compile(f"[{items}{INVALID}]")
     spans: list[list[int]] = []
     for point in range(0x110000):

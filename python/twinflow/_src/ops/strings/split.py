@@ -1,7 +1,4 @@
-"""Strings cut into pieces, as ragged tensors.
-
-Strings that belong together, joined.
-"""
+"""Splitting of strings into ragged tensors, n-grams, and segment joins."""
 
 from __future__ import annotations
 
@@ -24,16 +21,16 @@ from twinflow._src.ops.array.shapes import expand_dims
 from twinflow._src.ops.reduce.segments import Count
 from twinflow._src.ops.strings.text import objects
 
-# Strings cut into pieces, as ragged tensors.
+# Splitting and n-grams.
 
 
 def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
-    """Rows as a tensor for one string, as a ragged tensor for a tensor of strings.
+    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or as a vector for a scalar.
 
     Args:
-        rows: The pieces of each string.
-        shape: The shape of the tensor of strings.
-        make: Makes an array of a list of pieces.
+        rows: The parts of each string.
+        shape: The shape of the string tensor.
+        make: Converts a list of parts to an array.
     """
     values = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
     if not shape:
@@ -46,7 +43,7 @@ def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
 
 
 def _fully_ragged(rt: Any) -> Any:
-    """A ragged tensor that does not say which of its dimensions are uniform."""
+    """Returns a ragged tensor without uniform row lengths: all partitioned axes are ragged."""
     if not is_ragged(rt):
         return rt
     return RaggedTensor._of(_fully_ragged(rt.values), rt.row_splits)
@@ -57,7 +54,7 @@ def byte_strings(items: list[bytes]) -> Any:
 
 
 def each_string(input: Any, cut: Any, make: Any = byte_strings, name: str | None = None) -> Any:
-    """Cuts each string of a tensor, ragged or not; ``name`` is what messages call it."""
+    """Splits each string of a tensor or ragged tensor; ``name`` is its name in messages."""
     if is_ragged(input):
         inner = each_string(input.flat_values, cut, make, name)
         return _replaced(input, inner)
@@ -73,16 +70,16 @@ def _replaced(rt: Any, values: Any) -> Any:
 
 @export("strings.split")
 def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """Returns strings cut at a separator.
+    """Splits strings at a separator.
 
     Args:
-        input: A tensor of strings, ragged or not.
-        sep: The separator; runs of white space where None or empty.
-        maxsplit: The largest number of cuts; -1 for all.
+        input: A string tensor or ragged tensor.
+        sep: The separator; if None or empty, runs of whitespace.
+        maxsplit: The maximum number of splits; -1 for no limit.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor of the pieces; for one string a vector.
+        A ragged tensor of the parts; a vector for a scalar input.
     """
     separator = convert_to_tensor("" if sep is None else sep, dtype=string)
     (maxsplit,) = given("StringSplitV2", maxsplit=maxsplit)
@@ -96,24 +93,24 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         pieces = text.split(None, maxsplit)
         return (
             [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces
-        )  # the last one is what remains
+        )  # the last part is the remainder
 
     return each_string(input, cut, name="input")
 
 
 @export("strings.bytes_split")
 def bytes_split(input: Any, name: str | None = None) -> Any:
-    """Returns the bytes of strings.
+    """Splits strings into bytes.
 
     Args:
-        input: A tensor of strings, ragged or not.
+        input: A string tensor or ragged tensor.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor of strings of one byte; for one string a vector.
+        A ragged tensor of single-byte strings; a vector for a scalar input.
 
     Raises:
-        ValueError: The tensor is not one of strings.
+        ValueError: The input is not a string tensor.
     """
     if not is_ragged(input):
         input = convert_to_tensor(input)
@@ -132,23 +129,25 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns strings joined in groups of neighbours.
+    """Creates n-grams of strings along the last dimension.
 
     Args:
-        data: A tensor of strings, ragged or not; neighbours lie along the last dimension.
-        ngram_width: The number of neighbours, or a list of numbers.
-        separator: What stands between them.
-        pad_values: What is put before and after the strings, one string or a pair; None for nothing.
-        padding_width: How many of them; as many as make sense where None.
-        preserve_short_sequences: Whether rows that are too short give one group.
+        data: A string tensor or ragged tensor.
+        ngram_width: The width of the n-grams, or a list of widths.
+        separator: The string inserted between the elements of an n-gram.
+        pad_values: The padding before and after each sequence, one string or a pair; None for no
+            padding.
+        padding_width: The maximum number of paddings on each side; the n-gram width minus 1 if
+            None.
+        preserve_short_sequences: If True, a sequence shorter than all widths results in one n-gram.
         name: A name for the operation.
 
     Returns:
-        A tensor of strings; ragged where data is.
+        A tensor of strings; ragged if ``data`` is ragged.
 
     Raises:
-        TypeError: The padding is no string.
-        ValueError: The tensor is a scalar, or a number is not positive.
+        TypeError: The padding is not a string.
+        ValueError: The tensor is a scalar, or a width is not positive.
     """
     if not is_ragged(data):
         data = convert_to_tensor(data, dtype=string, name="data")
@@ -172,14 +171,15 @@ def _of_ragged(data: Any, groups: _Groups) -> Any:
 
 
 class _Groups(NamedTuple):
-    """How neighbours are put together.
+    """Validated options of ``ngrams``.
 
     Attributes:
-        widths: How many of them, for each kind of group.
-        glue: What stands between them.
-        pads: What may be put before and after a row.
-        most: How often at most; None for one time less than the width.
-        whole: How often where a row is too short for any group and gives one; None where it gives none.
+        widths: The widths of the n-grams.
+        glue: The separator.
+        pads: The padding strings before and after a row.
+        most: The maximum number of paddings; None for the width minus 1.
+        whole: The number of paddings of the single n-gram of a row too short for all widths; None
+            for no such n-gram.
     """
 
     widths: list[int]
@@ -189,7 +189,7 @@ class _Groups(NamedTuple):
     whole: int | None
 
     def of(self, row: Sequence[bytes]) -> list[bytes]:
-        """The groups of a row."""
+        """Returns the n-grams of a row."""
         found: list[bytes] = []
         for width in self.widths:
             full = self._padded(row, width - 1 if self.most is None else min(self.most, width - 1))
@@ -203,7 +203,7 @@ class _Groups(NamedTuple):
 
 
 def _groups(width: Any, separator: Any, pad_values: Any, padding: Any, preserve: Any) -> _Groups:
-    """What the arguments of ``ngrams`` mean, checked."""
+    """Validates the arguments of ``ngrams`` and returns its options."""
     widths = [width] if isinstance(width, int) else list(width)
     pads = _pads(pad_values)
     if any(count < 1 for count in widths):
@@ -233,7 +233,7 @@ def _pads(values: Any) -> tuple[bytes, bytes]:
     return left, right
 
 
-# Strings that belong together, joined.
+# Segment joins.
 
 
 def _joined(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
@@ -275,19 +275,19 @@ def _check(inputs: Any, ids: Any, count: int) -> None:
 def unsorted_segment_join(
     xp: Any, inputs: Strings, segment_ids: Indices, num_segments: Count, *, separator: str = ""
 ) -> Any:
-    """Returns the strings of each segment joined; an empty string for a segment without any.
+    """Joins the strings of each segment; the empty string for empty segments.
 
     Args:
         inputs: A tensor of strings.
-        segment_ids: The segment of each row.
+        segment_ids: The segment id of each row.
         num_segments: The number of segments.
-        separator: What stands between the parts.
+        separator: The string inserted between the parts.
 
     Returns:
         A tensor of strings, a row for each segment.
 
     Raises:
-        InvalidArgumentError: There is no such segment, or the shapes do not fit.
+        InvalidArgumentError: A segment id is out of range, or the shapes are incompatible.
     """
     if num_segments.ndim:
         empty = "Number of segments cannot be empty."

@@ -1,4 +1,4 @@
-"""Tensors as strings, in the form that TensorFlow's files have."""
+"""Serialization of tensors and examples as protocol buffers."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ _HOST = ("CPU",)
 
 @op("SerializeTensor", shape=scalar, devices=_HOST, out=string, no_gradient=True)
 def _serialize_tensor(xp: Any, tensor: Any, *, T: Type) -> Any:
-    """Returns a tensor as a string.
+    """Serializes a tensor to a string.
 
     Args:
         tensor: A tensor.
-        T: The type of its elements.
+        T: Its dtype.
 
     Returns:
-        A string: the tensor as a protocol buffer.
+        A string: a serialized ``TensorProto``.
     """
     return content_proto(tensor, T).SerializeToString()
 
 
 @export("io.serialize_tensor")
 def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
-    """Returns a tensor as a string, which ``tf.io.parse_tensor`` makes a tensor of again.
+    """Serializes a tensor to a string, the inverse of ``tf.io.parse_tensor``.
 
     Args:
         tensor: A tensor.
         name: A name for the operation.
 
     Returns:
-        A string: a protocol buffer ``TensorProto``.
+        A string: a serialized ``TensorProto``.
 
     Raises:
         ImportError: The package protobuf is not installed.
@@ -53,17 +53,17 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
 
 @op("ParseTensor", api="io.parse_tensor", out="out_type", devices=_HOST, no_gradient=True)
 def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
-    """Returns the tensor that a string holds.
+    """Parses a tensor from a serialized ``TensorProto``.
 
     Args:
-        serialized: A string: a protocol buffer ``TensorProto``.
-        out_type: The type of the tensor's elements.
+        serialized: A string: a serialized ``TensorProto``.
+        out_type: The dtype of the tensor.
 
     Returns:
         A tensor.
 
     Raises:
-        InvalidArgumentError: The string is no such thing, or its elements have another type.
+        InvalidArgumentError: The string is not a ``TensorProto``, or its dtype differs.
         ImportError: The package protobuf is not installed.
     """
     if serialized.ndim:
@@ -93,7 +93,7 @@ def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
     no_gradient=True,
 )
 def decode_json_example(xp: Any, json_examples: Strings) -> Any:
-    """Returns examples written in JSON as the strings that ``tf.io.parse_example`` reads.
+    """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``.
 
     Args:
         json_examples: A tensor of strings.
@@ -102,7 +102,7 @@ def decode_json_example(xp: Any, json_examples: Strings) -> Any:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: A string is not an example in JSON.
+        InvalidArgumentError: A string is not a JSON-encoded ``Example``.
         ImportError: The package protobuf is not installed.
     """
     json_format = needed("google.protobuf.json_format", "protobuf")

@@ -1,7 +1,4 @@
-"""Strings: numbers as text and back, parts, patterns.
-
-Tensors of byte strings.
-"""
+"""String ops: length, case, substrings, stripping and joining."""
 
 from __future__ import annotations
 
@@ -23,16 +20,16 @@ from twinflow._src.ops.strings.regex import decoded, encoded
 from twinflow._src.shape_rules.gather import joined_along
 from twinflow._src.shape_rules.values import joined_strings, substrings
 
-# Tensors of byte strings.
+# Length, case and element-wise join.
 
 
 @op("StringLength", api="strings.length", shape=same, devices=("CPU",))
 def length(xp: Any, input: Strings, *, unit: str = "BYTE") -> Any:
-    """Returns the lengths of strings.
+    """Computes the lengths of strings.
 
     Args:
         input: A tensor of strings.
-        unit: ``"BYTE"``, or ``"UTF8_CHAR"`` for code points.
+        unit: ``"BYTE"``, or ``"UTF8_CHAR"`` to count Unicode code points.
 
     Returns:
         An int32 tensor of the same shape.
@@ -46,17 +43,17 @@ def length(xp: Any, input: Strings, *, unit: str = "BYTE") -> Any:
 
 @op("StringUpper", api="strings.upper", shape=same, devices=("CPU",))
 def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
-    """Returns strings in upper case.
+    """Converts strings to upper case.
 
     Args:
         input: A tensor of strings.
-        encoding: ``"utf-8"`` for all letters; ASCII ones otherwise.
+        encoding: ``"utf-8"`` to convert all letters; otherwise only ASCII letters.
 
     Returns:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: There is no such encoding.
+        InvalidArgumentError: The encoding is unknown.
     """
     _check_encoding(encoding)
     return _each(_upper if encoding else bytes.upper, input)
@@ -64,17 +61,17 @@ def upper(xp: Any, input: Strings, *, encoding: str = "") -> Any:
 
 @op("StringLower", api="strings.lower", shape=same, devices=("CPU",))
 def lower(xp: Any, input: Strings, *, encoding: str = "") -> Any:
-    """Returns strings in lower case.
+    """Converts strings to lower case.
 
     Args:
         input: A tensor of strings.
-        encoding: ``"utf-8"`` for all letters; ASCII ones otherwise.
+        encoding: ``"utf-8"`` to convert all letters; otherwise only ASCII letters.
 
     Returns:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: There is no such encoding.
+        InvalidArgumentError: The encoding is unknown.
     """
     _check_encoding(encoding)
     return _each(_lower if encoding else bytes.lower, input)
@@ -93,11 +90,11 @@ ManyStrings = Annotated[Any, Kind("inputs", only=string, many=True)]
 
 @op("StringJoin", no_gradient=True, shape=joined_strings, dtypes=STRINGS, devices=("CPU",))
 def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
-    """Returns strings joined element-wise.
+    """Joins tensors of strings element-wise.
 
     Args:
         inputs: Tensors of strings, of one shape or scalars.
-        separator: What stands between the parts.
+        separator: The string inserted between the parts.
 
     Returns:
         A tensor of strings.
@@ -117,18 +114,18 @@ def join(xp: Any, inputs: ManyStrings, *, separator: str = "") -> Any:
 
 @export("strings.join")
 def join_strings(inputs: Any, separator: str = "", name: str | None = None) -> Any:
-    """Returns strings joined element-wise.
+    """Joins tensors of strings element-wise.
 
     Args:
         inputs: A sequence of tensors of strings, of one shape or scalars.
-        separator: What stands between the parts.
+        separator: The string inserted between the parts.
         name: A name for the operation.
 
     Returns:
-        A tensor of strings; an empty string for no tensors.
+        A tensor of strings; an empty string for an empty sequence.
 
     Raises:
-        TypeError: The inputs are no sequence.
+        TypeError: ``inputs`` is not a sequence.
         InvalidArgumentError: The shapes differ.
     """
     if not isinstance(inputs, (list, tuple)) and not (
@@ -150,7 +147,7 @@ def _each(function: Any, array: Any) -> Any:
     return result
 
 
-# Strings: numbers as text and back, parts, patterns.
+# Substrings, stripping and reductions.
 
 
 _Positions = Annotated[Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))]
@@ -159,33 +156,31 @@ _HOST = ("CPU",)
 
 
 def objects(items: list[Any], shape: Any) -> Any:
-    """An array of byte strings."""
+    """Returns an object array of byte strings."""
     result = np.empty(len(items), object)
     result[:] = items
     return result.reshape(shape)
 
 
-# ------------------------------------------------------------------ numbers as text
-
-
-# ------------------------------------------------------------------ parts
+# ------------------------------------------------------------------ substrings
 
 
 @op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST)
 def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: str = "BYTE") -> Any:
-    """Returns parts of strings.
+    """Returns substrings of strings.
 
     Args:
         input: A tensor of strings.
-        pos: Where the parts begin; negative numbers count from the end.
-        len: The lengths of the parts; negative ones reach to the end.
+        pos: The start positions; negative ones count from the end.
+        len: The lengths; negative ones extend to the end of the string.
         unit: ``"BYTE"``, or ``"UTF8_CHAR"`` to count characters.
 
     Returns:
         A tensor of strings.
 
     Raises:
-        InvalidArgumentError: A position lies outside its string, or the shapes do not fit.
+        InvalidArgumentError: A position is out of range of its string, or the shapes are
+            incompatible.
     """
     if pos.shape != len.shape:
         raise invalid(
@@ -208,7 +203,7 @@ def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: s
 
 
 def _check_starts(units: list[Any], starts: Any, words: Any) -> None:
-    """Refuses the first string that does not reach to where its part begins."""
+    """Raises InvalidArgumentError for the first start position out of range of its string."""
     counts = np.fromiter(map(len, units), np.int64, len(units))
     outside = np.flatnonzero((starts < -counts) | (starts > counts))
     if outside.size:
@@ -218,14 +213,14 @@ def _check_starts(units: list[Any], starts: Any, words: Any) -> None:
 
 
 def _slice(start: int, length: int) -> slice:
-    """A part that begins within a string."""
+    """Returns the slice of a substring."""
     end = start + length
     return slice(start, None if length < 0 or start < 0 <= end else end)
 
 
 @op("StringStrip", api="strings.strip", shape=same, devices=_HOST)
 def strip(xp: Any, input: Strings) -> Any:
-    """Returns strings without white space at their ends.
+    """Strips leading and trailing whitespace from strings.
 
     Args:
         input: A tensor of strings.
@@ -234,9 +229,6 @@ def strip(xp: Any, input: Strings) -> Any:
         A tensor of strings of the same shape.
     """
     return _each(lambda s: s.strip(b" \t\n\r\v\f"), input)
-
-
-# ------------------------------------------------------------------ patterns
 
 
 # ------------------------------------------------------------------ joining
@@ -251,20 +243,20 @@ def _reduce_join(
     keep_dims: bool = False,
     separator: str = "",
 ) -> Any:
-    """Returns strings joined along dimensions.
+    """Joins strings along axes.
 
     Args:
         inputs: A tensor of strings.
-        reduction_indices: The dimensions, in the order in which they are joined.
-        keep_dims: Whether the dimensions stay, with size 1.
-        separator: What stands between the parts.
+        reduction_indices: The axes, in the order of joining.
+        keep_dims: If True, keeps the reduced axes with size 1.
+        separator: The string inserted between the parts.
 
     Returns:
         A tensor of strings.
 
     Raises:
-        OutOfRangeError: There is no such dimension.
-        InvalidArgumentError: A dimension is given twice.
+        OutOfRangeError: An axis is out of range.
+        InvalidArgumentError: An axis occurs twice.
     """
     rank, axes = inputs.ndim, []
     for a in (int(a) for a in reduction_indices.reshape(-1)):
@@ -278,7 +270,7 @@ def _reduce_join(
     if not axes:
         return inputs.copy()
     kept = [a for a in range(rank) if a not in axes]
-    moved = inputs.transpose(kept + axes[::-1])  # the first one given is joined first
+    moved = inputs.transpose(kept + axes[::-1])  # the first axis is joined first
     shape = tuple(inputs.shape[a] for a in kept)
     rows = moved.reshape(
         int(np.prod(shape, dtype=np.int64)),
@@ -297,20 +289,20 @@ def reduce_join(
     separator: str = "",
     name: str | None = None,
 ) -> Any:
-    """Returns strings joined along dimensions.
+    """Joins strings along axes.
 
     Args:
         inputs: A tensor of strings.
-        axis: The dimensions, in the order in which they are joined; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
-        separator: What stands between the parts.
+        axis: The axes, in the order of joining; all axes if None.
+        keepdims: If True, keeps the reduced axes with size 1.
+        separator: The string inserted between the parts.
         name: A name for the operation.
 
     Returns:
         A tensor of strings.
 
     Raises:
-        OutOfRangeError: There is no such dimension.
+        OutOfRangeError: An axis is out of range.
     """
     x = convert_to_tensor(inputs)
     if axis is None:
@@ -319,7 +311,7 @@ def reduce_join(
 
 
 def _all_axes(x: Any) -> Any:
-    """The dimensions of a tensor, the last one first."""
+    """Returns all axes of a tensor, the last one first."""
     if x.shape.rank is None:
         rank = API["rank"](x)
         return API["range"](rank - 1, -1, -1)
@@ -327,7 +319,7 @@ def _all_axes(x: Any) -> Any:
 
 
 def ragged_text(rt: Any, summarize: int) -> bytes:
-    """A ragged tensor as ``tf.print`` shows it."""
+    """Formats a ragged tensor as ``tf.print`` does."""
     from twinflow._src.ops.strings.numbers import as_string
 
     values = rt.flat_values

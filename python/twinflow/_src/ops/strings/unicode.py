@@ -1,4 +1,4 @@
-"""Strings as sequences of Unicode characters."""
+"""Unicode decoding, splitting, encoding and transcoding of strings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _codec(encoding: str) -> str:
 def _characters(
     value: bytes, codec: str, errors: str, replacement: int, control: bool
 ) -> list[tuple[str, int]]:
-    """The characters of a string, with where each begins."""
+    """Returns the characters of a string with their byte offsets."""
     found: list[tuple[str, int]] = []
     start = 0
     while start < len(value):
@@ -83,7 +83,7 @@ def _check_replacement(point: int) -> None:
 
 
 def _strings(value: Any, op: str = "UnicodeDecode") -> Any:
-    """What is to be cut: a tensor of strings, ragged or not."""
+    """Converts an argument to a string tensor, unless it is a ragged tensor."""
     return value if is_ragged(value) else _checked(convert_to_tensor(value), op, string)
 
 
@@ -117,21 +117,22 @@ def unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the code points of strings.
+    """Decodes strings into sequences of Unicode code points.
 
     Args:
-        input: A tensor of strings, ragged or not.
+        input: A string tensor or ragged tensor.
         input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
-        replacement_char: The code point that replaces them.
-        replace_control_characters: Whether control characters are replaced too.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
+        replacement_char: The code point that replaces malformed input.
+        replace_control_characters: If True, also replaces C0 control characters.
         name: A name for the operation.
 
     Returns:
-        A ragged int32 tensor; for one string a vector.
+        A ragged int32 tensor; a vector for a scalar input.
 
     Raises:
-        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(input_encoding, errors, replacement_char, replace_control_characters)
     return each_string(_strings(input), lambda s: [ord(c) for c, _ in cut(s)], _points)
@@ -146,21 +147,22 @@ def unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the code points of strings, and where each begins.
+    """Decodes strings into sequences of Unicode code points with their byte offsets.
 
     Args:
-        input: A tensor of strings, ragged or not.
+        input: A string tensor or ragged tensor.
         input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
-        replacement_char: The code point that replaces them.
-        replace_control_characters: Whether control characters are replaced too.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
+        replacement_char: The code point that replaces malformed input.
+        replace_control_characters: If True, also replaces C0 control characters.
         name: A name for the operation.
 
     Returns:
-        Two ragged tensors; for one string two vectors.
+        Two ragged tensors; two vectors for a scalar input.
 
     Raises:
-        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(
         input_encoding, errors, replacement_char, replace_control_characters, _WITH_OFFSETS
@@ -179,20 +181,21 @@ def unicode_split(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """Returns the characters of strings.
+    """Splits strings into Unicode characters.
 
     Args:
-        input: A tensor of strings, ragged or not.
+        input: A string tensor or ragged tensor.
         input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
-        replacement_char: The code point that replaces them.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
+        replacement_char: The code point that replaces malformed input.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor of strings of one character; for one string a vector.
+        A ragged tensor of single-character strings; a vector for a scalar input.
 
     Raises:
-        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut, codec = _decoder(input_encoding, errors, replacement_char, False), _codec(input_encoding)
     return each_string(
@@ -208,20 +211,21 @@ def unicode_split_with_offsets(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """Returns the characters of strings, and where each begins.
+    """Splits strings into Unicode characters with their byte offsets.
 
     Args:
-        input: A tensor of strings, ragged or not.
+        input: A string tensor or ragged tensor.
         input_encoding: The encoding, such as ``"UTF-8"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
-        replacement_char: The code point that replaces them.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
+        replacement_char: The code point that replaces malformed input.
         name: A name for the operation.
 
     Returns:
-        Two ragged tensors; for one string two vectors.
+        Two ragged tensors; two vectors for a scalar input.
 
     Raises:
-        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     cut = _decoder(input_encoding, errors, replacement_char, False, _WITH_OFFSETS)
     input = _strings(input, _WITH_OFFSETS)
@@ -237,21 +241,22 @@ def unicode_encode(
     replacement_char: int = 0xFFFD,
     name: str | None = None,
 ) -> Any:
-    """Returns strings of code points.
+    """Encodes sequences of Unicode code points as strings.
 
     Args:
-        input: An int32 tensor, ragged or not, with the code points of a string in its last dimension.
+        input: An int32 tensor, ragged or not, with the code points of each string in the last
+            dimension.
         output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of impossible code points.
-        replacement_char: The code point that replaces them.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of invalid code points.
+        replacement_char: The code point that replaces malformed input.
         name: A name for the operation.
 
     Returns:
-        A tensor of strings, of a dimension less.
+        A tensor of strings, with one dimension less.
 
     Raises:
         ValueError: The tensor is a scalar.
-        InvalidArgumentError: A code point is impossible and errors strict.
+        InvalidArgumentError: A code point is invalid and ``errors`` is ``"strict"``.
     """
     output_encoding, errors, replacement_char = given(
         "UnicodeEncode",
@@ -297,22 +302,23 @@ def unicode_transcode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns strings in another encoding.
+    """Transcodes strings to another Unicode encoding.
 
     Args:
-        input: A tensor of strings, ragged or not.
-        input_encoding: The encoding that they have.
+        input: A string tensor or ragged tensor.
+        input_encoding: The encoding of the input.
         output_encoding: ``"UTF-8"``, ``"UTF-16-BE"`` or ``"UTF-32-BE"``.
-        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: what becomes of malformed bytes.
-        replacement_char: The code point that replaces them.
-        replace_control_characters: Whether control characters are replaced too.
+        errors: ``"replace"``, ``"ignore"`` or ``"strict"``: the handling of malformed bytes.
+        replacement_char: The code point that replaces malformed input.
+        replace_control_characters: If True, also replaces C0 control characters.
         name: A name for the operation.
 
     Returns:
         A tensor of strings of the same shape.
 
     Raises:
-        InvalidArgumentError: There is no such encoding, or bytes are malformed and errors strict.
+        InvalidArgumentError: The encoding is unknown, or the input is malformed and ``errors`` is
+            ``"strict"``.
     """
     if is_ragged(input):
         flat = unicode_transcode(

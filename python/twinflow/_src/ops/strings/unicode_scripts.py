@@ -1,4 +1,4 @@
-"""The scripts of Unicode characters, as ICU numbers them.
+"""Unicode scripts of characters, with ICU's script codes.
 
 ``scripts.txt`` holds the first code point of each run of characters of one script.
 """
@@ -20,7 +20,7 @@ _Points = Annotated[Any, Kind("input", only=int32)]
 
 @functools.cache
 def runs() -> tuple[Any, Any]:
-    """The first code points of the runs, and their scripts."""
+    """Returns the first code points of the runs, and their script codes."""
     text = read_text("ops/strings/scripts.txt")
     pairs = [line.split() for line in text.splitlines()]
     return np.array([int(a, 16) for a, _ in pairs]), np.array([int(b) for _, b in pairs], np.int32)
@@ -35,13 +35,13 @@ def runs() -> tuple[Any, Any]:
     no_gradient=True,
 )
 def unicode_script(xp: Any, input: _Points) -> Any:
-    """Returns the scripts that characters belong to.
+    """Determines the script codes of Unicode code points.
 
     Args:
         input: Code points, an int32 tensor.
 
     Returns:
-        An int32 tensor of the same shape: ICU's number of the script; -1 for what is no code point.
+        An int32 tensor of the same shape: ICU's script code; -1 for invalid code points.
     """
     starts, scripts = runs()
     found = scripts[np.searchsorted(starts, input, side="right") - 1]
