@@ -397,8 +397,8 @@ class Server:
 
     Args:
         server_or_cluster_def: The cluster: what ``tf.train.ClusterSpec`` takes, or a ``ServerDef``.
-        job_name: The job; the only one where None.
-        task_index: The number of the task; that of the only one where None.
+        job_name: The job; the only one if None.
+        task_index: The number of the task; that of the only one if None.
         protocol: Accepted and without effect.
         config: Accepted and without effect.
         start: Whether it listens at once.

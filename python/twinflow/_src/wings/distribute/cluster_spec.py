@@ -190,7 +190,7 @@ class ClusterResolver(abc.ABC):
         """How many devices there are besides CPUs, by kind.
 
         Args:
-            task_type: The job whose devices are counted; all where None.
+            task_type: The job whose devices are counted; all if None.
             task_id: The number of the task.
             config_proto: Accepted and without effect.
         """
@@ -361,7 +361,7 @@ class UnionResolver(ClusterResolver):
 
     Args:
         *args: The resolvers.
-        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id`` in the place of those of the first one.
+        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id`` instead of those of the first one.
 
     Raises:
         TypeError: Something else is given.

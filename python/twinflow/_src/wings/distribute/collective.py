@@ -67,7 +67,7 @@ class CollectiveAllReduceExtended(MirroredExtended):
 
     Args:
         container_strategy: The strategy.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` if None.
 
     Raises:
         NotImplementedError: There are several workers.
@@ -89,7 +89,7 @@ class CollectiveAllReduceStrategy(Strategy):
     """Runs functions on the devices of one worker; each has a copy of every variable.
 
     Args:
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` if None.
         communication_options: Accepted and without effect.
     """
 
@@ -102,7 +102,7 @@ class CollectiveAllReduceStrategyOlder(Strategy):
 
     Args:
         communication: Accepted and without effect.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` if None.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class CollectiveAllReduceStrategyV1(StrategyV1):
 
     Args:
         communication: Accepted and without effect.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` if None.
     """
 
     def __init__(

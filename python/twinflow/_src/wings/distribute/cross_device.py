@@ -168,8 +168,8 @@ class ReductionToOneDevice(_InOrder):
     """Copies all values to one device and adds them there.
 
     Args:
-        reduce_to_device: The device; the first one of the destination where None.
-        accumulation_fn: What adds a list of tensors; ``tf.add_n`` where None.
+        reduce_to_device: The device; the first one of the destination if None.
+        accumulation_fn: What adds a list of tensors; ``tf.add_n`` if None.
     """
 
     __module__ = "twinflow.distribute"

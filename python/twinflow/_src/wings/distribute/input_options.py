@@ -19,9 +19,9 @@ class InputContext:
     """What a function that makes input is told.
 
     Args:
-        num_input_pipelines: How many inputs there are.
+        num_input_pipelines: The number of input pipelines.
         input_pipeline_id: The number of this one.
-        num_replicas_in_sync: How many replicas there are.
+        num_replicas_in_sync: The number of replicas.
     """
 
     __module__ = "twinflow.distribute"

@@ -62,7 +62,7 @@ class ReplicaContext:
             kwargs: Arguments by name.
 
         Returns:
-            What the function gives; of values for each replica that of this one.
+            The function's result; of values for each replica that of this one.
         """
         self._require_here()
         return self._merge_call(merge_fn, tuple(args), dict(kwargs or {}))
@@ -134,7 +134,7 @@ class ValueContext:
 
     Args:
         replica_id_in_sync_group: The number of the replica.
-        num_replicas_in_sync: How many replicas there are.
+        num_replicas_in_sync: The number of replicas.
     """
 
     __module__ = "twinflow.distribute.experimental"

@@ -43,7 +43,7 @@ class MirroredExtended(StrategyExtended):
 
     Args:
         container_strategy: The strategy.
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        devices: The names of the devices; all GPUs, or all CPUs, if None.
         cross_device_ops: How values of several devices become one.
 
     Raises:
@@ -82,7 +82,7 @@ class MirroredStrategy(Strategy):
     """Runs functions on several devices of one machine; each has a copy of every variable.
 
     Args:
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        devices: The names of the devices; all GPUs, or all CPUs, if None.
         cross_device_ops: How values of several devices become one.
     """
 
@@ -96,7 +96,7 @@ class MirroredStrategyV1(StrategyV1):
     """Runs functions on several devices; see ``MirroredStrategy``.
 
     Args:
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
+        devices: The names of the devices; all GPUs, or all CPUs, if None.
         cross_device_ops: How values of several devices become one.
     """
 
@@ -157,7 +157,7 @@ class CentralStorageExtended(MirroredExtended):
 
     Args:
         container_strategy: The strategy.
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, if None.
         parameter_device: The name of the device with the variables.
     """
 
@@ -209,7 +209,7 @@ class CentralStorageStrategy(Strategy):
     """Keeps variables on one device and computes on several.
 
     Args:
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, if None.
         parameter_device: The name of the device with the variables; the only one that computes, or the first CPU, where
             None.
     """
@@ -224,7 +224,7 @@ class CentralStorageStrategyV1(StrategyV1):
     """Keeps variables on one device and computes on several; see ``CentralStorageStrategy``.
 
     Args:
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
+        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, if None.
         parameter_device: The name of the device with the variables.
     """
 

@@ -80,7 +80,7 @@ class StrategyBase:
             options: Accepted and without effect.
 
         Returns:
-            What the function gives: values for each replica, or where all gave the same object that one.
+            The function's result: values for each replica, or where all gave the same object that one.
 
         Raises:
             RuntimeError: A replica calls this, or another strategy is in force.

@@ -104,7 +104,7 @@ def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
 
 
 def select(replica: int, structure: Any) -> Any:
-    """A structure with the value of one replica in the place of those of all."""
+    """A structure with the value of one replica instead of those of all."""
     return mapped(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
 
 

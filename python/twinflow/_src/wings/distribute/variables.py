@@ -130,7 +130,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._primary.dtype
 
     @property

@@ -237,7 +237,7 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
 
 
 def described(value: Any) -> Any:
-    """A field's value with descriptions in the place of tensors."""
+    """A field's value with descriptions instead of tensors."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
     if hasattr(value, "_type_spec"):

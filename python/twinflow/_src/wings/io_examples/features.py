@@ -125,8 +125,8 @@ class RaggedFeature(_RaggedBase):
     """A feature that becomes a ragged tensor.
 
     Args:
-        dtype: The type of the values: float32, int64 or string.
-        value_key: The name of the feature; the key under which it is parsed where None.
+        dtype: The dtype of the values: float32, int64 or string.
+        value_key: The name of the feature; the key under which it is parsed if None.
         partitions: How the values of an example are parted into rows, from the inside out:
             ``tf.io.RaggedFeature.RowSplits(key)`` and its like name a feature.
         row_splits_dtype: int32 or int64.
@@ -179,9 +179,9 @@ class Features:
     """What an op is told of features, kind by kind, from their descriptions.
 
     Attributes:
-        sparse: The types of the sparse features by name.
+        sparse: The dtypes of the sparse features by name.
         dense: The types, shapes and defaults of the dense ones by name.
-        ragged: The types of the values and row splits of the ragged ones by name.
+        ragged: The dtypes of the values and row splits of the ragged ones by name.
         missing: Of which dense lists examples may lack.
     """
 

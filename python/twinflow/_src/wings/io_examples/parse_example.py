@@ -217,9 +217,9 @@ def parse_example_v2(
         dense_keys: The names of those that become dense.
         ragged_keys: The names of those that become ragged.
         dense_defaults: For each dense feature the values where it is missing, or none.
-        sparse_types: The types of the sparse features.
-        ragged_value_types: The types of the ragged features.
-        ragged_split_types: The types of their row splits.
+        sparse_types: The dtypes of the sparse features.
+        ragged_value_types: The dtypes of the ragged features.
+        ragged_split_types: The dtypes of their row splits.
         dense_shapes: The shapes of the dense features; None first where there may be any number of items.
 
     Returns:

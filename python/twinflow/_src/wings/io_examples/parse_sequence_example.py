@@ -179,7 +179,7 @@ _LISTS = ("sparse_types", "ragged_value_types", "ragged_split_types")
 
 
 def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
-    """The types of the results, in the order of the op's outputs."""
+    """The dtypes of the results, in the order of the op's outputs."""
     found: list[DType] = []
     for where in ("context", "feature_list"):
         sparse, values, ends = (list(attrs[f"{where}_{name}"]) for name in _LISTS)
@@ -191,7 +191,7 @@ def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
 
 
 def _inferred(node: Any) -> Any:
-    """The types of the results of an operation of a graph; shapes depend on the values."""
+    """The dtypes of the results of an operation of a graph; shapes depend on the values."""
     types = _types(node.attrs, [x.dtype for x in node.arguments[9]])
     return types, [None] * len(types), False
 
@@ -233,14 +233,14 @@ def parse_sequence_example_v2(
         feature_list_ragged_keys: The names of those that become ragged.
         feature_list_dense_missing_assumed_empty: For each dense list whether it may be missing.
         context_dense_defaults: For each dense feature the values where it is missing, or none.
-        context_sparse_types: The types of the context's sparse features.
-        context_ragged_value_types: The types of its ragged features.
-        context_ragged_split_types: The types of their row splits.
+        context_sparse_types: The dtypes of the context's sparse features.
+        context_ragged_value_types: The dtypes of its ragged features.
+        context_ragged_split_types: The dtypes of their row splits.
         context_dense_shapes: The shapes of its dense features.
-        feature_list_dense_types: The types of the dense lists.
-        feature_list_sparse_types: The types of the sparse lists.
-        feature_list_ragged_value_types: The types of the ragged lists.
-        feature_list_ragged_split_types: The types of their row splits.
+        feature_list_dense_types: The dtypes of the dense lists.
+        feature_list_sparse_types: The dtypes of the sparse lists.
+        feature_list_ragged_value_types: The dtypes of the ragged lists.
+        feature_list_ragged_split_types: The dtypes of their row splits.
         feature_list_dense_shapes: The shapes of the items of the dense lists.
 
     Returns:

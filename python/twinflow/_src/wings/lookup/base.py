@@ -49,8 +49,8 @@ class LookupInterface(Trackable):
     """A table from keys to values.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
@@ -58,12 +58,12 @@ class LookupInterface(Trackable):
 
     @property
     def key_dtype(self) -> DType:
-        """The type of the keys."""
+        """The dtype of the keys."""
         return self._key_dtype
 
     @property
     def value_dtype(self) -> DType:
-        """The type of the values."""
+        """The dtype of the values."""
         return self._value_dtype
 
     @property

@@ -30,8 +30,8 @@ class MutableHashTable(LookupInterface):
     """A table that programs change.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
         default_value: The value of keys that it does not have; all values have its shape.
         name: A name.
         checkpoint: Whether checkpoints save what it holds.
@@ -152,8 +152,8 @@ class DenseStore(Store):
     """Keys with values, which are exported as an array of buckets.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
         value_shape: The shape of each value.
         empty: The key that marks a bucket without one.
         deleted: The key that marks a bucket whose key was removed.
@@ -233,12 +233,12 @@ class DenseHashTable(MutableHashTable):
     """A table that programs change, which is kept in arrays.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
         default_value: The value of keys that it does not have; all values have its shape.
         empty_key: A key that is never used.
         deleted_key: Another one.
-        initial_num_buckets: The number of buckets to begin with, a power of two; 131072 where None.
+        initial_num_buckets: The number of buckets to begin with, a power of two; 131072 if None.
         name: A name.
         checkpoint: Whether checkpoints save what it holds.
         experimental_is_anonymous: Accepted and without effect.

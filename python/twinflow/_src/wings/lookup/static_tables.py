@@ -158,13 +158,13 @@ class StaticVocabularyTable(LookupInterface):
     Args:
         initializer: Keys, with the numbers from 0 on as values; None for an empty vocabulary.
         num_oov_buckets: The number of places for keys that are not in the vocabulary.
-        lookup_key_dtype: The type of the keys that are looked up; as in the vocabulary where None.
+        lookup_key_dtype: The dtype of the keys that are looked up; as in the vocabulary if None.
         name: A name.
         experimental_is_anonymous: Accepted and without effect.
 
     Raises:
         ValueError: There are no places for other keys.
-        TypeError: The types of keys and values are not possible.
+        TypeError: The dtypes of keys and values are not possible.
     """
 
     __module__ = "twinflow.lookup"
@@ -250,8 +250,8 @@ class TableInitializerBase:
     """What a table gets its keys and values from.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
@@ -264,12 +264,12 @@ class TableInitializerBase:
 
     @property
     def key_dtype(self) -> Any:
-        """The type of the keys."""
+        """The dtype of the keys."""
         return self._key_dtype
 
     @property
     def value_dtype(self) -> Any:
-        """The type of the values."""
+        """The dtype of the values."""
         return self._value_dtype
 
     def initialize(self, table: Any) -> Any:
@@ -290,8 +290,8 @@ class KeyValueTensorInitializer(TableInitializerBase):
     Args:
         keys: A tensor.
         values: A tensor of the same shape.
-        key_dtype: The type of the keys; as the tensor where None.
-        value_dtype: The type of the values; as the tensor where None.
+        key_dtype: The dtype of the keys; as the tensor if None.
+        value_dtype: The dtype of the values; as the tensor if None.
         name: A name for the operation.
     """
 
@@ -332,11 +332,11 @@ class TextFileInitializer(TableInitializerBase):
 
     Args:
         filename: The path.
-        key_dtype: The type of the keys.
+        key_dtype: The dtype of the keys.
         key_index: The column of the keys, from 0; or one of ``TextFileIndex``.
-        value_dtype: The type of the values.
+        value_dtype: The dtype of the values.
         value_index: The column of the values, as above.
-        vocab_size: The number of lines that are read; all of them where None.
+        vocab_size: The number of lines that are read; all of them if None.
         delimiter: What stands between columns.
         name: A name for the operation.
         value_index_offset: What is added to numbers of lines that are values.

@@ -21,8 +21,8 @@ class Store:
     """Keys with values.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
         value_shape: The shape of each value.
     """
 
@@ -40,7 +40,7 @@ class Store:
         return len(self._held)
 
     def _rows(self, keys: Any, values: Any) -> Iterable[tuple[Any, Any]]:
-        """Keys with their values; raises where the shapes do not fit."""
+        """Keys with their values; raises where the shapes are incompatible."""
         expected = keys.shape + self.value_shape
         if values.shape != expected:
             raise invalid(f"Expected shape {_text(expected)} for value, got {_text(values.shape)}")

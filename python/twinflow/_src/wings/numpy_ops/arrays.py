@@ -109,7 +109,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
 
     Args:
         val: A number, nested sequence, array or tensor.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
         copy: Whether the result is another tensor than ``val``.
         ndmin: The least number of dimensions.
 
@@ -125,7 +125,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.
@@ -142,7 +142,7 @@ def asanyarray(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.
@@ -156,7 +156,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.

@@ -62,7 +62,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
 
     Args:
         x: An array.
-        out: None; results are new tensors.
+        out: Must be None.
         where: None.
         **kwargs: Nothing.
 

@@ -47,7 +47,7 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
     Args:
         arr: An array.
         values: The values.
-        axis: The axis along which they stand; both become rows where None.
+        axis: The axis along which they stand; both become rows if None.
 
     Returns:
         A tensor.
@@ -139,7 +139,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     Args:
         a: An array.
         repeats: How often: one number, or one for each element of the axis.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.

@@ -26,7 +26,7 @@ def zeros(shape: Any, dtype: Any = float) -> Any:
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -40,7 +40,7 @@ def empty(shape: Any, dtype: Any = float) -> Any:
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -54,7 +54,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -68,7 +68,7 @@ def zeros_like(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -82,7 +82,7 @@ def empty_like(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -96,7 +96,7 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -111,7 +111,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     Args:
         shape: Its shape.
         fill_value: A value that broadcasts to the shape.
-        dtype: Its type; that of the value where None.
+        dtype: Its dtype; that of the value if None.
 
     Returns:
         A tensor.
@@ -135,7 +135,7 @@ def full_like(
     Args:
         a: The other array.
         fill_value: A value that broadcasts to the shape.
-        dtype: The type; that of the other array where None.
+        dtype: The dtype; that of the other array if None.
         order: "K"; there is no other order.
         subok: True; there are no subclasses.
         shape: None; the shape is that of the other array.
@@ -178,9 +178,9 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
 
     Args:
         N: The number of rows.
-        M: The number of columns; that of rows where None.
-        k: The diagonal: 0 for the main one, above it positive.
-        dtype: The type.
+        M: The number of columns; that of rows if None.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
+        dtype: The dtype.
 
     Returns:
         A tensor.
@@ -201,7 +201,7 @@ def identity(n: Any, dtype: Any = float) -> Any:
 
     Args:
         n: The number of rows.
-        dtype: The type.
+        dtype: The dtype.
 
     Returns:
         A tensor.
@@ -217,7 +217,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
         start: The first number; where ``stop`` is None, the numbers go from 0 to this one.
         stop: The end, which is left out.
         step: The distance between two numbers.
-        dtype: The type; what the arguments have in common where None.
+        dtype: The dtype; what the arguments have in common if None.
 
     Returns:
         A tensor.
@@ -334,7 +334,7 @@ def geomspace(
         stop: The last one.
         num: How many numbers there are.
         endpoint: Whether the end is one of them.
-        dtype: The type; what the ends have in common with float64 where None.
+        dtype: The dtype; what the ends have in common with float64 if None.
         axis: The axis of the result along which they stand.
 
     Returns:
@@ -362,7 +362,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
     Args:
         v: The diagonal, or the matrix.
-        k: Which diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -399,7 +399,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
     Args:
         a: An array.
-        offset: Which diagonal: 0 for the main one, above it positive.
+        offset: The offset of the diagonal: 0 for the main one, positive above it.
         axis1: The axis of the rows.
         axis2: The axis of the columns.
 
@@ -421,7 +421,7 @@ def diagflat(v: Any, k: int = 0) -> Any:
 
     Args:
         v: An array.
-        k: Which diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -455,10 +455,10 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
     Args:
         a: An array.
-        offset: Which diagonal: 0 for the main one, above it positive.
+        offset: The offset of the diagonal: 0 for the main one, positive above it.
         axis1: The axis of the rows.
         axis2: The axis of the columns.
-        dtype: The type in which to add.
+        dtype: The dtype of the computation.
 
     Returns:
         A tensor.
@@ -476,9 +476,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
 
     Args:
         N: The number of rows.
-        M: The number of columns; that of rows where None.
-        k: The diagonal: 0 for the main one, above it positive.
-        dtype: The type; float64 where None.
+        M: The number of columns; that of rows if None.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
+        dtype: The dtype; float64 if None.
 
     Returns:
         A tensor.
@@ -511,7 +511,7 @@ def tril(m: Any, k: int = 0) -> Any:
 
     Args:
         m: Matrices.
-        k: The diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -529,7 +529,7 @@ def triu(m: Any, k: int = 0) -> Any:
 
     Args:
         m: Matrices.
-        k: The diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -547,7 +547,7 @@ def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
 
     Args:
         x: The numbers, of rank 1.
-        N: The number of columns; as many as there are numbers where None.
+        N: The number of columns; as many as there are numbers if None.
         increasing: Whether the exponents grow from left to right.
 
     Returns:

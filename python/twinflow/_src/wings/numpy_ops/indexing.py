@@ -237,8 +237,8 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
     Args:
         a: An array.
         indices: The indices.
-        axis: The axis to take from; the row of all elements where None.
-        out: None; results are new tensors.
+        axis: The axis to take from; the flattened array if None.
+        out: Must be None.
         mode: What an index beyond the end means: "clip" the last element, "wrap" one counted on from
             the beginning.
 
@@ -272,7 +272,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     Args:
         arr: An array.
         indices: The indices; they broadcast against the array but along the axis.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.
@@ -309,7 +309,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
     Args:
         condition: Booleans of rank 1; missing ones at the end count as false.
         a: An array.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.
@@ -337,8 +337,8 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
     Args:
         condition: Booleans.
-        x: What is taken where the condition is true.
-        y: What is taken where it is false.
+        x: The values where the condition is True.
+        y: The values where it is False.
 
     Returns:
         A tensor; with a condition alone, the indices of its true elements, a tensor for each axis.
@@ -401,7 +401,7 @@ def count_nonzero(a: Any, axis: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes to count along; all where None.
+        axis: The axes to count along; all if None.
 
     Returns:
         A tensor.
@@ -429,7 +429,7 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
     Args:
         a: An array.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
         kind: "quicksort".
         order: None; there are no fields.
 
@@ -450,7 +450,7 @@ def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) 
 
     Args:
         a: An array.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
         kind: "quicksort" or "stable".
         order: None; there are no fields.
 

@@ -1,6 +1,6 @@
 """Python's operators in the modes of promotion.
 
-A mode's operators are methods in the place of the plain ones, so an operation pays nothing for modes
+A mode's operators are methods instead of the plain ones, so an operation pays nothing for modes
 that are not on.
 
 What ``experimental_enable_numpy_behavior`` adds to tensors: NumPy's attributes and methods.

@@ -89,7 +89,7 @@ def _preferred(value: Any) -> Any:
 
 
 def _stand_in(value: Any) -> Any:
-    """What NumPy is asked about in the place of a value: a number is weak, a tensor is its type."""
+    """What NumPy is asked about instead of a value: a number is weak, a tensor is its type."""
     if isinstance(value, numbers.Real):
         return value
     if is_tensor(value):

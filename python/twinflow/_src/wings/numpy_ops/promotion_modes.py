@@ -1,6 +1,6 @@
 """The modes "safe" and "all": public functions that bring their operands to one type by themselves.
 
-``install`` puts them in the place of the functions, under all public names. Python values count as weak:
+``install`` puts them instead of the functions, under all public names. Python values count as weak:
 where nothing but them decides a type, the result is a ``WeakTensor``.
 """
 
@@ -193,7 +193,7 @@ def _assignment(function: Function) -> Function:
 
 
 def _replace(names: str, wrapped: Callable[[Function], Function]) -> None:
-    """Puts functions in the place of those that have public names; one for all names of a function."""
+    """Puts functions instead of those that have public names; one for all names of a function."""
     done: dict[Function, Function] = {}
     for name in names.split():
         path, _, leaf = name.rpartition(".")
@@ -208,7 +208,7 @@ def _replace(names: str, wrapped: Callable[[Function], Function]) -> None:
 
 @functools.cache
 def install() -> None:
-    """Puts the promoting functions in the place of the public ones, once for the process."""
+    """Puts the promoting functions instead of the public ones, once for the process."""
     _replace(_UNARY, unary)
     _replace(_BINARY, binary)
     _replace(_STRONG_BINARY, functools.partial(binary, strong=True))

@@ -46,7 +46,7 @@ def standard_normal(size: Any = None) -> Any:
     """Returns numbers from the standard normal distribution.
 
     Args:
-        size: A shape or a length; one number where None.
+        size: A shape or a length; one number if None.
 
     Returns:
         A tensor.
@@ -74,7 +74,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
     Args:
         low: The least number.
         high: The end, which is left out.
-        size: A shape; the one of the bounds where None.
+        size: A shape; the one of the bounds if None.
 
     Returns:
         A tensor.
@@ -91,7 +91,7 @@ def random(size: Any = None) -> Any:
     """Returns numbers that are evenly distributed between 0 and 1.
 
     Args:
-        size: A shape; one number where None.
+        size: A shape; one number if None.
 
     Returns:
         A tensor.
@@ -118,7 +118,7 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Any:
 
     Args:
         lam: Its mean.
-        size: A shape or a length; one number where None.
+        size: A shape or a length; one number if None.
 
     Returns:
         A tensor of int64.
@@ -133,7 +133,7 @@ def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64)
     Args:
         low: The least integer; where ``high`` is None, they go from 0 to below this one.
         high: The end, which is left out.
-        size: A shape or a length; one number where None.
+        size: A shape or a length; one number if None.
         dtype: int32 or int64.
 
     Returns:

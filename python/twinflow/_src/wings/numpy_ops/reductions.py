@@ -40,7 +40,7 @@ def reduced(
         a: An array.
         axis: The axes.
         dtype: The type that was asked for, or None.
-        keepdims: Whether reduced axes stay, with size 1.
+        keepdims: If True, keeps reduced axes with size 1.
         widen: Gives integers and booleans the type in which they are reduced.
         logical: The reduction of booleans, where the type is bool.
         keep_bool: Whether booleans stay booleans without being asked to.
@@ -81,9 +81,9 @@ def sum_(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to add; integers and booleans become int64 or uint64 where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation; integers and booleans become int64 or uint64 if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -97,9 +97,9 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to multiply; integers and booleans become int64 or uint64 where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation; integers and booleans become int64 or uint64 if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -113,16 +113,16 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to compute; integers become floats where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation; integers become floats if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_mean, a, axis, dtype, keepdims, to_float)
@@ -134,15 +134,15 @@ def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_max, a, axis, keepdims=keepdims, logical=tf.reduce_any, keep_bool=True)
@@ -154,15 +154,15 @@ def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_min, a, axis, keepdims=keepdims, logical=tf.reduce_all, keep_bool=True)
@@ -174,8 +174,8 @@ def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -189,8 +189,8 @@ def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -204,8 +204,8 @@ def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -220,8 +220,8 @@ def all_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -235,8 +235,8 @@ def any_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -260,17 +260,17 @@ def var(
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type of the result; integers become floats where None.
-        out: None; results are new tensors.
+        axis: The axes; all if None.
+        dtype: The dtype of the result; integers become floats if None.
+        out: Must be None.
         ddof: How many less than their number the squares are divided by.
-        keepdims: Whether the axes stay, with size 1.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     working = tnp.result_type(a, dtype) if dtype else None
     refuse_out(out)
@@ -310,8 +310,8 @@ def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -325,7 +325,7 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
 
     Args:
         a: An array.
-        axis: The axis; all where None.
+        axis: The axis; all if None.
         weights: The weights, in the shape of the array or one for each element of the axis.
         returned: Whether to give the sum of the weights as well.
 
@@ -379,9 +379,9 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to compute.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.

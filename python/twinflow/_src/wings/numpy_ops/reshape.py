@@ -156,7 +156,7 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
     Args:
         a: An array.
-        axis: The dimensions to take away; all of size 1 where None.
+        axis: The dimensions to take away; all of size 1 if None.
 
     Returns:
         A tensor.
@@ -170,7 +170,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
     Args:
         a: An array.
-        axes: The order; the reverse where None.
+        axes: The order; the reverse if None.
 
     Returns:
         A tensor.
@@ -249,7 +249,7 @@ def flip(m: Any, axis: Any = None) -> Any:
 
     Args:
         m: An array.
-        axis: The axis to reverse; all where None.
+        axis: The axis to reverse; all if None.
 
     Returns:
         A tensor.
@@ -293,7 +293,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     Args:
         a: An array.
         shift: By how many places.
-        axis: Along which axes; along the row of all elements where None.
+        axis: Along which axes; along the flattened array if None.
 
     Returns:
         A tensor.

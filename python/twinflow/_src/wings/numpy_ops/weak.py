@@ -46,7 +46,7 @@ class WeakTensor:
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self.tensor.dtype
 
     @property

@@ -62,7 +62,7 @@ class CriticalSection(Trackable):
             name: A name for the operations.
 
         Returns:
-            What the function gives.
+            The function's result.
 
         Raises:
             ValueError: The function of the section asks for the section itself.

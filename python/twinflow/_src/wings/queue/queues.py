@@ -83,7 +83,7 @@ class Store:
         """Removes elements, and waits for them.
 
         Args:
-            count: How many.
+            count: The number of elements.
             fewer: Whether a closed queue may give fewer of them.
 
         Raises:
@@ -164,7 +164,7 @@ class QueueBase:
 
     Args:
         dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, for elements that are dictionaries; or None.
         store: What holds the elements.
         name: The queue's name in a graph.
@@ -306,7 +306,7 @@ class QueueBase:
         """Removes elements and puts them together along a new first dimension.
 
         Args:
-            n: How many.
+            n: The number of elements.
             name: A name for the operation.
 
         Raises:
@@ -429,7 +429,7 @@ class FIFOQueue(QueueBase):
     Args:
         capacity: How many elements it holds.
         dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
         shared_name: Accepted and without effect.
         name: A name.
@@ -450,13 +450,13 @@ class FIFOQueue(QueueBase):
 
 
 class RandomShuffleQueue(QueueBase):
-    """A queue whose elements leave in random order; see ``FIFOQueue``.
+    """A queue whose elements leave in random order.
 
     Args:
         capacity: How many elements it holds.
         min_after_dequeue: How many stay while it is open.
         dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
         seed: For the random order.
         shared_name: Accepted and without effect.
@@ -481,11 +481,11 @@ class RandomShuffleQueue(QueueBase):
 
 
 class PriorityQueue(QueueBase):
-    """A queue whose elements leave by their first component, an int64, the smallest first; see ``FIFOQueue``.
+    """A queue whose elements leave by their first component, an int64, the smallest first.
 
     Args:
         capacity: How many elements it holds.
-        types: The types of the other components.
+        types: The dtypes of the other components.
         shapes: Their shapes.
         names: The names of all components, or None.
         shared_name: Accepted and without effect.
@@ -509,7 +509,7 @@ class PriorityQueue(QueueBase):
 
 
 class PaddingFIFOQueue(QueueBase):
-    """A queue that fills up components of several sizes with zeros when it puts elements together; see ``FIFOQueue``.
+    """A queue that fills up components of several sizes with zeros when it puts elements together.
 
     Args:
         capacity: How many elements it holds.

@@ -13,7 +13,7 @@ def positive_axis(axis: int, rank: int, what: str = "axis") -> int:
 
     Raises:
         TypeError: It is no integer.
-        ValueError: There is no such dimension.
+        ValueError: The axis is out of range.
     """
     if not isinstance(axis, int):
         raise TypeError(f"{what} must be an int; got {type(axis).__name__}")

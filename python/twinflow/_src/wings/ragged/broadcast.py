@@ -75,7 +75,7 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
 
     Args:
         x: A tensor, ragged or not.
-        shape: The shape.
+        shape: The dense shape.
 
     Returns:
         A tensor, ragged where the shape is.

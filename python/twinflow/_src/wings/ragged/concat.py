@@ -37,7 +37,7 @@ def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
         A ragged tensor; a tensor where none is ragged and the dimension is the last one.
 
     Raises:
-        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
+        ValueError: There are no tensors, their ranks differ, or the axis is out of range.
         InvalidArgumentError: Their rows do not fit.
     """
     if not tensors:
@@ -118,7 +118,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
         A ragged tensor; a tensor where none is ragged and the dimension is the last one.
 
     Raises:
-        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
+        ValueError: There are no tensors, their ranks differ, or the axis is out of range.
     """
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     tensors = [x if is_ragged(x) else convert_to_tensor(x) for x in values]
@@ -139,7 +139,7 @@ def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
         name: A name for the operation.
 
     Raises:
-        ValueError: There is no such place.
+        ValueError: The axis is out of range.
     """
     if not is_ragged(x):
         return API["expand_dims"](x, axis)

@@ -155,7 +155,7 @@ class DynamicRaggedShape:
     Args:
         row_partitions: How the rows of the ragged dimensions are cut, the outermost first.
         inner_shape: The shape of the innermost values, a vector.
-        dtype: int32 or int64; that of the row partitions, or int64, where None.
+        dtype: int32 or int64; that of the row partitions, or int64, if None.
         validate: Accepted and without effect.
         static_inner_shape: What is known of the inner shape; accepted and without effect.
 
@@ -200,7 +200,7 @@ class DynamicRaggedShape:
 
         Args:
             t: A tensor, ragged or not.
-            dtype: int32 or int64; that of the row splits, or int64, where None.
+            dtype: int32 or int64; that of the row splits, or int64, if None.
         """
         t = t if isinstance(t, RaggedTensor) else convert_to_tensor(t)
         if not isinstance(t, RaggedTensor):
@@ -215,7 +215,7 @@ class DynamicRaggedShape:
 
         Args:
             row_partitions: How the rows are cut, the outermost first.
-            dtype: int32 or int64; that of the row partitions where None.
+            dtype: int32 or int64; that of the row partitions if None.
 
         Raises:
             ValueError: There are none.
@@ -233,7 +233,7 @@ class DynamicRaggedShape:
         Args:
             lengths: For each dimension its size, or a tuple with the length of each row.
             num_row_partitions: How many dimensions after the first are cut into rows; up to the last
-                one that is given as a tuple where None.
+                one that is given as a tuple if None.
             dtype: int32 or int64.
 
         Raises:
@@ -272,7 +272,7 @@ class DynamicRaggedShape:
 
     @property
     def dtype(self) -> DType:
-        """The type of the sizes."""
+        """The dtype of the sizes."""
         return self._inner.dtype
 
     @property
@@ -315,7 +315,7 @@ class DynamicRaggedShape:
             axis: The dimension.
 
         Raises:
-            IndexError: There is no such dimension.
+            IndexError: The axis is out of range.
         """
         if axis < 0:
             raise IndexError("Negative axis values are not supported")

@@ -32,8 +32,8 @@ def constant(
 
     Args:
         pylist: A nested list.
-        dtype: The type of the elements; inferred where None.
-        ragged_rank: The number of ragged dimensions; all but the first where None.
+        dtype: The dtype of the elements; inferred if None.
+        ragged_rank: The number of ragged dimensions; all but the first if None.
         inner_shape: The shape of the innermost, uniform, dimensions.
         name: A name for the operation.
         row_splits_dtype: int32 or int64.

@@ -75,7 +75,7 @@ def _fill(
 
     Args:
         value_rowids: The row of each element.
-        values: The elements.
+        values: The values of the sparse tensor.
         nrows: The number of rows.
         default_value: The element that rows without one get.
 
@@ -83,7 +83,7 @@ def _fill(
         The rows and the elements; which rows were empty; and where each element went.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such row.
+        InvalidArgumentError: The shapes are incompatible, or a row is out of range.
     """
     _check(value_rowids, values, nrows, default_value)
     count = int(nrows)
@@ -115,7 +115,7 @@ def _fill_gradient(xp: Any, reverse_index_map: _Rows, grad_values: Any) -> list[
         The gradients of the elements, and of the default value.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: An index is out of range.
     """
     count = len(grad_values)
     for place in reverse_index_map.tolist():
@@ -135,7 +135,7 @@ def ragged_fill_empty_rows(
 
     Args:
         value_rowids: The row of each element.
-        values: The elements.
+        values: The values of the sparse tensor.
         nrows: The number of rows.
         default_value: The element that rows without one get.
         name: A name for the operation.
@@ -145,7 +145,7 @@ def ragged_fill_empty_rows(
         ``reverse_index_map``, which says where each element went.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such row.
+        InvalidArgumentError: The shapes are incompatible, or a row is out of range.
     """
     return RaggedFillEmptyRows(*_fill(value_rowids, values, nrows, default_value, name=name))
 
@@ -165,6 +165,6 @@ def ragged_fill_empty_rows_grad(
         A named tuple: ``d_values`` and ``d_default_value``.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: An index is out of range.
     """
     return RaggedFillEmptyRowsGrad(*_fill_gradient(reverse_index_map, grad_values, name=name))

@@ -56,7 +56,7 @@ def gathered(
         params: A tensor, ragged or not.
         indices: Integers, ragged or not.
         validate_indices: Accepted and without effect.
-        axis: The dimension; that after the batch dimensions where None.
+        axis: The dimension; that after the batch dimensions if None.
         batch_dims: How many first dimensions both have in common.
         name: A name for the operation.
 
@@ -64,7 +64,7 @@ def gathered(
         A tensor, ragged or not.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: An index is out of range.
     """
     params = params if is_ragged(params) else convert_to_tensor(params)
     indices, axis = _as_given(indices), batch_dims if axis is None else int(axis)
@@ -159,7 +159,7 @@ def gathered_nd(
 
     Raises:
         ValueError: There are batch dimensions, or the indices are ragged.
-        InvalidArgumentError: There is no such part.
+        InvalidArgumentError: An index is out of range.
     """
     if batch_dims or is_ragged(indices):
         raise ValueError("Ragged gather_nd takes dense indices without batch dimensions.")
@@ -190,13 +190,13 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
     Args:
         condition: Booleans, ragged or not.
-        x: What is taken where they are true; the places where they are true are given where None.
+        x: What is taken where they are true; the places where they are true are given if None.
         y: What is taken where they are false.
         name: A name for the operation.
 
     Raises:
         ValueError: Only one of x and y is given.
-        InvalidArgumentError: The shapes do not fit.
+        InvalidArgumentError: The shapes are incompatible.
     """
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
@@ -301,8 +301,8 @@ def stack_dynamic_partitions(
         A ragged tensor.
 
     Raises:
-        ValueError: The shapes do not fit.
-        InvalidArgumentError: There is no such part.
+        ValueError: The shapes are incompatible.
+        InvalidArgumentError: An index is out of range.
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
     partitions = _as_given(partitions)

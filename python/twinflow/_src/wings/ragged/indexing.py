@@ -23,7 +23,7 @@ def getitem(rt: Any, key: Any) -> Any:
 
     Raises:
         TypeError: The key is of another type.
-        IndexError: There is no such row.
+        IndexError: An index is out of range.
         ValueError: An integer stands for a ragged dimension.
     """
     keys = list(key) if isinstance(key, (list, tuple)) else [key]

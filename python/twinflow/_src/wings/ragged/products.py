@@ -50,7 +50,7 @@ def product(
         adjoint_b: Whether the adjoint of the second is taken.
         a_is_sparse: Accepted and without effect.
         b_is_sparse: Accepted and without effect.
-        output_type: The type of the result; that of the operands where None.
+        output_type: The dtype of the result; that of the operands if None.
         grad_a: Accepted and without effect.
         grad_b: Accepted and without effect.
         name: A name for the operation.
@@ -107,8 +107,8 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
     """The softmax of a ragged tensor along a dimension.
 
     Args:
-        logits: A ragged tensor of floating numbers.
-        axis: The dimension; the last one where None.
+        logits: A ragged floating-point tensor.
+        axis: The dimension; the last one if None.
         name: A name for the operation.
     """
     powers = API["exp"](logits)

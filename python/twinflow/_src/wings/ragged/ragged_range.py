@@ -43,7 +43,7 @@ def ragged_range(
         starts: The first numbers, a vector or a scalar.
         limits: The ends, which are left out.
         deltas: The steps.
-        Tsplits: The type of the row splits.
+        Tsplits: The dtype of the row splits.
 
     Returns:
         The row splits, and the numbers one after the other.
@@ -86,7 +86,7 @@ def range_(
         starts: The first numbers; the limits where these are None, and 0 the first numbers.
         limits: The ends, which are left out.
         deltas: The steps.
-        dtype: The type; that of the arguments where None.
+        dtype: The dtype; that of the arguments if None.
         name: A name for the operation.
         row_splits_dtype: int32 or int64.
 
@@ -122,7 +122,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     Args:
         splits: Row splits.
         name: A name for the operation.
-        out_type: int32 or int64; that of the splits where None.
+        out_type: int32 or int64; that of the splits if None.
 
     Returns:
         An integer vector.
@@ -149,8 +149,8 @@ def segment_ids_to_row_splits(
 
     Args:
         segment_ids: The row of each element.
-        num_segments: The number of rows; one more than the last where None.
-        out_type: int32 or int64; int64 for Python values where None.
+        num_segments: The number of rows; one more than the last if None.
+        out_type: int32 or int64; int64 for Python values if None.
         name: A name for the operation.
 
     Returns:

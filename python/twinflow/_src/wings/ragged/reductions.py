@@ -38,8 +38,8 @@ def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]
     Args:
         type: The type of the op that reduces dense tensors.
         rt: The ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
         attrs: The op's attributes.
 
     Returns:
@@ -154,8 +154,8 @@ def variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: 
 
     Args:
         input_tensor: A ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
         name: A name for the operation.
     """
     mean_of_squares = API["reduce_mean"](API["square"](input_tensor), axis, keepdims)
@@ -168,8 +168,8 @@ def deviation(input_tensor: Any, axis: Any = None, keepdims: bool = False, name:
 
     Args:
         input_tensor: A ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
         name: A name for the operation.
     """
     return API["sqrt"](variance(input_tensor, axis, keepdims))
@@ -182,8 +182,8 @@ def joined_strings(
 
     Args:
         inputs: A ragged tensor of strings.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
         separator: What stands between the parts.
         name: A name for the operation.
     """

@@ -71,7 +71,7 @@ class Converted:
             A ragged tensor.
 
         Raises:
-            TypeError: It is not a sparse tensor.
+            TypeError: The input is not a sparse tensor.
             ValueError: It is not of rank 2.
             InvalidArgumentError: A row has a gap.
         """
@@ -178,7 +178,7 @@ class Converted:
         """Returns a tensor that holds all rows, filled up to one length.
 
         Args:
-            default_value: What fills rows up; zero or an empty string where None.
+            default_value: What fills rows up; zero or an empty string if None.
             name: A name for the operation.
             shape: The shape, with None for as large as needed; or None.
 

@@ -1,4 +1,4 @@
-"""Products of matrices of two types, of which one may hold many zeros."""
+"""The SparseMatMul op: products of float32 and bfloat16 matrices that may contain many zeros."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sparse_matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
 ) -> Any:
-    """Returns the product of two matrices of float32 or bfloat16, computed in float32.
+    """Multiplies two matrices of float32 or bfloat16; computes in float32.
 
     Args:
         a: A tensor of rank 2.

@@ -71,7 +71,7 @@ class ArrayAssertions(BasicAssertions):
         Args:
             a: A tensor, an array or nested lists.
             b: Another one.
-            msg: What is said besides.
+            msg: An additional message.
         """
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(_lists(self, a), _lists(self, b), msg)
@@ -104,7 +104,7 @@ class ArrayAssertions(BasicAssertions):
             b: Another one.
             rtol: The relative tolerance.
             atol: The absolute tolerance.
-            msg: What is said besides.
+            msg: An additional message.
         """
         if _is_ragged(a) or _is_ragged(b):
             self._lists_close(_lists(self, a), _lists(self, b), (rtol, atol), "value", msg)
@@ -151,7 +151,7 @@ class ArrayAssertions(BasicAssertions):
             half_atol: See ``half_rtol``.
             bfloat16_rtol: The same for bfloat16.
             bfloat16_atol: See ``bfloat16_rtol``.
-            msg: What is said besides.
+            msg: An additional message.
         """
         arrays = [self._array(x) for x in (a, b)]
         names = {FROM_NUMPY[x.dtype].name for x in arrays if x.dtype in FROM_NUMPY}
@@ -229,7 +229,7 @@ class ArrayAssertions(BasicAssertions):
         Args:
             input_a: A tensor or an array.
             input_b: Another one.
-            msg: What is said besides.
+            msg: An additional message.
 
         Raises:
             TypeError: One is neither.
@@ -385,7 +385,7 @@ class RangeAssertions(ArrayAssertions):
         Args:
             device1: A name, or None.
             device2: Another one.
-            msg: What is said besides.
+            msg: An additional message.
         """
         a, b = (DeviceSpecV2.from_string(name or "").to_string() for name in (device1, device2))
         self.assertEqual(a, b, f"Devices {a} and {b} are not equal. {msg}")

@@ -69,7 +69,7 @@ class Benchmark:
             wall_time: Its median time.
             throughput: How much was done, in megabytes a second.
             extras: Other numbers or texts, by name.
-            name: A name in the place of the method's.
+            name: A name instead of the method's.
             metrics: Dictionaries with ``name``, ``value`` and possibly ``min_value`` and ``max_value``.
         """
         lines = [f'name: "{self._get_name(name)}"']
@@ -118,7 +118,7 @@ class Benchmark:
             min_iters: How many runs count.
             store_trace: Accepted and without effect.
             store_memory_usage: Accepted and without effect.
-            name: A name in the place of the method's.
+            name: A name instead of the method's.
             extras: Other numbers or texts, by name.
             mbs: How many megabytes a run works on.
 

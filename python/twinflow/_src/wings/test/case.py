@@ -180,8 +180,8 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         Args:
             expected_message_maybe_ascii: A message, or its text.
             validate_message: Another one.
-            msg: What is said besides.
-            relative_tolerance: How much numbers in the texts may differ by; not at all where None.
+            msg: An additional message.
+            relative_tolerance: How much numbers in the texts may differ by; not at all if None.
         """
         from twinflow._src.wings.test.evaluation import differences, parsed
 
@@ -229,7 +229,7 @@ def main(argv: Any = None) -> None:
     """Runs the tests of the program, or its benchmarks where ``--benchmarks=PATTERN`` is given.
 
     Args:
-        argv: The arguments; those of the process where None.
+        argv: The arguments; those of the process if None.
     """
     import sys
 
@@ -269,7 +269,7 @@ def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -
     """Gives a class of tests as it is: operations run in one way only.
 
     Args:
-        cls: The class; a decorator is given where None.
+        cls: The class; a decorator is given if None.
         only_as_function: Accepted and without effect.
     """
     return (lambda found: found) if cls is None else cls

@@ -190,7 +190,7 @@ class Running:
         """A block with a session of its own.
 
         Args:
-            graph: The graph; the default one where None.
+            graph: The graph; the default one if None.
             config: A ``ConfigProto``, or None.
             use_gpu: Accepted; operations run where the graph says.
             force_gpu: Accepted as well.

@@ -39,7 +39,7 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
     Args:
         f: A function of tensors that gives a tensor.
         x: A list or tuple of its arguments.
-        delta: How far from the point the differences are taken; 1/1024 where None.
+        delta: How far from the point the differences are taken; 1/1024 if None.
 
     Returns:
         Two tuples with a matrix for each argument: a row for each element of the result, a column for each of the
@@ -122,7 +122,7 @@ def gradient_in_graph(
         x_shape: Its shape, or a list of them.
         y: The tensor that depends on it.
         y_shape: Its shape.
-        x_init_value: Where the derivatives are taken; random numbers where None.
+        x_init_value: Where the derivatives are taken; random numbers if None.
         delta: How far from there the differences are taken.
         init_targets: Operations to run before.
         extra_feed_dict: Values for other tensors.
