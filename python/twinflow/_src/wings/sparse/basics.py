@@ -44,7 +44,7 @@ from twinflow._src.wings.sparse.reductions import sparse_reorder
 # Ops between sparse and dense tensors.
 
 
-# Rows of at least this size are added as a vector, for as many distinct rows at a time as possible.
+# Minimum row width, and minimum number of distinct rows per round, for vectorized row updates.
 _WIDE, _MANY = 32, 8
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
 

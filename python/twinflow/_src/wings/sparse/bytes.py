@@ -242,7 +242,7 @@ def deserialize_many_sparse(
     Args:
         serialized_sparse: A matrix of strings, three for each sparse tensor.
         dtype: The dtype of the elements.
-        rank: The rank of the sparse tensors before stacking, if known.
+        rank: The static rank of the result, if known.
         name: A name for the operation.
 
     Returns:
