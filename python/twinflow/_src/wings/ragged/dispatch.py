@@ -137,9 +137,7 @@ def _joined(stacked: bool) -> Handler:
         if not isinstance(axis, int) and not is_tensor(axis):
             raise TypeError(f"axis must be an int; got {type(axis).__name__}")
         parts = list(values)
-        if stacked and not any(
-            map(is_ragged, parts)
-        ):  # rows of one ragged tensor
+        if stacked and not any(map(is_ragged, parts)):  # rows of one ragged tensor
             return API["stack"](parts, axis)
         return concat.joined(parts, int(axis), stacked)
 
