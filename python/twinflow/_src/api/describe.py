@@ -20,9 +20,10 @@ def table() -> list[dict[str, Any]]:
     """Returns one entry per op.
 
     Returns:
-        Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function), ``api``
-        (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``, ``devices``,
-        ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the documentation) and ``doc``.
+        Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function),
+        ``api`` (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``,
+        ``devices``, ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the
+        documentation) and ``doc``.
     """
     return [_op(op) for _, op in sorted(OPS.items())]
 
@@ -31,8 +32,8 @@ def composites() -> list[dict[str, Any]]:
     """Returns one entry per public function that is composed of ops.
 
     Returns:
-        Dictionaries with ``name``, ``api`` (public names), ``parameters``, ``signature``, ``summary``
-        and ``doc``.
+        Dictionaries with ``name``, ``api`` (public names), ``parameters``, ``signature``,
+        ``summary`` and ``doc``.
     """
     names: dict[Callable[..., Any], list[str]] = {}
     for name, function in sorted(API.items()):

@@ -125,7 +125,8 @@ def elsewhere(namespace: str, name: str) -> list[str]:
         name: The missing name.
 
     Returns:
-        Full names without ``tf.``: at most three of TensorFlow 2, and one of TensorFlow 1 if it exists.
+        Full names without ``tf.``: at most three of TensorFlow 2, and one of TensorFlow 1 if it
+        exists.
     """
     today = sorted(
         n

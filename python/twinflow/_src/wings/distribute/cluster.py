@@ -362,7 +362,8 @@ class Server:
     The server keeps tensors and variables for its clients, and runs ops on them.
 
     Args:
-        server_or_cluster_def: The cluster: an argument of ``tf.train.ClusterSpec``, or a ``ServerDef``.
+        server_or_cluster_def: The cluster: an argument of ``tf.train.ClusterSpec``, or a
+            ``ServerDef``.
         job_name: The job; if None, the only one.
         task_index: The task index; if None, that of the only task.
         protocol: Accepted and without effect.

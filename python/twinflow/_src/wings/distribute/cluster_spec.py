@@ -22,8 +22,8 @@ class ClusterSpec:
     """The jobs of a cluster, with the addresses of their tasks.
 
     Args:
-        cluster: A dictionary from job names to lists of addresses, or to dictionaries from task indices to
-            addresses; a ``ClusterDef``; or a ``ClusterSpec``.
+        cluster: A dictionary from job names to lists of addresses, or to dictionaries from task
+            indices to addresses; a ``ClusterDef``; or a ``ClusterSpec``.
 
     Raises:
         TypeError: The cluster has an unsupported type, or a name or an address is not a string.
@@ -358,7 +358,8 @@ class UnionResolver(ClusterResolver):
 
     Args:
         *args: The resolvers.
-        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id``, overriding those of the first resolver.
+        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id``, overriding those of the first
+            resolver.
 
     Raises:
         TypeError: An argument is not a cluster resolver.

@@ -73,7 +73,8 @@ class CrossDeviceOps:
         Args:
             reduce_op: A ``tf.distribute.ReduceOp``.
             per_replica_value: The per-replica values.
-            destinations: A device name, or values or a variable on whose devices the result is placed.
+            destinations: A device name, or values or a variable on whose devices the result is
+                placed.
             options: Accepted and without effect.
 
         Returns:

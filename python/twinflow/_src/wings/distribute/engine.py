@@ -137,7 +137,8 @@ class Listener:
 
     Args:
         address: The address; port 0 for any free port.
-        handlers: Functions by name, called with the client's id and keyword arguments, one at a time.
+        handlers: Functions by name, called with the client's id and keyword arguments, one at a
+            time.
         forget: Called with the id of a client whose connection has ended.
 
     Raises:

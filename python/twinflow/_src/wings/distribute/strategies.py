@@ -204,7 +204,8 @@ class CentralStorageStrategy(Strategy):
 
     Args:
         compute_devices: The compute devices; all GPUs, or the first CPU, if None.
-        parameter_device: The device of the variables; if None, the only compute device, or the first CPU.
+        parameter_device: The device of the variables; if None, the only compute device, or the
+            first CPU.
     """
 
     __module__ = "twinflow.distribute.experimental"

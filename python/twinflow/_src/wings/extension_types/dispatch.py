@@ -205,8 +205,8 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
 
     Args:
         api: The public function, such as ``tf.concat``.
-        *signatures: Dictionaries from parameter names to types, or ``Union`` or ``List`` of types; the
-            annotations of the decorated function if there are none.
+        *signatures: Dictionaries from parameter names to types, or ``Union`` or ``List`` of types;
+            the annotations of the decorated function if there are none.
 
     Raises:
         ValueError: The function does not support dispatch, or a type cannot be dispatched on.
@@ -290,8 +290,8 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Any], Any]:
     """Decorator that overrides all unary element-wise functions for arguments of a type.
 
     Args:
-        x_type: The type of the argument. The decorated function is called with the public function and
-            the argument.
+        x_type: The type of the argument. The decorated function is called with the public function
+            and the argument.
 
     Raises:
         ValueError: A function is registered for the type already (on decoration).
@@ -308,12 +308,13 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
     """Decorator that overrides all binary element-wise functions for arguments of given types.
 
     Args:
-        x_type: The type of the first argument. The decorated function is called with the public function
-            and both arguments.
+        x_type: The type of the first argument. The decorated function is called with the public
+            function and both arguments.
         y_type: The type of the second argument.
 
     Raises:
-        ValueError: A function is registered for the types already, or a type cannot be dispatched on.
+        ValueError: A function is registered for the types already, or a type cannot be dispatched
+            on.
     """
     return _for_pairs(_binary, x_type, y_type, "binary")
 
@@ -323,12 +324,13 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
     """Decorator that overrides all binary element-wise assertions for arguments of given types.
 
     Args:
-        x_type: The type of the first argument. The decorated function is called with the public function
-            and both arguments.
+        x_type: The type of the first argument. The decorated function is called with the public
+            function and both arguments.
         y_type: The type of the second argument.
 
     Raises:
-        ValueError: A function is registered for the types already, or a type cannot be dispatched on.
+        ValueError: A function is registered for the types already, or a type cannot be dispatched
+            on.
     """
     return _for_pairs(_asserts, x_type, y_type, "binary")
 

@@ -285,9 +285,9 @@ class ExtensionType(_Frozen, metaclass=_Meta):
     default. Objects are immutable. ``__validate__`` is called on a new object. ``Spec`` is the
     class of TypeSpecs.
 
-    Annotations name the fields of a subclass, and their types; a class attribute is a field's default.
-    Objects cannot be changed. ``__validate__`` is called on a new object. ``Spec`` is the class of
-    descriptions.
+    Annotations name the fields of a subclass, and their types; a class attribute is a field's
+    default. Objects cannot be changed. ``__validate__`` is called on a new object. ``Spec`` is the
+    class of descriptions.
     """
 
     Spec: ClassVar[Any]

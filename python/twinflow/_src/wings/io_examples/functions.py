@@ -133,7 +133,8 @@ def parse_example(
 
     Raises:
         ValueError: There are no features, or a specification is not supported.
-        InvalidArgumentError: A string is not an example, or a feature is missing or has other values.
+        InvalidArgumentError: A string is not an example, or a feature is missing or has other
+            values.
         ImportError: The package protobuf is not installed.
     """
     if not features:
@@ -159,7 +160,8 @@ def parse_single_example(
 
     Raises:
         ValueError: There are no features, or a specification is not supported.
-        InvalidArgumentError: The string is not an example, or a feature is missing or has other values.
+        InvalidArgumentError: The string is not an example, or a feature is missing or has other
+            values.
         ImportError: The package protobuf is not installed.
     """
     if features is None:
@@ -245,11 +247,13 @@ def parse_sequence_example(
         name: A name for the operation.
 
     Returns:
-        Three dictionaries: the context features, the feature lists, and the lengths of the dense lists.
+        Three dictionaries: the context features, the feature lists, and the lengths of the dense
+        lists.
 
     Raises:
         ValueError: There are no features, or a specification is not supported.
-        InvalidArgumentError: A string is not a sequence example, or a feature is missing or has other values.
+        InvalidArgumentError: A string is not a sequence example, or a feature is missing or has
+            other values.
         ImportError: The package protobuf is not installed.
     """
     if not (context_features or sequence_features):
@@ -283,8 +287,8 @@ def parse_single_sequence_example(
 
     Raises:
         ValueError: There are no features, or a specification is not supported.
-        InvalidArgumentError: The string is not a sequence example, or a feature is missing or has other
-            values.
+        InvalidArgumentError: The string is not a sequence example, or a feature is missing or has
+            other values.
         ImportError: The package protobuf is not installed.
     """
     if not (context_features or sequence_features):

@@ -217,11 +217,12 @@ def parse_example_v2(
         dense_shapes: The shapes of the dense features; None first for a variable number of items.
 
     Returns:
-        A list: the indices, values and shapes of the sparse features, the dense features, the values
-        and row splits of the ragged features.
+        A list: the indices, values and shapes of the sparse features, the dense features, the
+        values and row splits of the ragged features.
 
     Raises:
-        InvalidArgumentError: A string is not an example, or a feature is missing or has other values.
+        InvalidArgumentError: A string is not an example, or a feature is missing or has other
+            values.
     """
     batch = _Batch(serialized, names)
     sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]

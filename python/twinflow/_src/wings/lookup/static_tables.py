@@ -145,7 +145,8 @@ class StaticVocabularyTable(LookupInterface):
     """A vocabulary table from strings or integers to ids, with buckets for out-of-vocabulary keys.
 
     Args:
-        initializer: A table initializer whose values are 0, 1, 2, ...; None for an empty vocabulary.
+        initializer: A table initializer whose values are 0, 1, 2, ...; None for an empty
+            vocabulary.
         num_oov_buckets: The number of out-of-vocabulary buckets.
         lookup_key_dtype: The dtype of the keys to look up; that of the vocabulary if None.
         name: A name.

@@ -336,7 +336,8 @@ class QueueBase:
         """Closes the queue to new elements; the remaining ones can still be dequeued.
 
         Args:
-            cancel_pending_enqueues: Accepted and without effect: pending enqueues are always cancelled.
+            cancel_pending_enqueues: Accepted and without effect: pending enqueues are always
+                cancelled.
             name: A name for the operation.
         """
         return self._run("QueueCloseV2", self._store.close, (), [], name or f"{self._name}_Close")

@@ -224,8 +224,8 @@ class DynamicRaggedShape:
 
         Args:
             lengths: For each dimension its size, or a tuple of row lengths.
-            num_row_partitions: The number of row partitions; if None, up to the last dimension that is a
-                tuple.
+            num_row_partitions: The number of row partitions; if None, up to the last dimension that
+                is a tuple.
             dtype: int32 or int64.
 
         Raises:

@@ -190,7 +190,8 @@ def mdct(
     Args:
         signals: A tensor of real numbers; the last dimension is time.
         frame_length: The length of a frame, a multiple of 4.
-        window_fn: A function of a length and a ``dtype`` that returns the window; None for a constant.
+        window_fn: A function of a length and a ``dtype`` that returns the window; None for a
+            constant.
         pad_end: If True, zero-pads the signal so that the last frames are complete.
         norm: None, or ``"ortho"`` for the orthogonal cosine transform.
         name: A name for the operation.
@@ -224,8 +225,8 @@ def inverse_mdct(
 
     Args:
         mdcts: A tensor, as returned by ``tf.signal.mdct``.
-        window_fn: Makes the window by which frames are multiplied before they are added; that of the
-            transform.
+        window_fn: Makes the window by which frames are multiplied before they are added; that of
+            the transform.
         norm: That of the transform.
         name: A name for the operation.
 

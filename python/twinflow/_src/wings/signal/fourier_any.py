@@ -267,10 +267,11 @@ def fftnd(
 
     Args:
         input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if None.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
         axes: The dimensions; all if None (the last ones where only lengths are given).
-        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of elements,
-            ``"forward"`` to divide by that number.
+        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of
+            elements, ``"forward"`` to divide by that number.
         name: A name for the operation.
 
     Returns:
@@ -295,7 +296,8 @@ def ifftnd(
 
     Args:
         input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if None.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
         axes: The dimensions; all if None (the last ones where only lengths are given).
         norm: That of the transform that is undone; see ``tf.signal.fftnd``.
         name: A name for the operation.
@@ -322,7 +324,8 @@ def rfftnd(
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if None.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
         axes: The dimensions; all if None (the last ones where only lengths are given).
         norm: See ``tf.signal.fftnd``.
         name: A name for the operation.
@@ -353,8 +356,8 @@ def irfftnd(
 
     Args:
         input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfftnd``.
-        fft_length: The size of the result along each dimension; those that fit, the last one even, where
-            None.
+        fft_length: The size of the result along each dimension; those that fit, the last one even,
+            where None.
         axes: The dimensions; all if None (the last ones where only lengths are given).
         norm: That of the transform that is undone; see ``tf.signal.fftnd``.
         name: A name for the operation.

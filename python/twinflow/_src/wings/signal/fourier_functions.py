@@ -72,7 +72,8 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the length of the transform; the tensor is truncated or zero-padded.
+        fft_length: A vector with the length of the transform; the tensor is truncated or
+            zero-padded.
         name: A name for the operation.
 
     Returns:
@@ -144,7 +145,8 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
     Args:
         input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfft2d``.
-        fft_length: A vector with the two sizes of the result; those that fit, the last one even, if None.
+        fft_length: A vector with the two sizes of the result; those that fit, the last one even, if
+            None.
         name: A name for the operation.
 
     Returns:
@@ -162,8 +164,8 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
 
     Args:
         input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfft3d``.
-        fft_length: A vector with the three sizes of the result; those that fit, the last one even, where
-            None.
+        fft_length: A vector with the three sizes of the result; those that fit, the last one even,
+            where None.
         name: A name for the operation.
 
     Returns:

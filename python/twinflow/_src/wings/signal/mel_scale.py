@@ -63,8 +63,8 @@ def linear_to_mel_weight_matrix(
         name: A name for the operation.
 
     Returns:
-        A ``[num_spectrogram_bins, num_mel_bins]`` matrix, by which spectrograms are multiplied from the
-        right.
+        A ``[num_spectrogram_bins, num_mel_bins]`` matrix, by which spectrograms are multiplied from
+        the right.
 
     Raises:
         ValueError: The arguments are inconsistent.

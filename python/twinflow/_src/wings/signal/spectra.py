@@ -44,8 +44,10 @@ def stft(
         signals: A tensor of real numbers; the last dimension is time.
         frame_length: The length of a frame.
         frame_step: The distance between the beginnings of two frames.
-        fft_length: The length of the transforms; the smallest power of 2 that takes a frame if None.
-        window_fn: A function of a length and a ``dtype`` that returns the window; None for no window.
+        fft_length: The length of the transforms; the smallest power of 2 that takes a frame if
+            None.
+        window_fn: A function of a length and a ``dtype`` that returns the window; None for no
+            window.
         pad_end: If True, zero-pads the signal so that the last frames are complete.
         name: A name for the operation.
 
@@ -122,9 +124,11 @@ def inverse_stft(
         stfts: A complex tensor, as returned by ``tf.signal.stft``.
         frame_length: The frame length in samples.
         frame_step: The hop between the starts of consecutive frames.
-        fft_length: The FFT length; the smallest power of 2 that is not less than the frame length if None.
-        window_fn: A function of a length and a ``dtype`` that returns the synthesis window; None for no window.
-            ``tf.signal.inverse_stft_window_fn`` returns the one for perfect reconstruction.
+        fft_length: The FFT length; the smallest power of 2 that is not less than the frame length
+            if None.
+        window_fn: A function of a length and a ``dtype`` that returns the synthesis window; None
+            for no window. ``tf.signal.inverse_stft_window_fn`` returns the one for perfect
+            reconstruction.
         name: A name for the operation.
 
     Returns:

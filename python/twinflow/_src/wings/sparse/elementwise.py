@@ -90,8 +90,8 @@ def sparse_dense_cwise_div(
         The values of a sparse tensor with the same places.
 
     Raises:
-        InvalidArgumentError: The dense tensor has a zero, the shapes are incompatible, or an element lies
-            outside.
+        InvalidArgumentError: The dense tensor has a zero, the shapes are incompatible, or an
+            element lies outside.
     """
     divisors = _broadcast_rows(xp, sp_indices, sp_shape, dense)
     if known_any(xp, lambda: dense == 0):

@@ -156,7 +156,8 @@ def sparse_segment_sum_with_num_segments(
         A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, None)
 
@@ -208,7 +209,8 @@ def sparse_segment_mean_with_num_segments(
         A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, lambda n: n)
 
@@ -257,7 +259,8 @@ def sparse_segment_sqrt_n_with_num_segments(
         A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, xp.sqrt)
 
@@ -428,7 +431,8 @@ def segment_sum(
         A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_sum, sparse_segment_sum_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
@@ -457,7 +461,8 @@ def segment_mean(
         A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_mean, sparse_segment_mean_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
@@ -486,7 +491,8 @@ def segment_sqrt_n(
         A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_sqrt_n, sparse_segment_sqrt_n_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)

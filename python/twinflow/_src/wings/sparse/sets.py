@@ -138,8 +138,8 @@ def _dense_to_sparse(
         The indices, the values and the shape of a sparse tensor of sets.
 
     Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
-            not ascend.
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
+            do not ascend.
     """
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _result(_dense_groups(set1), second, set_operation, set1.dtype)
@@ -180,8 +180,8 @@ def _sparse_to_sparse(
         The indices, the values and the shape of a sparse tensor of sets.
 
     Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
-            not ascend.
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
+            do not ascend.
     """
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)

@@ -130,7 +130,8 @@ def sparse_split(
         The indices of all parts, then the values of all, then the dense shapes of all.
 
     Raises:
-        InvalidArgumentError: The axis is out of range, or the dimension is smaller than ``num_split``.
+        InvalidArgumentError: The axis is out of range, or the dimension is smaller than
+            ``num_split``.
     """
     if num_split < 1:
         raise opdefs.too_small("SparseSplit", "num_split", num_split)
@@ -211,7 +212,8 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
     Args:
         sp_input: A sparse tensor.
-        new_shape: The dense shape, at least as large; the smallest that contains all indices if None.
+        new_shape: The dense shape, at least as large; the smallest that contains all indices if
+            None.
 
     Returns:
         A sparse tensor.
@@ -368,7 +370,8 @@ def split(
 
     Raises:
         ValueError: An argument is missing.
-        InvalidArgumentError: The axis is out of range, or the dimension is smaller than ``num_split``.
+        InvalidArgumentError: The axis is out of range, or the dimension is smaller than
+            ``num_split``.
     """
     for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if value is None:

@@ -70,7 +70,8 @@ class Benchmark:
             throughput: The throughput in MB/s.
             extras: Additional numbers or strings, by name.
             name: A name instead of the method's.
-            metrics: Dictionaries with ``name``, ``value`` and optionally ``min_value`` and ``max_value``.
+            metrics: Dictionaries with ``name``, ``value`` and optionally ``min_value`` and
+                ``max_value``.
         """
         lines = [f'name: "{self._get_name(name)}"']
         numbers = {

@@ -260,7 +260,8 @@ class RaisingAssertions(RangeAssertions):
 
         Args:
             exception_type: Its type, or several.
-            expected_err_re_or_predicate: A regular expression for the message, or a predicate of the exception.
+            expected_err_re_or_predicate: A regular expression for the message, or a predicate of
+                the exception.
 
         Raises:
             AssertionError: No exception or another one was raised.

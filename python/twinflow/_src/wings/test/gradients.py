@@ -42,8 +42,8 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
         delta: The step of the finite differences; 1/1024 if None.
 
     Returns:
-        Two tuples with a matrix for each argument: a row for each element of the result, a column for
-        each element of the argument. Complex numbers count as two.
+        Two tuples with a matrix for each argument: a row for each element of the result, a column
+        for each element of the argument. Complex numbers count as two.
 
     Raises:
         ValueError: The arguments are not a list or tuple.
