@@ -107,7 +107,7 @@ def listed(names: Mapping[str, Any]) -> list[str]:
     """Returns the public names of a module, without the package's own submodules.
 
     Args:
-        names: What the module holds, by name.
+        names: The attributes of the module.
     """
     return [
         name

@@ -72,7 +72,7 @@ def worth_sharing(array: np.ndarray, dims: Sequence[int]) -> bool:
 
 
 def leading(dims: Sequence[int]) -> int:
-    """Returns the number of leading axes whose product is closest to the square root of the size."""
+    """Returns the number of leading axes whose size is closest to the square root of the total."""
     sizes = list(itertools.accumulate(dims, operator.mul))
     away = [abs(2 * math.log(size) - math.log(sizes[-1])) for size in sizes]
     return 1 + away.index(min(away))
@@ -250,7 +250,7 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
 
 
 def made(array: np.ndarray) -> Any:
-    """Returns a tensor that takes over an array; it is logged as a constant in the placement log."""
+    """Returns a tensor that takes over an array, logged as a constant in the placement log."""
     if thread.scope.graph is not None:
         return tf.constant(array)
     x = from_array(array)
@@ -263,7 +263,7 @@ def made(array: np.ndarray) -> Any:
 
 
 def dims_of(shape: Any) -> tuple[int, ...] | None:
-    """Returns a shape from R's argument (numbers with None or -1 for unknown, TensorShape, tensor)."""
+    """Returns a shape from R's argument: numbers (None or -1 if unknown), TensorShape, tensor."""
     if isinstance(shape, Tensor | Variable):
         shape = live_array(shape).tolist()
     if isinstance(shape, tf.TensorShape):

@@ -95,7 +95,7 @@ def without_na(op: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def limit_of(dtype: Any, sign: int) -> Any:
-    """Returns the upper (sign 1) or lower (sign -1) limit of a dtype; infinity for floating point."""
+    """Returns the upper (sign 1) or lower (sign -1) limit of a dtype; inf for floating point."""
     if dtype.is_floating:
         return tf.constant(sign * math.inf, dtype)
     return tf.constant(dtype.max if sign > 0 else dtype.min, dtype)
@@ -212,7 +212,7 @@ def place_of(number: Any, rank: int) -> int:
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
-    """Implements cbind (axis 1) and rbind (axis 0): vectors are rows or columns, scalars recycled."""
+    """Implements cbind (axis 1) and rbind (axis 0); vectors become matrices, scalars are recycled."""
     if dtype is None:
         dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
     dtype = tf.as_dtype(dtype)
@@ -265,7 +265,7 @@ def reverse(x: Any) -> Any:
 
 
 def tile(x: Any, times: Any) -> Any:
-    """Implements rep(): tiles by dimension, or repeats each element of a vector by its own count."""
+    """Implements rep(): tiles by dimension, or repeats each vector element by its own count."""
     times = np.asarray(times).ravel().astype(np.int32)
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])

@@ -31,7 +31,7 @@ def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
 
 
 def whole(value: Any, dtype: Any) -> Any:
-    """Converts a scalar R number to an integer (or bool) dtype; raises if the value would change."""
+    """Casts a scalar R number to an integer (or bool) dtype; raises if its value would change."""
     if value != value or math.isinf(value) or int(value) != value:
         raise lossy(value, dtype)
     low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
@@ -80,7 +80,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
 
 
 def operand(value: Any, dtype: Any) -> Any:
-    """Converts an R operand to the dtype of the tensor operand; raises if its value would change."""
+    """Casts an R operand to the dtype of the tensor operand; raises if its value would change."""
     if isinstance(value, np.ndarray):
         return array_operand(value, dtype)
     if isinstance(value, bool | int | float | complex | str):
@@ -91,7 +91,7 @@ def operand(value: Any, dtype: Any) -> Any:
 
 
 def list_operand(values: list[Any], dtype: Any) -> Any:
-    """Converts a list operand; its numbers form an array, so that integral doubles match integers."""
+    """Converts a list operand as an array, so that integral doubles match integers."""
     if all(isinstance(leaf, bool | int | float | complex) for leaf in tf.nest.flatten(values)):
         try:
             array = np.array(values)
@@ -175,7 +175,7 @@ UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": p
 
 
 def operate(name: str, *operands: Any) -> Any:
-    """Applies an R operator to objects other than dense tensors: sparse, ragged, dtypes and so on."""
+    """Applies an R operator to other objects than dense tensors: sparse, ragged, dtypes etc."""
     table = UNARY if len(operands) == 1 else OPERATORS
     if any(isinstance(x, tf.SparseTensor) for x in operands):
         if name in ("==", "!="):  # object equality
@@ -335,7 +335,7 @@ def tanpi(x: Any) -> Any:
 
 
 def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
-    """Returns op(pi * x), exactly 0 at its zeros, which repeat every integer from offset ``zero``."""
+    """Returns op(pi * x), exactly 0 at its zeros: where x + ``zero`` is an integer."""
     turn = tf.math.floormod(x, tf.constant(2, x.dtype))
     out = op(turn * operand(math.pi, x.dtype))
     place = turn + operand(zero, x.dtype)

@@ -49,7 +49,7 @@ def take(key: int) -> Any:
     """Removes and returns a stored object.
 
     Args:
-        key: What `put` returned.
+        key: The key that `put` returned.
 
     Returns:
         The object itself.

@@ -38,7 +38,7 @@ class IntegerRangeError(RError):
 
 
 class Session:
-    """The R callbacks of the bridge, and the bytes handed to R since its last garbage collection."""
+    """R callbacks of the bridge, and the bytes handed to R since its last garbage collection."""
 
     limit = 192 * 2**20
 

@@ -48,7 +48,7 @@ class ReduceOp(enum.Enum):
 
 
 def reduce_op_of(given: Any) -> ReduceOp:
-    """Returns the ``ReduceOp`` of a name (in any case) or of a ``ReduceOp``; else raises ValueError."""
+    """Returns the ``ReduceOp`` of a name (in any case) or ``ReduceOp``, or raises ValueError."""
     return given if isinstance(given, ReduceOp) else ReduceOp(given.upper())
 
 

@@ -251,7 +251,7 @@ class Connection:
             ) from error
 
     async def _connected(self, core: Any, url: str, how: dict[str, Any]) -> Any:
-        """Returns the RPC object, the connection whose end the task observes, and the client's id."""
+        """Returns the RPC object, the connection that marks the client's lifetime, and its id."""
         life = await core.connect(url, timeout=CONNECT_SECONDS, **how.get("connection_args", {}))
         client = await asyncio.wait_for(
             core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS
@@ -315,7 +315,7 @@ class Connection:
 
 
 def sendable(value: Any) -> Any:
-    """Returns a serializable value: plain values unchanged, arrays without a copy, others pickled."""
+    """Returns a serializable value: plain values as they are, arrays zero-copy, others pickled."""
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return value
     return importlib.import_module("distributed.protocol").to_serialize(value)

@@ -1,4 +1,4 @@
-"""``tf.distribute.StrategyExtended``: the part of strategies for library code, common to all kinds."""
+"""``tf.distribute.StrategyExtended``: the part of strategies for library code."""
 
 from __future__ import annotations
 

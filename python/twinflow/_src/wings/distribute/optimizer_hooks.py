@@ -1,4 +1,4 @@
-"""Optimizer updates of mirrored variables: gradients are summed over replicas, copies kept in sync."""
+"""Optimizer updates of mirrored variables, with gradients summed over replicas."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ FAST.add(Copy)
 
 
 class _Saved:
-    """The checkpoint handle of a distributed variable: reads one value and writes all components."""
+    """The checkpoint handle of a distributed variable: reads one value, writes all components."""
 
     def __init__(self, variable: DistributedVariable) -> None:
         self._variable, self.lock = variable, contextlib.nullcontext()
@@ -179,7 +179,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     # ---------------------------------------------------------------- current component
     def _of_replica(self) -> Any:
-        """Returns the component of the current or updated replica; None in cross-replica context."""
+        """Returns the component of the current replica; None in cross-replica context."""
         number = strategy_context.replica_or_none()
         return None if number is None else self._values[number if len(self._values) > 1 else 0]
 

@@ -63,14 +63,14 @@ class _Results:
 
 
 def _ragged(values: Any, *splits: Any) -> Any:
-    """Returns a ragged tensor of values and row splits, outermost first; the values without splits."""
+    """Returns a ragged tensor of values and nested row splits; the values without splits."""
     for ends in reversed(splits):
         values = RaggedTensor.from_row_splits(values, ends, validate=False)
     return values
 
 
 def _merged(parsed: dict[str, Any], feature: Any) -> Any:
-    """Builds a sparse tensor from parsed index features, one per dimension, and the value feature."""
+    """Builds a sparse tensor from index features, one per dimension, and a value feature."""
     sizes = list(feature.size) if isinstance(feature.size, (list, tuple)) else [feature.size]
     ids = [parsed[key] for key in _keys(feature.index_key)]
     outer = [ids[0].indices[:, :-1], *(API["expand_dims"](x.values, 1) for x in ids)]
@@ -177,7 +177,7 @@ def parse_single_example(
 def _of_sequences(
     serialized: Any, context: Any, lists: Any, names: Any, single: bool
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Parses the contexts and feature lists of sequence examples, and the lengths of dense lists."""
+    """Parses the contexts, feature lists and dense list lengths of sequence examples."""
     within, below = Features(context, _CONTEXT, "context"), Features(lists, _LISTS, "lists")
     within.check("ParseSequenceExampleV2", "context_")
     below.check("ParseSequenceExampleV2", "feature_list_")

@@ -47,7 +47,7 @@ class _Batch:
         return [None if one is None else one.values for one in found]
 
     def lists(self, key: str, dtype: DType) -> list[list[Any] | None]:
-        """Returns the values of the items of each example's feature list, None for a missing list."""
+        """Returns the item values of each example's feature list, None for a missing list."""
         found: list[list[Any] | None] = []
         for row, one in enumerate(self._all):
             known = one.feature_lists.feature_list.get(key)
@@ -101,7 +101,7 @@ def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: An
 def _list_dense(
     batch: _Batch, key: str, dtype: DType, dims: Any, may_miss: bool
 ) -> tuple[Any, Any]:
-    """Parses a feature list with items of one shape, padded to the longest list, and the lengths."""
+    """Parses a feature list with items of one shape; returns padded values and lengths."""
     count, rows = math.prod(dims), []
     for row, items in enumerate(batch.lists(key, dtype)):
         if items is None and not may_miss:

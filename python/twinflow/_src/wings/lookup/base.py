@@ -194,7 +194,7 @@ class Part:
         return array, (self._table.key_dtype, self._table.value_dtype)[self._place]
 
     def deserialize(self, array: Any) -> None:
-        """Restores an array from a checkpoint; the table is updated once both parts are restored."""
+        """Restores an array of a checkpoint; the table is updated once both parts are there."""
         self._restored[self._place] = np.asarray(array)
         if len(self._restored) == 2:
             self._table._store.replace(self._restored.pop(0), self._restored.pop(1))

@@ -197,7 +197,7 @@ class StaticVocabularyTable(LookupInterface):
         return None if self._table is None else self._table.resource_handle
 
     def size(self, name: str | None = None) -> Any:
-        """Returns the size of the vocabulary plus the out-of-vocabulary buckets, an int64 scalar."""
+        """Returns the vocabulary size plus the number of OOV buckets, an int64 scalar."""
         own: Any = constant(0, int64) if self._table is None else self._table.size()
         return own + constant(self._buckets, int64)
 

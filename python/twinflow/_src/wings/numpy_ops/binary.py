@@ -265,7 +265,7 @@ def _common_divisor(x: Any, y: Any) -> Any:
 
 
 def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
-    """Performs a step of Euclid's algorithm: a pair with the same divisors, the larger one first."""
+    """Performs a step of Euclid's algorithm; returns the larger number first."""
     going = b != 0
     rest = tf.math.mod(a, tf.where(going, b, tf.constant(1, b.dtype)))  # division by 0 is an error
     a, b = tf.where(going, b, a), tf.where(going, rest, tf.constant(0, b.dtype))

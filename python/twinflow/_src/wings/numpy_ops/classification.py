@@ -1,4 +1,4 @@
-"""Complex parts and predicates of numbers: ``real``, ``sign``, ``isinf``, ``iscomplex`` and others."""
+"""Complex parts, signs and predicates: ``real``, ``sign``, ``isinf``, ``iscomplex`` and others."""
 
 from __future__ import annotations
 

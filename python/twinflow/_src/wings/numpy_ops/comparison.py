@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 def _compared(function: Function, x1: Any, x2: Any, ordered: bool = False) -> Any:
-    """Compares two arrays in their common dtype; if ``ordered``, booleans are ordered as 0 and 1."""
+    """Compares two arrays in their common dtype; ``ordered`` treats booleans as 0 and 1."""
     dtype = tnp.result_type(x1, x2)
     x1, x2 = tnp.array(x1, dtype=dtype), tnp.array(x2, dtype=dtype)
     if ordered and x1.dtype == tf.bool:

@@ -188,7 +188,7 @@ _PLAIN = (int, type(None), type(...))
 
 
 def _is_plain(key: Any) -> bool:
-    """True if an index has the same meaning without NumPy's rules, so that the fast path applies."""
+    """True if an index means the same without NumPy's rules, so that the fast path applies."""
     if type(key) is tuple:
         return all(map(_is_plain, key))
     if type(key) is slice:

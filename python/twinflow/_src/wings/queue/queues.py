@@ -305,7 +305,7 @@ class QueueBase:
         return self._many("QueueDequeueManyV2", n, False, name or f"{self._name}_DequeueMany")
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """Dequeues up to ``n`` elements and stacks them; a closed queue returns the remaining ones."""
+        """Dequeues up to ``n`` elements and stacks them; fewer only if the queue is closed."""
         return self._many("QueueDequeueUpToV2", n, True, name or f"{self._name}_DequeueUpTo")
 
     def _many(self, type: str, n: Any, fewer: bool, name: str) -> Any:

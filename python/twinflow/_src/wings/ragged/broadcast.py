@@ -74,14 +74,14 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
     """Broadcasts a tensor to a shape that may be ragged.
 
     Args:
-        x: A tensor, ragged or not.
+        x: A ragged or dense tensor.
         shape: The dense shape.
 
     Returns:
         A tensor, ragged where the shape is.
 
     Raises:
-        InvalidArgumentError: The tensor does not broadcast to the shape.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x = x if is_ragged(x) else convert_to_tensor(x)
     wanted = shape._dims()
@@ -109,7 +109,7 @@ def broadcast_dynamic_shape(
         A shape.
 
     Raises:
-        InvalidArgumentError: They do not broadcast.
+        InvalidArgumentError: The shapes are incompatible.
     """
     low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
     rank = high.rank

@@ -102,15 +102,15 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     """Stacks tensors of one rank, whose shapes may differ, into a ragged tensor.
 
     Args:
-        values: A list of tensors, ragged or not.
+        values: A list of ragged or dense tensors.
         axis: The new dimension.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor; a tensor where none is ragged and the dimension is the last one.
+        A ragged tensor; a dense tensor if no input is ragged and the axis is the last one.
 
     Raises:
-        ValueError: There are no tensors, their ranks differ, or the axis is out of range.
+        ValueError: The list is empty, the ranks differ, or the axis is out of range.
     """
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     tensors = [x if is_ragged(x) else convert_to_tensor(x) for x in values]

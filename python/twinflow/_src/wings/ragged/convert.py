@@ -64,7 +64,7 @@ def _nested(tensor: Any, nested: Any, dtype: DType) -> Any:
 
 
 def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
-    """Returns a ragged tensor of several ragged dimensions; padding is removed from the last only."""
+    """Returns a ragged tensor of several row partitions; only the last one drops padding."""
     dims = tensor.shape.as_list()
     flat = API["reshape"](tensor, [int(np.prod(dims[:ragged_rank])), *dims[ragged_rank:]])
     inner = _cut(flat, None if padding is None else _unpadded(flat, padding), dtype)

@@ -99,7 +99,7 @@ def _flat(name: str) -> Handler:
 
 
 def _of_one(plain: Callable[..., Any]) -> Handler:
-    """Returns a handler that applies an element-wise function to the flat values of its argument."""
+    """Returns a handler that applies an element-wise function to its argument's flat values."""
 
     def handler(*args: Any, **kwargs: Any) -> Any:
         bound = inspect.signature(plain).bind(*args, **kwargs)

@@ -80,7 +80,7 @@ def splits_of(lengths: Any) -> Any:
 
 
 def _inside(starts: Any, lengths: Any, single: bool) -> Any:
-    """Returns the indices of all elements of rows; if ``single``, of one element repeated per row."""
+    """Returns the indices of all elements of rows; if ``single``, one element is repeated."""
     first = np.repeat(starts, lengths)
     if single:
         return first
@@ -191,7 +191,7 @@ class DynamicRaggedShape:
         """Creates the shape of a tensor.
 
         Args:
-            t: A tensor, ragged or not.
+            t: A ragged or dense tensor.
             dtype: int32 or int64; that of the row splits, or int64, if None.
         """
         t = t if isinstance(t, RaggedTensor) else convert_to_tensor(t)
@@ -250,7 +250,7 @@ class DynamicRaggedShape:
 
     @classmethod
     def _of_dims(cls, dims: Dims, count: int, dtype: DType) -> DynamicRaggedShape:
-        """Creates a shape from host dimensions, of which ``count`` after the first are partitioned."""
+        """Creates a shape from host dimensions with ``count`` row partitions."""
         lengths = [d if is_uniform(d) else tuple(np.asarray(d).tolist()) for d in dims]
         return cls.from_lengths(lengths, count, dtype)
 

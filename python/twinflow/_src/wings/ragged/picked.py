@@ -30,7 +30,7 @@ def in_shape_of(found: Any, indices: Any) -> Any:
 
 
 def along(params: Any, indices: Any, axis: int) -> Any:
-    """Gathers by ragged indices along an axis after the first, which adds ragged dimensions there."""
+    """Gathers by ragged indices along an axis after the first, which becomes ragged."""
     axis = positive_axis(axis, params.shape.rank)
     found = API["gather"](params, indices.flat_values, axis=axis)
     outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]

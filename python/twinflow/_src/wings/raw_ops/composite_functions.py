@@ -1,4 +1,4 @@
-"""``tf.raw_ops`` functions of op types that have no kernel here, implemented with public functions."""
+"""``tf.raw_ops`` functions of op types without a kernel here, composed of public functions."""
 
 from __future__ import annotations
 

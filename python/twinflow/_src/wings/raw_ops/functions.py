@@ -97,7 +97,7 @@ Runner = Callable[[dict[str, Any], "str | None"], Any]
 
 
 def _in_graphs(type: str, eager: Callable[..., Any]) -> Runner:
-    """Returns a runner that adds a node to the current graph, or calls ``eager`` outside a graph."""
+    """Returns a runner that adds a node to the graph, or calls ``eager`` outside a graph."""
 
     def run(values: dict[str, Any], name: str | None) -> Any:
         if thread.scope.graph is None:

@@ -57,7 +57,7 @@ def dct(
     Args:
         input: A tensor of float32 or float64.
         type: The type of the transform, 1 to 4.
-        n: The length to cut the tensor to, or to fill it up to with zeros.
+        n: The length to truncate or zero-pad the last dimension to.
         axis: -1, the last dimension.
         norm: None, or ``"ortho"`` to make the transform orthogonal.
         name: A name for the operation.
@@ -188,8 +188,8 @@ def mdct(
     """Computes the modified discrete cosine transform (MDCT) of the frames of signals.
 
     Args:
-        signals: A tensor of real numbers; the last dimension is time.
-        frame_length: The length of a frame, a multiple of 4.
+        signals: A real tensor; the last dimension is time.
+        frame_length: The frame length in samples, a multiple of 4.
         window_fn: A function of a length and a ``dtype`` that returns the window; None for a
             constant.
         pad_end: If True, zero-pads the signal so that the last frames are complete.
@@ -197,10 +197,10 @@ def mdct(
         name: A name for the operation.
 
     Returns:
-        A tensor; for the dimension of time it has frames and half as many numbers as a frame.
+        A tensor in which the time axis is replaced by frames and frame_length / 2 coefficients.
 
     Raises:
-        ValueError: The length is no multiple of 4, or the norm is unknown.
+        ValueError: The frame length is not a multiple of 4, or the norm is unknown.
     """
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
@@ -231,7 +231,7 @@ def inverse_mdct(
         name: A name for the operation.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
 
     Raises:
         ValueError: The rank is too small, or the norm is unknown.

@@ -95,7 +95,7 @@ def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the FFT over the given axes.
 
     Args:
-        input: A tensor of complex numbers, truncated or zero-padded to the lengths.
+        input: A complex tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
 
@@ -110,7 +110,7 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the inverse FFT over the given axes.
 
     Args:
-        input: A tensor of complex numbers, truncated or zero-padded to the lengths.
+        input: A complex tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
 
@@ -127,13 +127,13 @@ def _rfftnd(
     """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1.
 
     Args:
-        input: A tensor of real numbers, truncated or zero-padded to the lengths.
+        input: A real tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
         Tcomplex: The dtype of the result.
 
     Returns:
-        A tensor of complex numbers.
+        A complex tensor.
     """
     return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
 
@@ -145,13 +145,13 @@ def _irfftnd(
     """Computes the inverse FFT to a real tensor over the given axes.
 
     Args:
-        input: A tensor of complex numbers, truncated or zero-padded to what the lengths need.
+        input: A complex tensor, truncated or zero-padded as the lengths require.
         fft_length: The size of the result along each dimension.
         axes: The dimensions.
         Treal: The dtype of the result.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
     """
     return _run(xp, "irfftn", input, fft_length, axes, _whole, Treal.np)
 
@@ -266,12 +266,12 @@ def fftnd(
     """Computes the N-dimensional discrete Fourier transform over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers.
+        input_tensor: A complex tensor.
         fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
             None.
-        axes: The dimensions; all if None (the last ones where only lengths are given).
-        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of
-            elements, ``"forward"`` to divide by that number.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: None or ``"backward"`` for no scaling, ``"ortho"`` to divide by the square root of the
+            number of elements, ``"forward"`` to divide by that number.
         name: A name for the operation.
 
     Returns:
@@ -295,11 +295,11 @@ def ifftnd(
     """Computes the inverse N-dimensional discrete Fourier transform over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers.
+        input_tensor: A complex tensor.
         fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
             None.
-        axes: The dimensions; all if None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: The norm of the forward transform; see ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
@@ -326,12 +326,12 @@ def rfftnd(
         input_tensor: A tensor of float32 or float64.
         fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
             None.
-        axes: The dimensions; all if None (the last ones where only lengths are given).
+        axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: See ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
-        A tensor of complex numbers.
+        A complex tensor.
 
     Raises:
         ValueError: The tensor has an unsupported dtype.
@@ -355,15 +355,15 @@ def irfftnd(
     """Computes the inverse N-dimensional FFT to a real tensor over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfftnd``.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfftnd``.
         fft_length: The size of the result along each dimension; those that fit, the last one even,
             where None.
-        axes: The dimensions; all if None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: The norm of the forward transform; see ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
 
     Raises:
         ValueError: The tensor is not complex.

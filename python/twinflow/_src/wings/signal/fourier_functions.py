@@ -77,10 +77,10 @@ def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> 
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has an unsupported dtype, or no dimension.
+        ValueError: The dtype is not supported, or the tensor is a scalar.
     """
     return _forward(input_tensor, fft_length, 1)
 
@@ -95,10 +95,10 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has an unsupported dtype, or too few dimensions.
+        ValueError: The dtype is not supported, or the rank is too small.
     """
     return _forward(input_tensor, fft_length, 2)
 
@@ -113,10 +113,10 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has an unsupported dtype, or too few dimensions.
+        ValueError: The dtype is not supported, or the rank is too small.
     """
     return _forward(input_tensor, fft_length, 3)
 
@@ -126,8 +126,9 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
     """Computes the inverse real FFT over the last dimension.
 
     Args:
-        input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfft``.
-        fft_length: A vector with the number of real numbers; the even one that fits if None.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft``.
+        fft_length: A vector with the length of the result; by default 2 * (n - 1) for input length
+            n.
         name: A name for the operation.
 
     Returns:
@@ -144,7 +145,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     """Computes the inverse 2-D real FFT over the last two dimensions.
 
     Args:
-        input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfft2d``.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft2d``.
         fft_length: A vector with the two sizes of the result; those that fit, the last one even, if
             None.
         name: A name for the operation.
@@ -153,7 +154,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
         A tensor of the real type.
 
     Raises:
-        ValueError: The tensor is not complex, or has too few dimensions.
+        ValueError: The tensor is not complex, or the rank is too small.
     """
     return _back(input_tensor, fft_length, 2)
 
@@ -163,7 +164,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
     """Computes the inverse 3-D real FFT over the last three dimensions.
 
     Args:
-        input_tensor: A tensor of complex numbers, as returned by ``tf.signal.rfft3d``.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft3d``.
         fft_length: A vector with the three sizes of the result; those that fit, the last one even,
             where None.
         name: A name for the operation.
@@ -172,6 +173,6 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
         A tensor of the real type.
 
     Raises:
-        ValueError: The tensor is not complex, or has too few dimensions.
+        ValueError: The tensor is not complex, or the rank is too small.
     """
     return _back(input_tensor, fft_length, 3)

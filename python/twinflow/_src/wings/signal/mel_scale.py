@@ -91,14 +91,14 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None 
     """Computes mel-frequency cepstral coefficients (MFCCs) from log-mel spectrograms.
 
     Args:
-        log_mel_spectrograms: A tensor of real numbers; the last dimension is the bands.
+        log_mel_spectrograms: A real tensor; the last dimension contains the mel bands.
         name: A name for the operation.
 
     Returns:
         A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no band.
+        ValueError: The number of bands is 0.
     """
     x = convert_to_tensor(log_mel_spectrograms)
     bins = x.shape[-1] if x.shape.rank else API["shape"](x)[-1]

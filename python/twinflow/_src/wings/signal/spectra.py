@@ -41,9 +41,9 @@ def stft(
     """Computes the short-time Fourier transform (STFT) of signals.
 
     Args:
-        signals: A tensor of real numbers; the last dimension is time.
-        frame_length: The length of a frame.
-        frame_step: The distance between the beginnings of two frames.
+        signals: A real tensor; the last dimension is time.
+        frame_length: The frame length in samples.
+        frame_step: The hop between the starts of consecutive frames.
         fft_length: The length of the transforms; the smallest power of 2 that takes a frame if
             None.
         window_fn: A function of a length and a ``dtype`` that returns the window; None for no
@@ -52,7 +52,7 @@ def stft(
         name: A name for the operation.
 
     Returns:
-        A complex tensor; for the dimension of time it has frames and frequencies.
+        A complex tensor in which the time axis is replaced by frames and frequency bins.
 
     Raises:
         ValueError: The signal is a scalar.

@@ -1,4 +1,4 @@
-"""Basic functions of ``tf.sparse``: conversion to and from dense tensors, add, matmul, retain, map."""
+"""Basic functions of ``tf.sparse``: dense conversion, add, matmul, retain, map_values."""
 
 from __future__ import annotations
 
@@ -197,8 +197,8 @@ def sparse_tensor_dense_mat_mul(
         a_values: Its elements.
         a_shape: Its shape.
         b: The dense matrix.
-        adjoint_a: Whether the adjoint of the sparse matrix is taken.
-        adjoint_b: Whether the adjoint of the dense matrix is taken.
+        adjoint_a: If True, takes the adjoint of the first matrix.
+        adjoint_b: If True, takes the adjoint of the second matrix.
 
     Returns:
         A dense matrix.
@@ -337,8 +337,8 @@ def sparse_dense_matmul(
     Args:
         sp_a: A sparse matrix (or a dense one, where b is sparse).
         b: A dense matrix of the same dtype (or a sparse one).
-        adjoint_a: Whether the adjoint of the first is taken.
-        adjoint_b: Whether the adjoint of the second is taken.
+        adjoint_a: If True, takes the adjoint of the first matrix.
+        adjoint_b: If True, takes the adjoint of the second matrix.
         name: A name for the operation.
 
     Returns:
@@ -436,7 +436,7 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """Returns the element-wise maximum of two sparse tensors; missing elements are 0.
 
     Args:
-        sp_a: A sparse tensor of real numbers.
+        sp_a: A real sparse tensor.
         sp_b: A sparse tensor of the same dtype and shape.
         name: A name for the operation.
 
@@ -454,7 +454,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """Returns the element-wise minimum of two sparse tensors; missing elements are 0.
 
     Args:
-        sp_a: A sparse tensor of real numbers.
+        sp_a: A real sparse tensor.
         sp_b: A sparse tensor of the same dtype and shape.
         name: A name for the operation.
 

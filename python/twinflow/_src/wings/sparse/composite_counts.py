@@ -149,7 +149,7 @@ def bincount(
         weights: The weight of each element, a tensor of the same kind; 1 if None.
         minlength: The least number of counts.
         maxlength: The largest number of counts; larger integers are ignored.
-        dtype: The dtype of the counts; that of the weights where they are given.
+        dtype: The dtype of the counts; that of the weights if not None.
         name: A name for the operation.
         axis: -1 to count the rows for themselves; all elements if None or 0.
         binary_output: If True, returns 1 for each integer that occurs instead of its count.

@@ -225,15 +225,15 @@ def ragged_cross(inputs: Any, name: str | None = None) -> Any:
     """Returns the feature cross of columns as strings joined by ``_X_``, as a ragged tensor.
 
     Args:
-        inputs: A list of matrices of strings or integers: ragged, sparse or neither.
+        inputs: A list of matrices of strings or integers: ragged, sparse or dense.
         name: A name for the operation.
 
     Returns:
         A ragged tensor of strings.
 
     Raises:
-        TypeError: The inputs are no list.
-        ValueError: An input is no matrix, or of another type.
+        TypeError: The inputs are not a list.
+        ValueError: An input is not a matrix, or has an unsupported dtype.
         InvalidArgumentError: They have different numbers of rows.
     """
     return _crossed_raggedly(inputs, _joiner("_X_"), object)

@@ -61,7 +61,7 @@ def sparse_dense_cwise_mul(
         dense: The dense tensor.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible, or an index is out of range.
@@ -87,7 +87,7 @@ def sparse_dense_cwise_div(
         dense: The dense tensor, without zeros.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
         InvalidArgumentError: The dense tensor has a zero, the shapes are incompatible, or an
@@ -123,7 +123,7 @@ def sparse_dense_cwise_add(
         dense: The dense tensor.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible, or an index is out of range.

@@ -35,8 +35,8 @@ def sparse_matmul(
     Args:
         a: A tensor of rank 2.
         b: A tensor of rank 2.
-        transpose_a: Whether a is transposed first.
-        transpose_b: Whether b is transposed first.
+        transpose_a: If True, transposes a first.
+        transpose_b: If True, transposes b first.
         a_is_sparse: Accepted and without effect on the result.
         b_is_sparse: Accepted and without effect on the result.
 

@@ -244,10 +244,10 @@ def reduce_sum(
     """Computes the sum of elements over dimensions of a sparse tensor.
 
     Args:
-        sp_input: A sparse tensor of numbers.
+        sp_input: A numeric sparse tensor.
         axis: The dimensions; all of them if None.
         keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: Whether the result is sparse.
+        output_is_sparse: If True, returns a sparse tensor.
         name: A name for the operation.
 
     Returns:
@@ -271,10 +271,10 @@ def reduce_max(
     """Computes the maximum of elements over dimensions of a sparse tensor; 0 if there are none.
 
     Args:
-        sp_input: A sparse tensor of real numbers.
+        sp_input: A real sparse tensor.
         axis: The dimensions; all of them if None.
         keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: Whether the result is sparse.
+        output_is_sparse: If True, returns a sparse tensor.
         name: A name for the operation.
 
     Returns:

@@ -93,7 +93,7 @@ def _reduced(
 
 
 def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
-    """Returns the gradients of the inputs; each data row sums the gradients of all its occurrences."""
+    """Returns the gradients; a data row sums the gradients of all its occurrences."""
     data, indices, ids = call.inputs[:3]
     if scale is not None:
         each = API["ones"](API["shape"](ids), dy.dtype)
@@ -119,7 +119,7 @@ def sparse_segment_sum(
     """Computes the sum of gathered rows for each segment.
 
     Args:
-        data: A tensor of real numbers.
+        data: A real tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
         sparse_gradient: If True, the gradient is an ``IndexedSlices``.
@@ -146,7 +146,7 @@ def sparse_segment_sum_with_num_segments(
     """Computes the sum of gathered rows for each segment, with a given number of segments.
 
     Args:
-        data: A tensor of real numbers.
+        data: A real tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
         num_segments: The number of segments.
@@ -420,7 +420,7 @@ def segment_sum(
     """Computes the sum of gathered rows for each segment.
 
     Args:
-        data: A tensor of real numbers.
+        data: A real tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
         num_segments: The number of segments; one more than the last that occurs if None.

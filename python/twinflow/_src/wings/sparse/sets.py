@@ -127,7 +127,7 @@ def _dense_to_sparse(
     """Applies a set operation to the last dimension of a dense and a sparse tensor.
 
     Args:
-        set1: A tensor whose last dimension holds the elements of sets.
+        set1: A tensor whose last dimension contains the elements of sets.
         set2_indices: The indices of the second sparse tensor of sets.
         set2_values: Its values.
         set2_shape: The shape of the sparse tensor.
@@ -260,14 +260,14 @@ def size(a: Any, validate_indices: bool = True) -> Any:
     """Computes the number of unique elements along the last dimension of a sparse tensor.
 
     Args:
-        a: A sparse tensor whose last dimension holds the elements of sets.
+        a: A sparse tensor whose last dimension contains the elements of sets.
         validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
         An int32 tensor with the shape of all dimensions but the last.
 
     Raises:
-        TypeError: The input is not a sparse tensor, or of a type that sets cannot have.
+        TypeError: The input is not a sparse tensor, or its dtype is not supported.
         InvalidArgumentError: The indices are not sorted.
     """
     a = either(a)
@@ -283,15 +283,15 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Computes the set intersection of the last dimension of two tensors.
 
     Args:
-        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
-        b: Another one of the same dtype and the same other dimensions.
+        a: A dense or sparse tensor, whose last dimension contains the elements of sets.
+        b: A tensor of the same dtype, and the same shape but for the last dimension.
         validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
 
     Returns:
-        A sparse tensor whose last dimension holds the elements, ascending.
+        A sparse tensor whose last dimension contains the sorted elements.
 
     Raises:
-        TypeError: The types differ, or sets cannot have them.
+        TypeError: The dtypes differ or are not supported.
         InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "intersection", validate_indices)
@@ -302,15 +302,15 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Computes the set union of the last dimension of two tensors.
 
     Args:
-        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
-        b: Another one of the same dtype and the same other dimensions.
+        a: A dense or sparse tensor, whose last dimension contains the elements of sets.
+        b: A tensor of the same dtype, and the same shape but for the last dimension.
         validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
 
     Returns:
-        A sparse tensor whose last dimension holds the elements, ascending.
+        A sparse tensor whose last dimension contains the sorted elements.
 
     Raises:
-        TypeError: The types differ, or sets cannot have them.
+        TypeError: The dtypes differ or are not supported.
         InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "union", validate_indices)

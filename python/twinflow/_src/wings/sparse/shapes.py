@@ -399,7 +399,7 @@ def eye(
         A sparse tensor.
 
     Raises:
-        TypeError: A number is no integer.
+        TypeError: A number is not an integer.
     """
     rows = _size(num_rows, "num_rows")
     columns = rows if num_columns is None else _size(num_columns, "num_columns")

@@ -303,7 +303,7 @@ class RangeAssertions(ArrayAssertions):
         """Asserts that all elements are within a range; NaN is not.
 
         Args:
-            target: A tensor or an array of real numbers.
+            target: A real tensor or array.
             lower_bound: The lower bound.
             upper_bound: The upper bound.
             open_lower_bound: If True, the lower bound is exclusive.

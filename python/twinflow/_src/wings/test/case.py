@@ -276,7 +276,7 @@ __all__ = ["StubOutForTesting", "mock"]
 
 
 def _held(parent: Any, name: str) -> Any:
-    """Returns an attribute without invoking descriptors; resolves lazy names of namespaces first."""
+    """Returns an attribute without invoking descriptors; lazy names are resolved first."""
     getattr(parent, name)
     return inspect.getattr_static(parent, name)
 

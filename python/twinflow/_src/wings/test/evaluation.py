@@ -241,7 +241,7 @@ class Running:
 
 
 def _predicate(expected: Any) -> Callable[[Any], bool]:
-    """Returns the predicate of an exception: a function, or a regular expression for its message."""
+    """Returns a predicate of exceptions from a function or a regular expression."""
     if callable(expected):
         return expected
     return lambda error: (
