@@ -28,8 +28,8 @@ def makers(
     """Returns factories for the objects in the name tables, by public name.
 
     Args:
-        modules: By namespaces: modules and their names; see ``name_index.py``.
-        messages: By namespace: the names of messages.
+        modules: Modules and their names by namespace; see ``name_index.py``.
+        messages: The names of messages by namespace.
     """
     found: dict[str, Callable[[], Any]] = {
         f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)

@@ -65,7 +65,7 @@ def converter() -> Any:
         rpy2's default converter, extended by these types. Use `converter().context()`.
 
     Raises:
-        ImportError: Where rpy2 is not installed.
+        ImportError: rpy2 is not installed.
     """
     import rpy2.rinterface as rinterface
     import rpy2.robjects as robjects

@@ -231,7 +231,7 @@ def parse_sequence_example_v2(
         feature_list_sparse_keys: The names of the sparse feature lists.
         feature_list_dense_keys: The names of the dense feature lists.
         feature_list_ragged_keys: The names of the ragged feature lists.
-        feature_list_dense_missing_assumed_empty: For each dense list whether it may be missing.
+        feature_list_dense_missing_assumed_empty: For each dense list, True if it may be missing.
         context_dense_defaults: The default values of each dense feature, empty for a required
             feature.
         context_sparse_types: The dtypes of the sparse context features.

@@ -512,7 +512,7 @@ def tril(m: Any, k: int = 0) -> Any:
         A tensor.
 
     Raises:
-        ValueError: There are less than two dimensions.
+        ValueError: The rank is less than 2.
     """
     m, mask, zero = _lower(m, k, "tril")
     return tf.where(mask, m, zero)
@@ -530,7 +530,7 @@ def triu(m: Any, k: int = 0) -> Any:
         A tensor.
 
     Raises:
-        ValueError: There are less than two dimensions.
+        ValueError: The rank is less than 2.
     """
     m, mask, zero = _lower(m, k - 1, "triu")
     return tf.where(mask, zero, m)

@@ -19,7 +19,7 @@ def dot(a: Any, b: Any) -> Any:
         b: An array.
 
     Returns:
-        A tensor; the product where one of them is a scalar.
+        A tensor; the product if one of them is a scalar.
     """
     a, b = promoted_pair(a, b)
     if not (a.ndim and b.ndim):
@@ -36,7 +36,7 @@ def inner(a: Any, b: Any) -> Any:
         b: An array.
 
     Returns:
-        A tensor; the product where one of them is a scalar.
+        A tensor; the product if one of them is a scalar.
     """
     a, b = promoted_pair(a, b)
     return tf.tensordot(a, b, axes=[[-1], [-1]]) if a.ndim and b.ndim else a * b

@@ -300,7 +300,7 @@ class QueueBase:
 
         Raises:
             OutOfRangeError: The queue is closed and has too few elements.
-            InvalidArgumentError: The shapes of components are not known.
+            InvalidArgumentError: The static shapes of the components are unknown.
         """
         return self._many("QueueDequeueManyV2", n, False, name or f"{self._name}_DequeueMany")
 

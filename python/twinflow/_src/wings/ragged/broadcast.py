@@ -78,7 +78,7 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
         shape: The dense shape.
 
     Returns:
-        A tensor, ragged where the shape is.
+        A tensor, which is ragged if the shape is.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.
@@ -103,7 +103,7 @@ def broadcast_dynamic_shape(
 
     Args:
         shape_x: A shape.
-        shape_y: Another one.
+        shape_y: A shape.
 
     Returns:
         A shape.

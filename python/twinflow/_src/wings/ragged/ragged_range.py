@@ -146,7 +146,7 @@ def segment_ids_to_row_splits(
 
     Args:
         segment_ids: The row of each element.
-        num_segments: The number of rows; one more than the last if None.
+        num_segments: The number of rows; inferred from the last segment id if None.
         out_type: int32 or int64; int64 for Python values if None.
         name: A name for the operation.
 
@@ -154,7 +154,7 @@ def segment_ids_to_row_splits(
         An integer vector.
 
     Raises:
-        TypeError: The rows are no integers.
+        TypeError: The segment ids are not integers.
     """
     plain = not isinstance(segment_ids, (Tensor, np.ndarray))
     ids = integers(segment_ids, "segment_ids", 1, int64 if plain else None)

@@ -73,7 +73,7 @@ class Converted:
         Raises:
             TypeError: The input is not a sparse tensor.
             ValueError: It is not of rank 2.
-            InvalidArgumentError: A row has a gap.
+            InvalidArgumentError: A row is not filled from the left.
         """
         from twinflow._src.wings.ragged import convert as ragged_convert
 

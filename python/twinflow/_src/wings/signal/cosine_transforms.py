@@ -227,7 +227,7 @@ def inverse_mdct(
         mdcts: A tensor, as returned by ``tf.signal.mdct``.
         window_fn: Makes the window by which frames are multiplied before they are added; that of
             the transform.
-        norm: That of the transform.
+        norm: The norm of the forward transform.
         name: A name for the operation.
 
     Returns:

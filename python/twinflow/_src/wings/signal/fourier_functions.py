@@ -132,7 +132,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
         ValueError: The tensor is not complex, or is a scalar.
@@ -151,7 +151,7 @@ def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
         ValueError: The tensor is not complex, or the rank is too small.
@@ -170,7 +170,7 @@ def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) 
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
         ValueError: The tensor is not complex, or the rank is too small.

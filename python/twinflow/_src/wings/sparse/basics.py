@@ -335,7 +335,7 @@ def sparse_dense_matmul(
     """Multiplies a sparse and a dense matrix, in either order.
 
     Args:
-        sp_a: A sparse matrix (or a dense one, where b is sparse).
+        sp_a: A sparse matrix (or a dense one, if b is sparse).
         b: A dense matrix of the same dtype (or a sparse one).
         adjoint_a: If True, takes the adjoint of the first matrix.
         adjoint_b: If True, takes the adjoint of the second matrix.

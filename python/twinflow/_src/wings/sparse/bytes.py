@@ -73,7 +73,7 @@ def _serialize(
         A vector of strings.
 
     Raises:
-        UnimplementedError: The result is to have another type than strings.
+        UnimplementedError: The dtype of the result is not string.
     """
     _check_type(out_type)
     return _strings(sparse_indices, sparse_values, sparse_shape)
@@ -168,7 +168,7 @@ def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> li
         The indices, the values and the shape.
 
     Raises:
-        InvalidArgumentError: The strings hold no such tensors, or their ranks differ.
+        InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
     """
     _check_serialized(serialized_sparse)
     found = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]

@@ -145,10 +145,10 @@ def bincount(
     """Counts the occurrences of integers in a sparse or ragged tensor: see ``tf.math.bincount``.
 
     Args:
-        arr: A sparse or ragged tensor of integers that are not negative.
+        arr: A sparse or ragged tensor of non-negative integers.
         weights: The weight of each element, a tensor of the same kind; 1 if None.
-        minlength: The least number of counts.
-        maxlength: The largest number of counts; larger integers are ignored.
+        minlength: The minimum number of counts.
+        maxlength: The maximum number of counts; larger integers are ignored.
         dtype: The dtype of the counts; that of the weights if not None.
         name: A name for the operation.
         axis: -1 to count the rows for themselves; all elements if None or 0.

@@ -83,14 +83,14 @@ def _dense_count(
         values: The integers.
         weights: The weight of each integer; empty for weights of 1.
         binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The least number of counts, or -1.
+        minlength: The minimum number of counts, or -1.
         maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     if values.ndim not in (1, 2):
         raise invalid(f"Input tensor must be of rank 1 or 2, but is of rank {values.ndim}")
@@ -124,14 +124,14 @@ def _sparse_count(
         dense_shape: The dense shape.
         weights: The weight of each integer; empty for weights of 1.
         binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The least number of counts, or -1.
+        minlength: The minimum number of counts, or -1.
         maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
     rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
@@ -156,14 +156,14 @@ def _ragged_count(
         values: The integers.
         weights: The weight of each integer; empty for weights of 1.
         binary_output: If True, returns 1 for each integer that occurs instead of its count.
-        minlength: The least number of counts, or -1.
+        minlength: The minimum number of counts, or -1.
         maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     batches = len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))

@@ -44,7 +44,7 @@ def sparse_matmul(
         A tensor of float32, of rank 2.
 
     Raises:
-        InvalidArgumentError: The ranks or sizes do not fit.
+        InvalidArgumentError: The ranks or sizes are incompatible.
     """
     for name, factor in (("a", a), ("b", b)):
         if factor.ndim != 2:

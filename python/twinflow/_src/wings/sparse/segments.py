@@ -423,7 +423,7 @@ def segment_sum(
         data: A real tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; one more than the last that occurs if None.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
         sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
@@ -453,7 +453,7 @@ def segment_mean(
         data: A floating-point tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; one more than the last that occurs if None.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
         sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
@@ -483,7 +483,7 @@ def segment_sqrt_n(
         data: A floating-point tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; one more than the last that occurs if None.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
         sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
