@@ -313,7 +313,7 @@ def rows(x: Any) -> Any:
 
 
 def inexact(x: Any) -> Any:
-    """Casts integers to double, as base R does in arithmetic."""
+    """Casts integers and logicals to double, as base R does where it computes."""
     return x if x.dtype.is_floating or x.dtype.is_complex else tf.cast(x, tf.float64)
 
 
@@ -379,7 +379,7 @@ def redim(x: Any, dims: Any) -> Any:
 
 
 def square(x: Any) -> Any:
-    """Returns a floating-point matrix; a scalar becomes a 1 x 1 matrix, as in base R."""
+    """Returns a floating-point or complex matrix; a scalar becomes 1 x 1, as in base R."""
     x = inexact(x)
     return tf.reshape(x, [1, 1]) if x.shape.rank == 0 else x
 

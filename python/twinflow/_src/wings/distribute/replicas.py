@@ -83,7 +83,7 @@ class Replica:
             self.result = self._call()
 
     def _shared(self, make: Callable[..., Any], **options: Any) -> Any:
-        """Creates a variable of all replicas in the first one; the others look it up."""
+        """Creates a variable of all replicas in the first one to get here; the others look it up."""
         if self._taken == len(self._made):
             with strategy_context.entered(strategy_context.Frame(self._extended._strategy)):
                 self._made.append(make(**options))

@@ -95,7 +95,7 @@ def idct(
         type: The type of the DCT to invert, 1 to 4.
         n: The length to truncate or zero-pad the last dimension to.
         axis: -1, the last dimension.
-        norm: The norm of the forward transform. If None, the result is scaled as in TensorFlow.
+        norm: The norm of the forward transform. If None, the inverse is up to a constant factor.
         name: A name for the operation.
 
     Returns:
