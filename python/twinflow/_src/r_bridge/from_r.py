@@ -35,7 +35,7 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
 
     The leading axes are merged into the rows of a matrix and the others into its columns, so that
     any array is a matrix transpose. Types of one or two bytes are transposed before the cast, which
-    then reads contiguous memory.
+    then reads contiguous memory. The dtype of ``out`` must represent all the values.
     """
     dims = [n for n in array.shape if n > 1]
     if not worth_sharing(array, dims):

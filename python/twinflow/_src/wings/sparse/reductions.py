@@ -450,13 +450,13 @@ def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[An
 def sparse_fill_empty_rows(
     xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
 ) -> list[Any]:
-    """Fills empty rows of a sparse matrix with a default value.
+    """Fills empty rows of a sparse tensor with a default value.
 
     Args:
         indices: The indices of the sparse tensor, an int64 matrix.
         values: The values of the sparse tensor.
         dense_shape: The dense shape.
-        default_value: The value inserted in column 0 of each empty row.
+        default_value: The value inserted at index 0 of each empty row.
 
     Returns:
         The indices and values, a boolean vector of empty rows, and the new index of each element.

@@ -418,11 +418,11 @@ def _size(value: Any, what: str) -> Tensor:
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
-    """Fills empty rows of a sparse matrix with a default value.
+    """Fills empty rows of a sparse tensor with a default value.
 
     Args:
         sp_input: A sparse tensor.
-        default_value: The value inserted in column 0 of each empty row.
+        default_value: The value inserted at index 0 of each empty row.
         name: A name for the operation.
 
     Returns:
