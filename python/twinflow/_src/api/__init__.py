@@ -1,1 +1,1 @@
-"""The public names that are bound when they are first asked for."""
+"""Public names, bound lazily on first access."""

@@ -1,4 +1,4 @@
-"""``tf.compat.v2``, and the import of namespaces that exist once somebody asks for them."""
+"""``tf.compat.v2``, and an import hook for lazily created namespaces."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from types import ModuleType
 from typing import Any
 
 _COMPAT = "twinflow.compat"
-# What programs ask of a package by names of this kind.
+# Module attributes that programs read from the package.
 _SPECIAL = ("__version__", "__git_version__", "__compiler_version__", "__all__")
 
 
 class _Namespaces(MetaPathFinder, Loader):
-    """The modules below ``twinflow.compat``, such as ``twinflow.compat.v1.nn``, for import statements."""
+    """Import hook for modules below ``twinflow.compat``, such as ``twinflow.compat.v1.nn``."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -34,10 +34,10 @@ class _Namespaces(MetaPathFinder, Loader):
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Makes ``tf.compat.v2``, whose names are those of ``tf``.
+    """Creates ``tf.compat.v2``, which has the names of ``tf``.
 
     Args:
-        namespace: Gives the module of a namespace.
+        namespace: A function that returns the module of a namespace.
     """
     module, whole = namespace("compat.v2"), namespace("")
 

@@ -1,4 +1,4 @@
-"""The op table as plain data: what documentation, the R package and the tests read.
+"""The op table as plain data, for the documentation, the R package and the tests.
 
 ``python -m twinflow.describe`` prints it as JSON.
 """
@@ -17,22 +17,23 @@ from twinflow._src.dispatch.op import API, OPS, Op, Param
 
 
 def table() -> list[dict[str, Any]]:
-    """One entry per op.
+    """Returns one entry per op.
 
     Returns:
-        Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function), ``api``
-        (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``, ``devices``,
-        ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the documentation) and ``doc``.
+        Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function),
+        ``api`` (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``,
+        ``devices``, ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the
+        documentation) and ``doc``.
     """
     return [_op(op) for _, op in sorted(OPS.items())]
 
 
 def composites() -> list[dict[str, Any]]:
-    """One entry per public function that is made of ops.
+    """Returns one entry per public function that is composed of ops.
 
     Returns:
-        Dictionaries with ``name``, ``api`` (public names), ``parameters``, ``signature``, ``summary``
-        and ``doc``.
+        Dictionaries with ``name``, ``api`` (public names), ``parameters``, ``signature``,
+        ``summary`` and ``doc``.
     """
     names: dict[Callable[..., Any], list[str]] = {}
     for name, function in sorted(API.items()):
@@ -42,7 +43,7 @@ def composites() -> list[dict[str, Any]]:
 
 
 def everything() -> dict[str, Any]:
-    """What ``python -m twinflow.describe`` prints."""
+    """Returns the data that ``python -m twinflow.describe`` prints."""
     return {
         "version": twinflow.version.TWINFLOW_VERSION,
         "ops": table(),
@@ -51,7 +52,7 @@ def everything() -> dict[str, Any]:
 
 
 def gradient(op: Op) -> str:
-    """How gradients go through an op: ``"yes"``, ``"none"`` or, where asking is a LookupError, ``"undefined"``."""
+    """Returns the gradient kind of an op: "yes", "none", or "undefined" (a LookupError)."""
     if op.gradient is not None:
         return "yes"
     return "none" if op.no_gradient else "undefined"
@@ -99,7 +100,7 @@ def _composite(function: Callable[..., Any], api: list[str]) -> dict[str, Any]:
 
 
 def _default(value: Any) -> dict[str, Any]:
-    """The default of a parameter: nothing where there is none."""
+    """Returns the default of a parameter, empty if it has none."""
     if value is inspect.Parameter.empty:
         return {}
     plain = value is None or isinstance(value, (bool, int, float, str))
@@ -107,7 +108,7 @@ def _default(value: Any) -> dict[str, Any]:
 
 
 class _Named:
-    """A default value that is shown by its name where it is a function."""
+    """A default value whose repr is a function's name."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -117,7 +118,7 @@ class _Named:
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """How a public function is called; an enumeration is, in every Python, with a value.
+    """Returns the signature of a public function; that of an enumeration is always ``(value)``.
 
     Args:
         function: A function or a class.
@@ -130,7 +131,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def readable(signature: inspect.Signature) -> inspect.Signature:
-    """A signature whose text is the same in every process: functions are shown by their names.
+    """Returns a signature whose text is the same in every process: functions are shown by name.
 
     Args:
         signature: The signature.

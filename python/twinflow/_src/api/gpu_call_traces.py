@@ -1,4 +1,4 @@
-"""Public functions whose calls become programs on a machine with a GPU (``blending.py``)."""
+"""Public functions whose calls are traced and replayed on GPUs (``call_traces.py``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from twinflow._src.backends.gpu import device
 
-# What they do depends on the types and shapes of tensors and on their other arguments, not on values of tensors.
+# Their ops depend on dtypes, shapes and non-tensor arguments, not on the values of tensors.
 _TEXT = """
     boolean_mask broadcast_to cast clip_by_norm clip_by_value concat einsum expand_dims eye gather linalg.band_part linalg.diag
     linalg.global_norm linalg.matmul linspace math.l2_normalize math.reduce_std math.reduce_variance math.softmax
@@ -21,7 +21,7 @@ REPEATED = frozenset(_TEXT.split())
 
 
 def over_public(names: list[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function whose calls become programs, where the table says so and there may be a GPU.
+    """Wraps a public function so that its calls are traced, if listed and a GPU may be present.
 
     Args:
         names: Its public names.

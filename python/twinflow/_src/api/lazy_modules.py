@@ -1,4 +1,4 @@
-"""Public names that are bound when they are first asked for."""
+"""Public names that are bound lazily on first access."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twinflow._src.graph.serializer import serializer
 
 
 def entries(names: str) -> Iterator[tuple[str, str]]:
-    """The public names that a text lists, each with its name in the module, which follows a colon where it differs."""
+    """Yields the public names in a string with their names in the module (``public:own``)."""
     for entry in names.split():
         name, _, own = entry.partition(":")
         yield name, own or name
@@ -26,11 +26,11 @@ def entries(names: str) -> Iterator[tuple[str, str]]:
 def makers(
     modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]
 ) -> dict[str, Callable[[], Any]]:
-    """What gives the objects of tables of names, by public name.
+    """Returns factories for the objects in the name tables, by public name.
 
     Args:
-        modules: By namespaces: modules and their names; see ``name_index.py``.
-        messages: By namespace: the names of messages.
+        modules: Modules and their names by namespace; see ``name_index.py``.
+        messages: The names of messages by namespace.
     """
     found: dict[str, Callable[[], Any]] = {
         f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)
@@ -56,10 +56,10 @@ _ABSENT = object()
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Gives the modules of namespaces their names.
+    """Installs lazy attribute lookup in the modules of namespaces.
 
     Args:
-        namespace: Gives the module of a namespace.
+        namespace: A function that returns the module of a namespace.
     """
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
@@ -87,14 +87,14 @@ def _make_late(module: ModuleType, path: str) -> None:
 
 
 def _found(name: str) -> Any:
-    """What a public name stands for."""
+    """Returns the object of a public name."""
     if name not in API and name in NAMES:
         return NAMES[name]()
     return API.get(name, _ABSENT)
 
 
 def late_in(path: str) -> Iterator[str]:
-    """The names in a namespace that modules define, or will when they are imported.
+    """Yields the names of a namespace that are defined by modules, loaded or not.
 
     Args:
         path: The namespace.
@@ -106,10 +106,10 @@ def late_in(path: str) -> Iterator[str]:
 
 
 def listed(names: Mapping[str, Any]) -> list[str]:
-    """The names of a module without those of the package's own parts, which are no names of TensorFlow's.
+    """Returns the public names of a module, without the package's own submodules.
 
     Args:
-        names: What the module holds, by name.
+        names: The attributes of the module.
     """
     return [
         name
@@ -119,17 +119,17 @@ def listed(names: Mapping[str, Any]) -> list[str]:
 
 
 def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:
-    """Makes modules fill themselves when a name is asked for that they do not have yet."""
+    """Defers the initialization of modules to the first access of a missing attribute."""
     lock, begun = brief_lock(), list[bool]()
 
     def filled() -> None:
-        with lock:  # other threads wait until the names are there
+        with lock:  # other threads block until the names are bound
             if begun:
                 return
             begun.append(True)
             try:
                 fill()
-            except BaseException:  # an interrupt, say: the next one who asks begins again
+            except BaseException:  # for example an interrupt: the next access tries again
                 begun.clear()
                 raise
 
@@ -139,11 +139,11 @@ def _fill_when_asked(fill: Callable[[], Any], *modules: ModuleType) -> None:
 
 def _make_filling(module: ModuleType, filled: Callable[[], None]) -> None:
     def find(name: str) -> Any:
-        # Python itself asks for names such as __path__ on import; __all__ stands for "everything".
+        # Python reads names such as __path__ on import; __all__ means "all names".
         if name.startswith("__") and name not in ("__all__", "__version__"):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         filled()
-        if vars(module).get("__getattr__") is find:  # from now on it is a module like any other
+        if vars(module).get("__getattr__") is find:  # afterwards it is an ordinary module
             vars(module).pop("__getattr__", None)
         return getattr(module, name)
 

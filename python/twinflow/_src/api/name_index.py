@@ -1,4 +1,4 @@
-"""The public names whose modules are imported when one of them is first asked for: what only some programs need."""
+"""Index of public names whose modules are imported on first access."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _REGRESSION = (
     "logcosh:log_cosh "
 )
 _ENTROPIES = "binary_crossentropy categorical_crossentropy sparse_categorical_crossentropy"
-# By namespaces: the module and its names; a name in the module that differs follows a colon.
+# By namespace: a module and its names, ``public:own`` where they differ.
 MODULES: dict[str, dict[str, str]] = {
     "compat": {
         "compat_v1.compat_utils": "as_bytes as_str as_str_any as_text bytes_or_text_types complex_types dimension_at_index "
@@ -116,7 +116,7 @@ MODULES: dict[str, dict[str, str]] = {
         "wings.distribute.cluster": "experimental_connect_to_cluster:connect_to_cluster experimental_connect_to_host:connect_to_host"
     },
 }
-# What ``tf.compat.v1`` has in other words; as above.
+# Names of ``tf.compat.v1`` that differ; same format.
 V1: dict[str, dict[str, str]] = {
     "distribute": {
         "wings.distribute.strategy": "Strategy:StrategyV1",
@@ -127,7 +127,7 @@ V1: dict[str, dict[str, str]] = {
         "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
     },
 }
-# The messages of files, by namespace: their classes are made when they are first asked for.
+# Protocol buffer messages by namespace; their classes are created on first access.
 MESSAGES = {
     "train": "BytesList ClusterDef Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample",
 }

@@ -1,4 +1,4 @@
-"""``tf.raw_ops``: a namespace whose functions are made when they are first asked for."""
+"""``tf.raw_ops``: a namespace whose functions are created on first access."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def prepare(module: ModuleType) -> None:
-    """Makes a module find the functions of operations.
+    """Installs lazy lookup of op functions in a module.
 
     Args:
         module: The module of the namespace.
     """
 
     def find(name: str) -> Any:
-        if name == "__all__" or not name.startswith("_"):  # Python asks for names of its own
+        if name == "__all__" or not name.startswith("_"):  # Python looks up special names itself
             from twinflow._src.wings.raw_ops import functions
 
             if name == "__all__":

@@ -1,4 +1,4 @@
-"""``tf.types.experimental``: classes to ask ``isinstance`` about."""
+"""``tf.types.experimental``: abstract classes for ``isinstance`` checks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from twinflow._src.function.function import Function
 
 
 class TensorProtocol(metaclass=abc.ABCMeta):  # noqa: B024
-    """Objects that become tensors where one is asked for, by their method ``__tf_tensor__``."""
+    """Objects that are convertible to tensors by a ``__tf_tensor__`` method."""
 
     @classmethod
     def __subclasshook__(cls, other: type) -> bool:
         if cls is not TensorProtocol:
             return NotImplemented
-        # Ragged and sparse tensors become dense only where an operation takes no such ones.
+        # Ragged and sparse tensors are not converted implicitly if the op supports them.
         return hasattr(other, "__tf_tensor__") and not hasattr(other, "_type_spec")
 
 
@@ -42,13 +42,13 @@ TensorLike = Union[  # noqa: UP007 (what it prints as)
 
 
 class TraceType(abc.ABC):
-    """What a trace of a function knows of an argument; specs are of this kind."""
+    """The type of an argument of a traced function; ``tf.TypeSpec`` is a subclass."""
 
     __module__ = "twinflow.types.experimental"
 
     @abc.abstractmethod
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether a trace for ``other`` serves values of this type.
+        """Returns True if a trace for ``other`` can be called with values of this type.
 
         Args:
             other: Another type.
@@ -56,7 +56,7 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def most_specific_common_supertype(self, others: Any) -> Any:
-        """The most precise type of the values of all types, or None.
+        """Returns the most specific type that covers this type and all others, or None.
 
         Args:
             others: Other types.
@@ -64,27 +64,27 @@ class TraceType(abc.ABC):
 
     @abc.abstractmethod
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """What stands for the argument while the function is traced.
+        """Returns a placeholder for the argument during tracing.
 
         Args:
-            placeholder_context: Where it is made.
+            placeholder_context: The tracing context.
         """
 
     def cast(self, value: Any, casting_context: Any) -> Any:
-        """A value as a trace for this type takes it.
+        """Converts a value to this type.
 
         Args:
             value: The value.
-            casting_context: How far it may be changed.
+            casting_context: The rules of the conversion.
         """
         return value
 
     def flatten(self) -> list[Any]:
-        """The specs of the tensors that a value is made of: none, unless a class says otherwise."""
+        """Returns the specs of the component tensors; empty by default."""
         return []
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """The tensors that a value is made of: none, unless a class says otherwise.
+        """Returns the component tensors of a value; empty by default.
 
         Args:
             value: The value.
@@ -92,7 +92,7 @@ class TraceType(abc.ABC):
         return []
 
     def from_tensors(self, tensors: Any) -> Any:
-        """The value that tensors make.
+        """Builds a value from its component tensors.
 
         Args:
             tensors: An iterator of tensors.
@@ -107,19 +107,19 @@ class TraceType(abc.ABC):
 
 
 class Callable(metaclass=abc.ABCMeta):  # noqa: B024
-    """Functions that were made of Python functions."""
+    """A callable that was created from a Python function, such as a ``tf.function``."""
 
     __module__ = "twinflow.types.experimental"
 
 
 class PolymorphicFunction(Callable):
-    """Functions that are traced for each kind of arguments."""
+    """A callable that is traced for each input signature, as returned by ``tf.function``."""
 
     __module__ = "twinflow.types.experimental"
 
 
 class ConcreteFunction(Callable):
-    """Traces of functions."""
+    """A callable that is a single trace of a function."""
 
     __module__ = "twinflow.types.experimental"
 

@@ -1,4 +1,4 @@
-"""What R's ``save_checkpoint()`` and ``load_checkpoint()`` ask: lists of tensors and objects in checkpoint files."""
+"""Checkpoints of lists of tensors, for R's ``save_checkpoint()`` and ``load_checkpoint()``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Progress = Callable[[int, int], Any] | None
 
 
 class _Saved(_Checkpoint):
-    """A checkpoint of what an object holds, or of a list."""
+    """A checkpoint of one object or list."""
 
     def __init__(self, of: Any) -> None:
         super().__init__(None, {})
@@ -30,24 +30,24 @@ class _Saved(_Checkpoint):
 
 
 def save(x: Any, path: str, progress: Progress) -> str:
-    """Writes a checkpoint.
+    """Writes a checkpoint and returns its path prefix.
 
     Args:
         x: A list of tensors, variables, objects and lists, or one of these.
-        path: What the names of the files begin with.
-        progress: Called with the bytes written so far and those of all.
+        path: The path prefix of the checkpoint files.
+        progress: A callback with the bytes written so far and in total, or None.
     """
     return _checkpoint(x, _variable)._write(path, CheckpointOptions(progress=progress))
 
 
 def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
-    """Gives variables their values from a checkpoint.
+    """Restores variables from a checkpoint.
 
     Args:
-        x: As for ``save``, with variables in the place of tensors.
-        path: The checkpoint, or a directory whose latest is meant.
-        partial: Whether values and variables may be left over.
-        progress: Called with the bytes read so far and those of all.
+        x: As for ``save``, with variables instead of tensors.
+        path: A checkpoint prefix, or a directory, for its latest checkpoint.
+        partial: If True, unmatched values and variables are allowed.
+        progress: A callback with the bytes read so far and in total, or None.
     """
     status = _checkpoint(x, _refused)._read(_prefix(path), CheckpointOptions(progress=progress))
     status.expect_partial()
@@ -77,7 +77,7 @@ def _holder(items: dict[str, Any], leaf: Callable[[Any], Any]) -> AutoTrackable:
 
 
 def _tracked(item: Any, leaf: Callable[[Any], Any]) -> Any:
-    """What a checkpoint can save for an element of a list."""
+    """Returns the trackable that a checkpoint saves for a list element."""
     if isinstance(item, (dict, list, tuple)) and not is_trackable(item):
         return _holder(_named(item), leaf)
     if isinstance(item, Tensor):
@@ -97,15 +97,15 @@ def _refused(tensor: Any) -> Any:
     )
 
 
-# -- without objects -------------------------------------------------------------------------------
+# -- reading without objects -----------------------------------------------------------------------
 
 
 def values(path: str, progress: Progress) -> Any:
-    """The tensors of a checkpoint, in lists that are nested as the objects were.
+    """Returns the tensors of a checkpoint in lists nested like the saved objects.
 
     Args:
-        path: The checkpoint, or a directory whose latest is meant.
-        progress: Called with the bytes read so far and those of all.
+        path: A checkpoint prefix, or a directory, for its latest checkpoint.
+        progress: A callback with the bytes read so far and in total, or None.
     """
     reader = Reader(_prefix(path))
     keys = sorted({*reader.keys()} - {GRAPH_KEY})
@@ -116,7 +116,7 @@ def values(path: str, progress: Progress) -> Any:
 
 
 def _nested(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, ...]) -> Any:
-    """What a node holds: a tensor, or a list; None where it is nothing."""
+    """Returns the content of a node: a tensor or a list, None for an empty node."""
     for attribute in nodes[number].attributes:
         return tensors.get(attribute.checkpoint_key)
     found = {}
@@ -131,7 +131,7 @@ def _nested(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, 
 
 
 def _prefix(path: str) -> str:
-    """The checkpoint of a path; of a directory the latest."""
+    """Returns the checkpoint prefix of a path; for a directory, that of its latest checkpoint."""
     if not os.path.isdir(path):
         return path
     found = functions.latest_checkpoint(path)

@@ -1,6 +1,6 @@
-"""From R to tensors: what as_tensor() does with the values that reticulate lends.
+"""Conversion of R values to tensors (``as_tensor()``).
 
-Copies from row-major to column-major order: tile by tile, on the threads of the host.
+Arrays are copied between row-major and column-major order tile by tile, in parallel on CPU threads.
 """
 
 from __future__ import annotations
@@ -21,25 +21,21 @@ from twinflow._src.core.tensor import Tensor, from_array
 from twinflow._src.r_bridge.session import IntegerRangeError, RError, given, live_array, session
 from twinflow._src.variables.variable import Variable
 
-# Copies from row-major to column-major order: tile by tile, on the threads of the host.
+# Tiled copies from row-major to column-major order.
 
 
-# How far a tile reaches in R's columns, and how many values it has: they stay in the cache.
+# Tile height in R's columns and elements per tile, so that a tile stays in the cache.
 ROWS, TILE = 512, 2**18
-LONG = 2**22  # values of a vector that are worth several threads
-NARROW = 32  # rows of so few values lie so close that a tile may be as long as it likes
+LONG = 2**22  # elements above which a vector is copied by several threads
+NARROW = 32  # for matrices with rows this short, tiles may be of any height
 
 
 def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
-    """np.copyto into an array in column-major order, whose type holds all the values.
+    """Copies a row-major array into a column-major array of the same shape, as ``np.copyto`` would.
 
-    The leading axes together are the rows of a matrix, the others its columns: any array is turned
-    like a matrix whose rows and columns change places. Types of one or two bytes are turned before
-    they are converted, which then goes along memory.
-
-    Args:
-        out: A column-major array. It is written.
-        array: A row-major array of the same dims.
+    The leading axes are merged into the rows of a matrix and the others into its columns, so that
+    any array is a matrix transpose. Types of one or two bytes are transposed before the cast, which
+    then reads contiguous memory. The dtype of ``out`` must represent all the values.
     """
     dims = [n for n in array.shape if n > 1]
     if not worth_sharing(array, dims):
@@ -66,26 +62,29 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
 
 
 def worth_sharing(array: np.ndarray, dims: Sequence[int]) -> bool:
-    """Whether tiles on threads are faster than one call, which reads a vector at the speed of memory; only
-    short floats take longer to be converted than to be read."""
+    """True if tiles on several threads are faster than one ``np.copyto``.
+
+    A vector is read at memory bandwidth, so that only casts of 16-bit floats profit from more
+    threads.
+    """
     straight = len(dims) < 2 and (array.itemsize > 2 or array.dtype.kind in "biu")
     return array.size >= (LONG if straight else TILE)
 
 
 def leading(dims: Sequence[int]) -> int:
-    """How many axes make up the rows of a matrix that is as square as can be."""
+    """Returns the number of leading axes whose size is closest to the square root of the total."""
     sizes = list(itertools.accumulate(dims, operator.mul))
     away = [abs(2 * math.log(size) - math.log(sizes[-1])) for size in sizes]
     return 1 + away.index(min(away))
 
 
 def in_r_order(dims: Sequence[int]) -> np.ndarray | None:
-    """Where the elements of a row-major array of those dims lie, in R's order; None where they are in it."""
+    """Returns the row-major indices in R's order (column-major); None if both orders agree."""
     return np.arange(math.prod(dims)).reshape(dims).ravel(order="F") if len(dims) > 1 else None
 
 
 def tiles(height: int, width: int) -> list[tuple[slice, slice]]:
-    """The tiles of a matrix, the same number of rows in each but the last."""
+    """Returns the tiles of a matrix as pairs of slices; all but the last have the same height."""
     most = ROWS if width > NARROW else TILE // width
     rows = -(-height // -(-height // most))
     columns = TILE // rows
@@ -96,16 +95,16 @@ def tiles(height: int, width: int) -> list[tuple[slice, slice]]:
     ]
 
 
-# From R to tensors: what as_tensor() does with the values that reticulate lends.
+# Conversion of R values to tensors.
 
 
-tf: Any = twinflow  # its names come from the op table
+tf: Any = twinflow  # names are registered by the op table
 
-INT_NA = -(2**31)  # how R writes a missing integer
+INT_NA = -(2**31)  # R's NA_integer_
 MISSING = {
     np.dtype(np.int32): INT_NA,
     np.dtype(np.int64): -(2**63),
-}  # bit64's integers have one, too
+}  # and the NA of bit64's integers
 NA_MESSAGE = "converting R numerics with NA values to integer dtypes not supported"
 
 _SCALARS: dict[type, Any] = {
@@ -117,7 +116,7 @@ _SCALARS: dict[type, Any] = {
 
 
 def bytes_array(values: Any) -> np.ndarray:
-    """Strings (a string, a list or an array of them) as an array of byte strings."""
+    """Returns strings (a string, a list or an array of strings) as an object array of bytes."""
     source = np.asarray(values, dtype=object)
     out = np.empty(source.shape, dtype=object)
     for index in np.ndindex(source.shape):
@@ -131,7 +130,7 @@ def bytes_array(values: Any) -> np.ndarray:
 
 
 def r_array(value: Any) -> np.ndarray:
-    """What reticulate made of an atomic R value, as an array (not owned, any order)."""
+    """Returns the array of an atomic R value from reticulate; it may be a view, in any order."""
     scalar = _SCALARS.get(type(value))
     if scalar is not None:
         return np.array(value, dtype=scalar)
@@ -141,7 +140,7 @@ def r_array(value: Any) -> np.ndarray:
 
 
 def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndarray:
-    """A new row-major array of that shape that owns its memory: source, cast and copied once."""
+    """Returns a new row-major array of a shape: a copy of ``source``, cast to ``dtype``."""
     out = np.empty(tuple(shape), dtype)
     with np.errstate(invalid="ignore"):  # R's NA is a signalling NaN
         if source.flags.f_contiguous:
@@ -152,7 +151,7 @@ def filled(shape: Sequence[int], dtype: np.dtype, source: np.ndarray) -> np.ndar
 
 
 def goes_to_device(array: np.ndarray) -> bool:
-    """Whether a tensor of that array lies on a GPU, which copies it from where it is."""
+    """True if a tensor of this array is placed on a GPU, so that the device copies it itself."""
     device = runtime.place(thread.scope.device)
     if (
         device.kind == "CPU"
@@ -171,18 +170,18 @@ def owned(array: np.ndarray) -> np.ndarray:
 
 
 def check_there(array: np.ndarray) -> None:
-    """Refuses what no integer can stand for: missing values, NaN and infinities."""
+    """Raises RError if an array holds NA, NaN or inf, which integers cannot represent."""
     if has_missing(array) or not np.isfinite(array).all():
         raise RError(NA_MESSAGE)
 
 
 def has_missing(array: np.ndarray) -> bool:
-    """Whether integers of R's are missing."""
+    """True if an integer array holds R's NA."""
     return array.dtype in MISSING and array.size > 0 and int(array.min()) == MISSING[array.dtype]
 
 
 def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
-    """Numbers to integers: the fraction is cut, what is out of range becomes the nearest limit."""
+    """Casts numbers to integers: fractions are truncated, values out of range saturate."""
     limits = np.iinfo(target)
     if not array.size:
         return filled(array.shape, target, array)
@@ -199,12 +198,12 @@ def to_integer(array: np.ndarray, target: np.dtype) -> np.ndarray:
         return filled(array.shape, target, array)
     with np.errstate(invalid="ignore"):
         out = filled(array.shape, target, np.clip(array, limits.min, limits.max))
-    out[array >= limits.max] = limits.max  # the limit itself may have no exact double
+    out[array >= limits.max] = limits.max  # the limit may have no exact float64 representation
     return out
 
 
 def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
-    """Numbers to reals; what is out of range becomes the largest finite number, infinities stay."""
+    """Casts numbers to floating point; finite values out of range saturate, infinities are kept."""
     with np.errstate(over="ignore"):
         out = filled(array.shape, target, array)
     if has_missing(array):
@@ -216,15 +215,17 @@ def to_float(array: np.ndarray, target: np.dtype) -> np.ndarray:
 
 
 def dtype_of(dtype: Any) -> Any:
-    """The dtype that R names. What Python would take for a number, such as R's NA, is none."""
+    """Returns the dtype that R names. Python numbers, such as R's NA, are rejected."""
     if isinstance(dtype, bool | float):
         raise RError('dtype must be a name such as "float32", or a dtype')
     return tf.as_dtype(dtype)
 
 
 def converted(array: np.ndarray, dtype: Any) -> Any:
-    """array as dtype, by the rules of as_tensor(dtype=): an array that owns its memory, or a
-    tensor where the core had to convert."""
+    """Casts an array by the rules of ``as_tensor(dtype=)``.
+
+    Returns an array that owns its memory, or a tensor if the cast is done by the core.
+    """
     wanted = dtype_of(dtype)
     kind = array.dtype.kind
     if kind in "fiub":
@@ -249,7 +250,7 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
 
 
 def made(array: np.ndarray) -> Any:
-    """A tensor of an array that the caller gives up: a constant in the eyes of the placement log."""
+    """Returns a tensor that takes over an array, logged as a constant in the placement log."""
     if thread.scope.graph is not None:
         return tf.constant(array)
     x = from_array(array)
@@ -262,7 +263,7 @@ def made(array: np.ndarray) -> Any:
 
 
 def dims_of(shape: Any) -> tuple[int, ...] | None:
-    """A shape as R gives it (numbers with None or -1 for unknown, TensorShape, tensor)."""
+    """Returns a shape from R's argument: numbers (None or -1 if unknown), TensorShape, tensor."""
     if isinstance(shape, Tensor | Variable):
         shape = live_array(shape).tolist()
     if isinstance(shape, tf.TensorShape):
@@ -278,7 +279,7 @@ def dims_of(shape: Any) -> tuple[int, ...] | None:
 
 
 def full_dims(array: np.ndarray, dims: tuple[int, ...]) -> tuple[int, ...]:
-    """The dims that an array takes; one value fills any that are known."""
+    """Returns the full shape of an array; a single value fills any known shape."""
     if array.size == 1 and -1 not in dims:
         return dims
     if -1 in dims or array.size != int(np.prod(dims, dtype=np.int64)):
@@ -287,7 +288,7 @@ def full_dims(array: np.ndarray, dims: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def shaped_array(array: np.ndarray, dims: tuple[int, ...]) -> np.ndarray:
-    """Row-major reshape of an R array, or a fill where there is one value and a full shape."""
+    """Reshapes an R array in row-major order, or fills a fully known shape with a single value."""
     if array.size == 1 and -1 not in dims:
         return np.full(dims, array.reshape(())[()], dtype=array.dtype)
     return filled(full_dims(array, dims), array.dtype, array)
@@ -300,14 +301,14 @@ def shaped_tensor(x: Any, dims: tuple[int, ...]) -> Any:
 
 
 def is_alike_anywhere(array: np.ndarray, dtype: Any) -> bool:
-    """Whether a device converts as the host does, without a look at the values."""
+    """True if a device converts like the host without inspecting the values."""
     return dtype is None or (
         array.dtype.kind == "f" and dtype_of(dtype) in (tf.float32, tf.float64)
     )
 
 
 def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> Any:
-    """A tensor on the device of the scope, which gets R's memory as it is, and converts and lays it out itself."""
+    """Returns a tensor on the scope's device, which casts and transposes R's memory itself."""
     dims = None if dims is None else full_dims(array, dims)
     x = made(array)
     x = x if dtype is None else recast(x, dtype_of(dtype))
@@ -315,7 +316,7 @@ def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> 
 
 
 def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """as_tensor() of an atomic R value."""
+    """Converts an atomic R value to a tensor (``as_tensor()``)."""
     if dtype is None and shape is None and type(value) in _SCALARS:
         return tf.constant(value, dtype=_SCALARS[type(value)])
     array: Any = r_array(value)
@@ -331,7 +332,7 @@ def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 
 def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """as_tensor() of anything else: tensors, variables, shapes, lists, Python objects."""
+    """Converts any other value to a tensor: tensors, variables, shapes, lists, Python objects."""
     if isinstance(value, tf.TensorShape):
         value = np.array([-1 if n is None else n for n in value.as_list()], dtype=np.int32)
     x = tf.convert_to_tensor(value)
@@ -342,7 +343,7 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
 
 
 def recast(x: Any, wanted: Any) -> Any:
-    """A tensor as another dtype; what is out of range becomes the nearest limit, infinities stay."""
+    """Casts a tensor; finite values out of range saturate, infinities are kept."""
     if wanted == x.dtype:
         return x
     if x.dtype.is_integer and x.dtype.size >= 4 and wanted == tf.float16:
@@ -355,7 +356,10 @@ def recast(x: Any, wanted: Any) -> Any:
 
 
 def may_overflow(source: Any, wanted: Any) -> bool:
-    """Whether saturate_cast() is needed. It takes the limits of floats for integers, which are wrong for them."""
+    """True if ``saturate_cast()`` is needed.
+
+    It applies the limits of floating-point types to integers, which are wrong for them.
+    """
     if source.is_bool or wanted.is_bool or tf.string in (source, wanted):
         return False
     if source.is_integer:
@@ -364,20 +368,20 @@ def may_overflow(source: Any, wanted: Any) -> bool:
 
 
 def integer64(value: Any, dtype: Any = None, shape: Any = None) -> Any:
-    """as_tensor() of bit64's integers."""
+    """Converts bit64's integers to a tensor (``as_tensor()``)."""
     return tensor(wide_integers(value), dtype, shape)
 
 
 def wide_integers(value: Any) -> np.ndarray:
-    """bit64's integers, 64-bit integers kept in the memory of doubles, as an array in row-major order."""
+    """Returns bit64's integers (int64 values stored in doubles) as a row-major array."""
     return np.array(value, np.float64, order="C").view(np.int64)
 
 
-# -- vectors that are longer than a dim of R's can be ----------------------------------------------
+# -- vectors that are longer than R's dims allow ---------------------------------------------------
 
 
 def long_array(kind: str, size: float) -> np.ndarray:
-    """An array for an R vector of that type, which R then sends piece by piece."""
+    """Allocates an array for a long R vector, which R then copies in chunks."""
     return np.empty(int(size), _TYPES[kind])
 
 

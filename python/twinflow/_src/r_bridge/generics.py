@@ -1,10 +1,8 @@
-"""The verbs of R that the border answers itself, and how R finds the callable for each.
+"""R generics that the R bridge implements, and the lookup of callables by name.
 
-Each is one call from R and is built on the public functions of the core.
-
-Base R's generics on vectors and on the rows of matrices.
-
-The rounds of R's `for` over a tensor in a traced function.
+Reductions, matrix algebra, base R's generics on vectors and on the rows of matrices, and the
+iterator of R's `for` over a tensor in a traced function. Each is one call from R and uses the
+public functions of the core.
 """
 
 from __future__ import annotations
@@ -35,16 +33,16 @@ from twinflow._src.r_bridge.math import (
 )
 from twinflow._src.r_bridge.session import RError, given, live_array
 
-# The verbs of R that the border answers itself, and how R finds the callable for each.
+# R generics that the R bridge implements, and the lookup of callables by name.
 
 
-tf: Any = twinflow  # its names come from the op table
+tf: Any = twinflow  # names are registered by the op table
 
 # -- reductions ------------------------------------------------------------------------------------
 
 
 def axes(axis: Any) -> Any:
-    """R's axes count from 1; negative ones count from the end, as in Python."""
+    """Converts R's axes, counted from 1, to Python's; negative axes count from the end."""
     if axis is None or isinstance(axis, TENSORS):
         return axis
     out = [axis_of(a) for a in listed(axis)]
@@ -52,12 +50,12 @@ def axes(axis: Any) -> Any:
 
 
 def listed(numbers: Any) -> list[Any]:
-    """One R number, a vector or a list of them, as a list."""
+    """Returns one R number, a vector or a list of numbers as a list."""
     return numbers if isinstance(numbers, list) else np.asarray(numbers).ravel().tolist()
 
 
 def axis_of(number: Any) -> int:
-    """An axis as Python counts it."""
+    """Converts one R axis to a Python axis."""
     plain = isinstance(number, int | float) and not isinstance(number, bool)
     if not plain or number == 0 or number != number // 1:
         shown = f" = {number:g}" if plain else ""
@@ -76,7 +74,7 @@ def one(op: Callable[..., Any], x: Any, axis: Any, keepdims: bool, na_rm: bool) 
 
 
 def without_na(op: Callable[..., Any]) -> Callable[..., Any]:
-    """A reduction along axes as if what is missing were not there."""
+    """Returns a reduction along axes that skips missing values."""
     if op is reduce_range:
         low, high = without_na(tf.reduce_min), without_na(tf.reduce_max)
         return lambda *args: tf.stack([low(*args), high(*args)])
@@ -97,13 +95,13 @@ def without_na(op: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def limit_of(dtype: Any, sign: int) -> Any:
-    """What every number of that dtype is at most (sign 1) or at least (sign -1)."""
+    """Returns the upper (sign 1) or lower (sign -1) limit of a dtype; inf for floating point."""
     if dtype.is_floating:
         return tf.constant(sign * math.inf, dtype)
     return tf.constant(dtype.max if sign > 0 else dtype.min, dtype)
 
 
-# What a reduction takes for a missing value: it changes nothing.
+# Neutral element that replaces a missing value in each reduction.
 NEUTRAL: dict[str, Callable[[Any], Any]] = {
     "reduce_sum": lambda dtype: tf.zeros([], dtype),
     "reduce_mean": lambda dtype: tf.zeros([], dtype),
@@ -114,7 +112,7 @@ NEUTRAL: dict[str, Callable[[Any], Any]] = {
 
 
 def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
-    """sum(x, ...) and its relatives: each argument reduced, then the results joined by `join`."""
+    """Returns the R reduction of several arguments: each is reduced, then combined by ``join``."""
     op = resolve(path)
     joined: Any = None if join is None else resolve(join)
 
@@ -132,12 +130,12 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
 
 
 def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The sum; of logicals the number that are TRUE, as in base R."""
+    """Returns the sum; for logicals the number of TRUE values, as in base R."""
     return tf.reduce_sum(border_math.counted(x), axis=axis, keepdims=keepdims)
 
 
 def reduced_rows(name: str, x: Any, axis: Any) -> Any:
-    """A reduction of a ragged tensor along axes that R counts from 1."""
+    """Reduces a ragged tensor along axes counted from 1."""
     op = getattr(tf, f"reduce_{name}", None)
     if op is None:
         raise RError(f"{name}() of a ragged tensor covers all values: leave out axis")
@@ -154,13 +152,13 @@ def join_range(x: Any, y: Any) -> Any:
 
 
 def reduce_mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The mean; of integers and logicals a double, as in base R."""
+    """Returns the mean; a double for integers and logicals, as in base R."""
     if x.dtype.is_integer or x.dtype.is_bool:
         x = tf.cast(x, tf.float64)
     return tf.reduce_mean(x, axis=axis, keepdims=keepdims)
 
 
-# -- structure -------------------------------------------------------------------------------------
+# -- matrices and arrays ---------------------------------------------------------------------------
 
 
 def transpose(x: Any) -> Any:
@@ -172,7 +170,7 @@ def transpose(x: Any) -> Any:
 
 
 def matmul(x: Any, y: Any) -> Any:
-    """x %*% y: a vector is the row or the column that fits, as in base R."""
+    """Returns x %*% y; a vector becomes a row or column matrix, as in base R."""
     x, y = pair(x, y)
     if y.shape.rank == 1:
         fits = x.shape.rank == 1 or x.shape[-1] == y.shape[0]
@@ -187,26 +185,26 @@ def column(x: Any) -> Any:
 
 
 def crossprod(x: Any, y: Any = None) -> Any:
-    """t(x) %*% y; a vector is a column."""
+    """Returns t(x) %*% y; a vector is a column."""
     x, y = pair(x, x if y is None else y)
     return matmul(tf.transpose(column(x)), y)
 
 
 def tcrossprod(x: Any, y: Any = None) -> Any:
-    """x %*% t(y); a vector is a column."""
+    """Returns x %*% t(y); a vector is a column."""
     x, y = pair(x, x if y is None else y)
     return matmul(column(x), tf.transpose(column(y)))
 
 
 def aperm(x: Any, perm: Any = None, conjugate: bool = False) -> Any:
-    """R counts the axes from 1; negative ones count from the end, and so does 0, as in the original."""
+    """Transposes by axes counted from 1; negative axes and 0 count from the end."""
     if perm is not None and not isinstance(perm, TENSORS):
         perm = [place_of(p, x.shape.rank) for p in listed(perm)]
     return given(tf.transpose(x, perm, conjugate))
 
 
 def place_of(number: Any, rank: int) -> int:
-    """A dim that aperm() names, as Python counts it."""
+    """Converts an axis of aperm() to a Python axis."""
     if isinstance(number, str):
         raise RError("`perm` must be the numbers of the dims in their new order, such as c(2, 1)")
     place = int(number) - (number >= 0)
@@ -214,7 +212,7 @@ def place_of(number: Any, rank: int) -> int:
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
-    """cbind (axis 1) and rbind (axis 0): vectors are lines of the result, scalars are recycled."""
+    """Implements cbind (axis 1) and rbind (axis 0); vectors become matrices, scalars are recycled."""
     if dtype is None:
         dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
     dtype = tf.as_dtype(dtype)
@@ -258,7 +256,7 @@ def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
         return given(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
     if x.dtype != tf.string or x.shape.rank == 0:
         return given(tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING"))
-    values = np.sort(live_array(x), axis=axis)  # TensorFlow sorts numbers alone
+    values = np.sort(live_array(x), axis=axis)  # tf.sort takes numeric dtypes only
     return given(from_array(owned(np.flip(values, axis) if decreasing else values)))
 
 
@@ -267,7 +265,7 @@ def reverse(x: Any) -> Any:
 
 
 def tile(x: Any, times: Any) -> Any:
-    """rep(): x as often as `times` says for each dim, or each element of a vector as often as its own number says."""
+    """Implements rep(): tiles by dimension, or repeats each vector element by its own count."""
     times = np.asarray(times).ravel().astype(np.int32)
     if x.shape.rank == 0:
         x = tf.reshape(x, [1])
@@ -279,11 +277,11 @@ def tile(x: Any, times: Any) -> Any:
     return given(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
 
 
-# -- names -----------------------------------------------------------------------------------------
+# -- lookup by name --------------------------------------------------------------------------------
 
 
 def resolve(path: str) -> Callable[..., Any]:
-    """A core function by its public name ("math.add"), or one of this file ("r.signif")."""
+    """Returns a function by name: of the core ("math.add") or of this module ("r.signif")."""
     head, _, rest = path.partition(".")
     if head == "r":
         here = globals()
@@ -295,7 +293,7 @@ def resolve(path: str) -> Callable[..., Any]:
 
 
 def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..., Any]:
-    """The callable that R caches for one of its generics."""
+    """Returns the callable that R caches for a generic."""
     if kind == "binary":
         return binary(resolve(path))
     if kind == "logical":
@@ -310,17 +308,17 @@ def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..
 
 
 def rows(x: Any) -> Any:
-    """A tensor that has rows: a scalar is a vector of one."""
+    """Returns a tensor of rank 1 or more; a scalar becomes a vector of one element."""
     return tf.reshape(x, [1]) if x.shape.rank == 0 else x
 
 
 def inexact(x: Any) -> Any:
-    """Whole numbers as doubles, as R has them where it computes."""
+    """Casts integers and logicals to double, as base R does where it computes."""
     return x if x.dtype.is_floating or x.dtype.is_complex else tf.cast(x, tf.float64)
 
 
 def different(x: Any) -> Any:
-    """The different elements of a vector, or rows of a matrix, and for each row its place among them."""
+    """Returns the unique elements (or rows), and the index of each element among them."""
     x = rows(x)
     return tf.unique(x) if x.shape.rank == 1 else tf.raw_ops.UniqueV2(x=x, axis=tf.constant([0]))
 
@@ -330,7 +328,7 @@ def unique(x: Any) -> Any:
 
 
 def duplicated(x: Any, from_last: bool = False) -> Any:
-    """Where a row is one that was there before."""
+    """Implements duplicated(): True for each row that equals an earlier one."""
     x = tf.reverse(rows(x), [0]) if from_last else rows(x)
     values, places = different(x)
     numbers = tf.range(tf.size(places))
@@ -340,7 +338,7 @@ def duplicated(x: Any, from_last: bool = False) -> Any:
 
 
 def difference(x: Any, lag: int = 1, times: int = 1) -> Any:
-    """What each row has more than the one that lies `lag` before it."""
+    """Implements diff(): lagged differences along the first axis."""
     if lag < 1 or times < 1:
         raise RError("'lag' and 'differences' must be integers >= 1")
     x = rows(counted(x))
@@ -350,7 +348,7 @@ def difference(x: Any, lag: int = 1, times: int = 1) -> Any:
 
 
 def median(x: Any, na_rm: bool = False) -> Any:
-    """The middle of all values; NaN where one is missing, or there is none."""
+    """Returns the median of all values; NaN for missing values or an empty tensor."""
     x = tf.reshape(x, [-1])
     gone, x = is_na(x), inexact(x)
     if na_rm:
@@ -363,7 +361,7 @@ def median(x: Any, na_rm: bool = False) -> Any:
 
 
 def repeated(x: Any, each: Any, length: Any) -> Any:
-    """A vector whose elements come `each` times in a row, over and over up to that length."""
+    """Repeats each element ``each`` times, and recycles the vector to a length."""
     x = rows(x)
     if x.shape.rank != 1:
         raise RError(
@@ -375,19 +373,19 @@ def repeated(x: Any, each: Any, length: Any) -> Any:
 
 
 def redim(x: Any, dims: Any) -> Any:
-    """Other dims for the same values, in R's order."""
+    """Reshapes in R's order (column-major)."""
     dims = [int(n) for n in np.asarray(dims).ravel()]
     return given(tf.transpose(tf.reshape(tf.transpose(x), dims[::-1])))
 
 
 def square(x: Any) -> Any:
-    """A matrix to compute with; a scalar is one, as in base R."""
+    """Returns a floating-point or complex matrix; a scalar becomes 1 x 1, as in base R."""
     x = inexact(x)
     return tf.reshape(x, [1, 1]) if x.shape.rank == 0 else x
 
 
 def solve(a: Any, b: Any = None) -> Any:
-    """The inverse of a matrix, or the solution of a %*% x = b."""
+    """Returns the inverse of a matrix, or the solution of a %*% x = b."""
     a = square(a)
     if b is None:
         return given(tf.linalg.inv(a))
@@ -399,17 +397,17 @@ def solve(a: Any, b: Any = None) -> Any:
 
 
 def upper_root(x: Any) -> Any:
-    """The upper triangular matrix u with t(u) %*% u = x."""
+    """Implements chol(): the upper triangular matrix u with t(u) %*% u = x."""
     return given(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))
 
 
 def least(values: list[Any], na_rm: bool) -> Any:
-    """pmin(): the smallest of each place."""
+    """Implements pmin(): the element-wise minimum."""
     return extreme(tf.minimum, values, na_rm)
 
 
 def greatest(values: list[Any], na_rm: bool) -> Any:
-    """pmax(): the largest of each place."""
+    """Implements pmax(): the element-wise maximum."""
     return extreme(tf.maximum, values, na_rm)
 
 
@@ -424,7 +422,7 @@ def extreme(op: Any, values: list[Any], na_rm: bool) -> Any:
 
 
 def among(x: Any, table: Any) -> Any:
-    """Whether each element is one of the table's; what is missing is among what is missing."""
+    """Implements %in%: True for each element that occurs in the table; NA matches NA."""
     if isinstance(table, TENSORS) or not (x.dtype.is_integer or x.dtype.is_bool):
         table = live_array(tf.convert_to_tensor(first_operand(table, x.dtype)))
     found = np.isin(live_array(x), table)
@@ -434,7 +432,7 @@ def among(x: Any, table: Any) -> Any:
 
 
 def diagonal(x: Any) -> Any:
-    """The diagonal of a matrix, or the matrix that has a vector as its diagonal."""
+    """Implements diag(): extracts a diagonal, or builds a diagonal matrix."""
     if x.shape.rank == 1:
         return given(tf.linalg.diag(x))
     if x.shape.rank != 2:
@@ -443,20 +441,20 @@ def diagonal(x: Any) -> Any:
 
 
 def chosen(test: Any, yes: Any, no: Any) -> Any:
-    """ifelse(): from `yes` where the test is true."""
+    """Implements ifelse(): selects from ``yes`` or ``no`` by a condition."""
     return given(tf.where(as_bool(test), *pair(yes, no)))
 
 
-# The rounds of R's `for` over a tensor in a traced function.
+# Iteration of R's `for` over a tensor in a traced function.
 
 
 def rounds(items: Any) -> Rounds:
-    """How a loop of R's goes through a tensor."""
+    """Returns the iterator of an R loop over a tensor."""
     return Rounds(items)
 
 
 class Rounds:
-    """How a loop goes through a tensor. A range is counted and never computed, so it may be empty in any way.
+    """Iterator of an R loop over a tensor. A range is not materialized and may be empty.
 
     Args:
         items: A tensor of rank 1 or more.
@@ -475,17 +473,17 @@ class Rounds:
             self._numbers = Numbers(tf.constant(0), self._slices.count, tf.constant(1))
 
     def first(self) -> Any:
-        """The number of the first round."""
+        """Returns the first index."""
         return self._numbers.start
 
     def after(self, number: Any) -> Any:
-        """The number of the round after that one."""
+        """Returns the index after a given one."""
         return number + self._numbers.step
 
     def there(self, number: Any) -> Any:
-        """Whether there is a round of that number."""
+        """True if an index is within the loop."""
         return self._numbers.more(number) if self._slices is None else number < self._slices.count
 
     def item(self, number: Any) -> Any:
-        """What the round of that number gets."""
+        """Returns the loop variable's value at an index."""
         return number if self._slices is None else self._slices(number)

@@ -1,4 +1,4 @@
-"""R's operators and mathematics on tensors: what the border adds to the core's functions."""
+"""R's operators and math functions on tensors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twinflow._src.r_bridge.from_r import INT_NA, converted, made, r_array
 from twinflow._src.r_bridge.session import RError, given, live_array
 from twinflow._src.variables.variable import Variable
 
-tf: Any = twinflow  # its names come from the op table
+tf: Any = twinflow  # names are registered by the op table
 
 TENSORS: Any = (Tensor, Variable)
 
@@ -23,7 +23,7 @@ TENSORS: Any = (Tensor, Variable)
 
 
 def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
-    shown = "NA" if value != value else value  # R's name of it
+    shown = "NA" if value != value else value  # R prints NA
     return RError(
         f"{dtype.name} cannot hold {shown} exactly; "
         f'cast the tensor first, as in tf$cast(x, "{wider}")'
@@ -31,7 +31,7 @@ def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
 
 
 def whole(value: Any, dtype: Any) -> Any:
-    """A scalar R number for an integer (or bool) tensor, or an error where it would change."""
+    """Casts a scalar R number to an integer (or bool) dtype; raises if its value would change."""
     if value != value or math.isinf(value) or int(value) != value:
         raise lossy(value, dtype)
     low, high = (0, 1) if dtype.is_bool else (dtype.min, dtype.max)
@@ -41,7 +41,7 @@ def whole(value: Any, dtype: Any) -> Any:
 
 
 def cast(value: Any, dtype: Any) -> Any:
-    """A value of R's as that dtype; numbers are no strings, nor strings numbers: the core says so."""
+    """Converts an R value to a dtype; mixing numbers and strings is an error of the core."""
     return tf.cast(
         r_array(value) if isinstance(value, complex | float | int) else tf.constant(value), dtype
     )
@@ -80,7 +80,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
 
 
 def operand(value: Any, dtype: Any) -> Any:
-    """An R value beside a tensor of that dtype. What would change its value is an error."""
+    """Casts an R operand to the dtype of the tensor operand; raises if its value would change."""
     if isinstance(value, np.ndarray):
         return array_operand(value, dtype)
     if isinstance(value, bool | int | float | complex | str):
@@ -91,11 +91,11 @@ def operand(value: Any, dtype: Any) -> Any:
 
 
 def list_operand(values: list[Any], dtype: Any) -> Any:
-    """A list of R's; its numbers are taken as those of an array, so whole doubles go beside integers."""
+    """Converts a list operand as an array, so that integral doubles match integers."""
     if all(isinstance(leaf, bool | int | float | complex) for leaf in tf.nest.flatten(values)):
         try:
             array = np.array(values)
-        except ValueError:  # rows of several lengths: the core says so
+        except ValueError:  # ragged rows: the core raises the error
             array = None
         if array is not None:
             short = array.dtype == np.int64 and np.abs(array).max(initial=0) < 2**31
@@ -104,7 +104,7 @@ def list_operand(values: list[Any], dtype: Any) -> Any:
 
 
 def first_operand(value: Any, dtype: Any) -> Any:
-    """A first argument leads the choice of dtype, so it must be a tensor of the second's."""
+    """Converts the first operand to the second's dtype, as the first one determines the dtype."""
     return tf.convert_to_tensor(operand(value, dtype), dtype=dtype)
 
 
@@ -117,7 +117,7 @@ def pair(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def binary(op: Callable[..., Any]) -> Callable[..., Any]:
-    """The R operator for a core function of two tensors."""
+    """Returns the R operator for a binary function of the core."""
 
     def call(x: Any, y: Any) -> Any:
         if not isinstance(y, TENSORS):
@@ -144,7 +144,7 @@ def logical(op: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def power(x: Any, y: Any) -> Any:
-    """x ^ y: a square is a product and a half power a root, as R does it."""
+    """Returns x ^ y; exponent 2 is a product and 0.5 a square root, as in R."""
     if type(y) in (int, float) and isinstance(x, TENSORS):
         if y == 2:
             return given(tf.square(x))
@@ -153,7 +153,7 @@ def power(x: Any, y: Any) -> Any:
     return given(tf.pow(*pair(x, y)))
 
 
-# What R's operators are in Python, for objects that hold several tensors.
+# Python operators for R's operators on composite tensors and other objects.
 OPERATORS: dict[str, Callable[..., Any]] = {
     "+": python.add,
     "-": python.sub,
@@ -175,23 +175,23 @@ UNARY: dict[str, Callable[..., Any]] = {"-": python.neg, "+": python.pos, "!": p
 
 
 def operate(name: str, *operands: Any) -> Any:
-    """An operator of R's on what is no single tensor: sparse and ragged tensors, dtypes and the like."""
+    """Applies an R operator to other objects than dense tensors: sparse, ragged, dtypes etc."""
     table = UNARY if len(operands) == 1 else OPERATORS
     if any(isinstance(x, tf.SparseTensor) for x in operands):
-        if name in ("==", "!="):  # Python asks whether they are the same object
+        if name in ("==", "!="):  # object equality
             raise RError("sparse tensors are not compared: tf$sparse$to_dense() makes them dense")
         if table is UNARY and name == "-":
             return tf.negative(operands[0])
     dtype = next(
         (x.dtype for x in operands if isinstance(x, tf.RaggedTensor | tf.SparseTensor)), None
     )
-    if dtype is not None:  # R's numbers take it, as beside tensors
+    if dtype is not None:  # R numbers are converted to it, as beside tensors
         numbers = int | float | complex | np.ndarray
         operands = tuple(operand(x, dtype) if isinstance(x, numbers) else x for x in operands)
     return given(table[name](*operands))
 
 
-# -- mathematics -----------------------------------------------------------------------------------
+# -- math ------------------------------------------------------------------------------------------
 
 
 def log(x: Any, base: Any = None) -> Any:
@@ -205,7 +205,7 @@ def log(x: Any, base: Any = None) -> Any:
 
 
 def rounded(x: Any, digits: Any = 0) -> Any:
-    """round() half to even, at any number of digits."""
+    """Implements round(): half to even, at any number of digits."""
     if not digits:
         return x if x.dtype.is_unsigned else tf.round(x)
     if x.dtype.is_integer:
@@ -217,8 +217,8 @@ def rounded(x: Any, digits: Any = 0) -> Any:
 
 
 def scaled_round(x: Any, scale: Any) -> Any:
-    """round(x * scale) / scale; where that is beyond the type, x has no more digits than asked for."""
-    if x.dtype.size < 4:  # short floats end at 65504, or have three digits
+    """Returns round(x * scale) / scale; if x * scale overflows, x already has no more digits."""
+    if x.dtype.size < 4:  # float16 overflows at 65504; bfloat16 has three digits
         return tf.cast(scaled_round(tf.cast(x, tf.float32), scale), x.dtype)
     scale = tf.cast(scale, x.dtype)
     large = x * scale
@@ -226,7 +226,7 @@ def scaled_round(x: Any, scale: Any) -> Any:
 
 
 def signif(x: Any, digits: Any = 6) -> Any:
-    """x to that many significant digits."""
+    """Rounds x to a number of significant digits."""
     if x.dtype.is_integer:
         return tf.cast(signif(tf.cast(x, tf.float64), digits), x.dtype)
     size = tf.abs(tf.cast(x, tf.float64))
@@ -240,14 +240,14 @@ def truncated(x: Any) -> Any:
 
 
 def is_na(x: Any) -> Any:
-    """Where as.array() would show NA or NaN, as a bool tensor."""
+    """Returns a bool tensor that is True where as.array() shows NA or NaN."""
     if x.dtype == tf.int32:
         return tf.equal(x, tf.constant(INT_NA, tf.int32))
     return is_nan(x)
 
 
 def parts(op: Callable[..., Any], join: Callable[..., Any], x: Any) -> Any:
-    """A question about real numbers, asked of both parts of complex ones."""
+    """Applies a predicate to a tensor, or to the real and imaginary parts of a complex one."""
     return join(op(tf.math.real(x)), op(tf.math.imag(x))) if x.dtype.is_complex else op(x)
 
 
@@ -278,12 +278,12 @@ def any_na(x: Any) -> bool:
 
 
 def flat(x: Any) -> Any:
-    """The values of x in R's order: the first axis runs fastest."""
+    """Flattens x in R's order (column-major)."""
     return tf.reshape(tf.transpose(x), [-1]) if len(x.shape) > 1 else tf.reshape(x, [-1])
 
 
 def counted(x: Any) -> Any:
-    """Logicals as the numbers that base R takes them for."""
+    """Casts logicals to integers, as base R does."""
     return tf.cast(x, tf.int32) if x.dtype.is_bool else x
 
 
@@ -304,7 +304,7 @@ def cummin(x: Any) -> Any:
 
 
 def running(op: Callable[..., Any], x: Any) -> Any:
-    """The results of op over the first value, the first two, the first three: in steps of 1, 2, 4 and so on."""
+    """Returns an inclusive scan of op, in log2(n) passes of stride 1, 2, 4 and so on."""
     x, step = counted(flat(x)), 1
     if x.shape[0] is None:
         raise RError("running extremes need a tensor whose size is known")
@@ -335,7 +335,7 @@ def tanpi(x: Any) -> Any:
 
 
 def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
-    """op(pi * x), which has its zeros at that distance from whole numbers: there it is 0, and not nearly."""
+    """Returns op(pi * x), exactly 0 at its zeros: where x + ``zero`` is an integer."""
     turn = tf.math.floormod(x, tf.constant(2, x.dtype))
     out = op(turn * operand(math.pi, x.dtype))
     place = turn + operand(zero, x.dtype)
@@ -344,7 +344,7 @@ def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
 
 
 def gamma(x: Any) -> Any:
-    """The gamma function; lgamma forgets the sign that it has between negative integers."""
+    """Returns the gamma function; the sign, which lgamma drops, is restored for negative x."""
     size = tf.exp(tf.math.lgamma(x))
     below = tf.logical_and(x < 0, tf.equal(tf.math.floormod(tf.floor(x), 2), 1))
     pole = tf.logical_and(x <= 0, tf.equal(tf.floor(x), x))

@@ -1,4 +1,4 @@
-"""Tensors between Python and the R frontend in one process under rpy2: one object, seen from both sides.
+"""Exchange of tensors between Python and R in one process under rpy2, without copies.
 
     import rpy2.robjects as ro
     import twinflow as tf
@@ -9,7 +9,7 @@
         ro.globalenv["x"] = tf.constant([1.0, 2.0])
         y = ro.r("x * 2")  # a twinflow tensor again
 
-reticulate holds the objects on R's side, so that R sees what its own calls would have given it.
+On R's side the objects are held by reticulate, like the results of R's own calls.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.variables.variable import Variable
 
-# What one side has put down for the other to take.
+# Objects in transit between the two sides, by key.
 waiting: dict[int, Any] = {}
 _keys = itertools.count()
 
@@ -32,13 +32,13 @@ _PUT = 'function(x) reticulate::import("twinflow._src.r_bridge.rpy2")$put(x)'
 
 
 def put(x: Any) -> int:
-    """Puts an object down.
+    """Stores an object for the other side.
 
     Args:
         x: Any object.
 
     Returns:
-        The number by which `take` finds it.
+        The key for `take`.
     """
     key = next(_keys)
     waiting[key] = x
@@ -46,26 +46,26 @@ def put(x: Any) -> int:
 
 
 def take(key: int) -> Any:
-    """Takes an object that was put down.
+    """Removes and returns a stored object.
 
     Args:
-        key: What `put` returned.
+        key: The key that `put` returned.
 
     Returns:
-        The very object.
+        The object itself.
     """
     return waiting.pop(int(key))
 
 
 @functools.cache
 def converter() -> Any:
-    """The rules by which rpy2 carries tensors, variables, shapes and dtypes as they are.
+    """Returns an rpy2 converter that passes tensors, variables, shapes and dtypes unchanged.
 
     Returns:
-        A converter of rpy2's: all of its ordinary rules, and these. Use `converter().context()`.
+        rpy2's default converter, extended by these types. Use `converter().context()`.
 
     Raises:
-        ImportError: Where rpy2 is not installed.
+        ImportError: rpy2 is not installed.
     """
     import rpy2.rinterface as rinterface
     import rpy2.robjects as robjects

@@ -1,11 +1,9 @@
-"""The Python side of the R frontend: one call here for each verb of R.
+"""Session state of the R bridge: errors, memory accounting and name suggestions.
 
-R values arrive as reticulate sends them: a scalar as a Python scalar, an array as a read-only
-column-major view of R's own memory, a list as a list. What leaves is a tensor that owns row-major
-memory, or something that reticulate turns into a plain R value. Everything is built on the public
-functions of the core, so tapes, graphs and placement logs see R's calls like Python's.
-
-Where a name is that a namespace does not have: R users bring code from several versions of TensorFlow.
+R values arrive as reticulate converts them: a scalar as a Python scalar, an array as a read-only
+column-major view of R's memory, a list as a list. Results are tensors that own row-major memory, or
+values that reticulate converts to plain R values. The bridge uses the public functions of the core,
+so that tapes, graphs and placement logs treat R's calls like Python's.
 """
 
 from __future__ import annotations
@@ -22,25 +20,25 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.variables.variable import Variable
 
-# The Python side of the R frontend: one call here for each verb of R.
+# Session state of the R bridge.
 
 
 VARIABLES: Any = Variable
 
 
 class RError(ValueError):
-    """An error in R's words: R shows the message alone."""
+    """An error with an R-style message; R shows the message alone."""
 
 
 class IntegerRangeError(RError):
-    """A double beyond R's integers met an integer dtype: R warns, then stops."""
+    """A double beyond R's integer range was cast to an integer dtype: R warns, then stops."""
 
 
-# -- what R lends to Python ------------------------------------------------------------------------
+# -- memory that is shared with R ------------------------------------------------------------------
 
 
 class Session:
-    """The R functions that the border calls, and the bytes handed to R since R last collected."""
+    """R callbacks of the bridge, and the bytes handed to R since its last garbage collection."""
 
     limit = 192 * 2**20
 
@@ -51,7 +49,7 @@ class Session:
         self.handles: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def count_handle(self, handle: Any) -> None:
-        """Counts the memory of a variable the first time that R sees it."""
+        """Counts the memory of a variable when R first sees it."""
         if handle not in self.handles and handle.array is not None:
             self.handles.add(handle)
             self.count(handle.array.nbytes)
@@ -71,12 +69,12 @@ session = Session()
 
 
 def connect(collect: Callable[[], Any], warn: Callable[[str], Any]) -> None:
-    """Tells the border how to make R collect its garbage and how to warn an R user."""
+    """Registers R's garbage collector and warning function."""
     session.collect, session.warn = collect, warn
 
 
 def handed(x: Any) -> None:
-    """Counts the memory of a tensor that R now holds. R's collector sees only small handles."""
+    """Counts the memory of a tensor that R holds, as R's collector sees only small handles."""
     if type(x) is EagerTensor:
         session.count(x._array.nbytes)
     elif isinstance(x, VARIABLES):
@@ -84,7 +82,7 @@ def handed(x: Any) -> None:
 
 
 def given(x: Any) -> Any:
-    """x itself, counted as handed to R."""
+    """Returns x, counted as handed to R."""
     if type(x) is EagerTensor:
         nbytes = x._array.nbytes
         if nbytes > 4096:
@@ -93,7 +91,10 @@ def given(x: Any) -> Any:
 
 
 def live_array(x: Any) -> np.ndarray:
-    """The array of a tensor or variable: its own memory where the core lends it, never written."""
+    """Returns the array of a tensor or variable, without a copy if possible.
+
+    It must not be written.
+    """
     value = x
     if isinstance(x, VARIABLES):
         value = x.read_value()
@@ -102,30 +103,30 @@ def live_array(x: Any) -> np.ndarray:
 
 
 def lent(x: Any) -> Any:
-    """The array of a tensor or variable where it is: that of a GPU, or one of the host, never written."""
-    value = x.read_value() if isinstance(x, VARIABLES) else x  # once: a log shows it
+    """Returns the array of a tensor or variable on its device. It must not be written."""
+    value = x.read_value() if isinstance(x, VARIABLES) else x  # read once: logged
     array = getattr(value, "_array", None)
     return array if hasattr(array, "__cuda_array_interface__") else live_array(value)
 
 
-# Where a name is that a namespace does not have: R users bring code from several versions of
-# TensorFlow.
+# Suggestions for names that a namespace lacks: R code may target other versions of TensorFlow.
 
 
-# Namespaces that repeat the names of others.
+# Namespaces that alias the names of others.
 _REPEATED = ("compat.", "raw_ops.", "experimental.", "keras.")
 _MOST = 3
 
 
 def elsewhere(namespace: str, name: str) -> list[str]:
-    """The public names that end like one that is missing.
+    """Returns public names that end like a missing one, as suggestions for an error message.
 
     Args:
-        namespace: The namespace that was asked, such as ``"train"``; empty for ``tf`` itself.
-        name: What it does not have.
+        namespace: The namespace that was searched, such as ``"train"``; empty for ``tf`` itself.
+        name: The missing name.
 
     Returns:
-        Whole names without ``tf.``: at most three of today's, and TensorFlow 1's where there is one.
+        Full names without ``tf.``: at most three of TensorFlow 2, and one of TensorFlow 1 if it
+        exists.
     """
     today = sorted(
         n

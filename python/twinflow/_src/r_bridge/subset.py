@@ -1,7 +1,7 @@
-"""`[` on tensors for R: 1-based, both ends included, or in Python's way, as its options say.
+"""R's `[` on tensors: 1-based with inclusive stops, or with Python's rules, by R options.
 
-R sends one item for each argument: a number is an index, a list [start, stop, step] a slice, None
-a new axis; Ellipsis and tensors pass as they are.
+R sends one item per argument: a number is an index, a list [start, stop, step] a slice, None a new
+axis; Ellipsis and tensors pass unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from twinflow._src.r_bridge.session import VARIABLES, RError, given, session
 from twinflow._src.r_bridge.to_r import dims
 from twinflow._src.variables.variable import Variable
 
-tf: Any = twinflow  # its names come from the op table
+tf: Any = twinflow  # names are registered by the op table
 
 OUT_OF_BOUNDS = (
     "Index out of bounds: dimension {axis} has {size} elements, asked for {index}. "
@@ -32,10 +32,9 @@ TOO_MANY = "Incorrect number of dimensions supplied. {rank} required, but receiv
 
 
 class Rules:
-    """How to read R's numbers: the bits of a number that R computes from its options.
+    """Indexing rules, decoded from the bit mask that R computes from its options.
 
-    They say whether R counts from 1, whether a stop is included, whether bounds are checked, and
-    whether an axis with a number is dropped.
+    They control 1-based indices, inclusive stops, bounds checks and the dropping of indexed axes.
     """
 
     def __init__(self, code: int) -> None:
@@ -80,12 +79,12 @@ class Rules:
         return slice(begin, end, step)
 
     def end(self, stop: int, step: int) -> int | None:
-        """Python's exclusive end for R's last element."""
+        """Converts R's inclusive stop to Python's exclusive stop."""
         at = self.start(stop)
         if not self.inclusive:
             return at
         end = at + (1 if step > 0 else -1)
-        crossed = end < 0 <= at or at < 0 <= end  # past the first or the last element
+        crossed = end < 0 <= at or at < 0 <= end  # past either end
         return None if crossed else end
 
 
@@ -93,7 +92,7 @@ rules_of = functools.cache(Rules)
 
 
 def whole(value: Any) -> int:
-    """An index as an integer."""
+    """Returns an index as an integer."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise RError("an index must be one finite number")
     if value != int(value):
@@ -102,7 +101,7 @@ def whole(value: Any) -> int:
 
 
 def runs_down(start: Any, stop: Any, size: int | None, one_based: bool) -> bool:
-    """Whether R's start:stop counts down, as 3:1 does."""
+    """True if R's start:stop is descending, such as 3:1."""
     if not (isinstance(start, int) and isinstance(stop, int)):
         return False
     first = int(one_based)
@@ -119,7 +118,7 @@ def is_tensor(item: Any) -> bool:
 
 
 def width(item: Any) -> int:
-    """How many axes of the tensor an item takes."""
+    """Returns the number of tensor axes that an item consumes."""
     if item is None:
         return 0
     if is_tensor(item) and item.dtype == tf.bool:
@@ -135,7 +134,7 @@ def key_for(x: Any, items: list[Any], rules: Rules) -> list[Any]:
     taken = sum(width(item) for item, e in zip(items, spread, strict=True) if not e)
     if sizes is not None and taken > len(sizes):
         raise RError(TOO_MANY.format(rank=len(sizes), given=taken))
-    plain = is_tensor(x) and not any(spread)  # one index of a ragged tensor means its rows
+    plain = is_tensor(x) and not any(spread)  # one index of a ragged tensor selects rows
     if plain and sizes is not None and taken < len(sizes):
         session.warning(TOO_FEW.format(rank=len(sizes), given=taken))
     key, axis = [], 0
@@ -161,7 +160,7 @@ def one_key(item: Any, size: int | None, axis: int, rules: Rules) -> Any:
 
 
 def masked(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
-    """What masks among several indices leave of x, with whole dims in their place."""
+    """Applies boolean masks among several indices and replaces them by full slices."""
     if len(items) < 2 or x.shape.rank is None:
         return x, items
     items = list(items)
@@ -175,14 +174,14 @@ def masked(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def extract(x: Any, items: list[Any], code: int) -> Any:
-    """x[items] as R means it."""
+    """Implements x[items] with R's rules."""
     x, items = masked(x, items)
     key = key_for(x, items, rules_of(code))
     return given(x[key[0] if len(key) == 1 else tuple(key)])
 
 
 def element(x: Any, index: Any) -> Any:
-    """x[[index]]: along the first axis, counted from 1."""
+    """Implements x[[index]]: an index along the first axis, counted from 1."""
     at = rules_of(15).index(index, next(iter(dims(x) or []), None), 0)
     return given(x[at])
 
@@ -194,7 +193,7 @@ def refuse_unless_variable(x: Any) -> None:
 
 
 def assign(x: Any, items: list[Any], code: int, value: Any) -> None:
-    """x[items] <- value for a variable."""
+    """Implements x[items] <- value for a variable."""
     refuse_unless_variable(x)
     key = key_for(x, items, rules_of(code | 8))
     part = x[key[0] if len(key) == 1 else tuple(key)]
@@ -203,7 +202,10 @@ def assign(x: Any, items: list[Any], code: int, value: Any) -> None:
 
 
 def assign_where(x: Any, mask: Any, value: Any) -> None:
-    """x[mask] <- value for a variable: one value, or a value for each place of a mask of rank 1."""
+    """Implements x[mask] <- value for a variable.
+
+    The value is a scalar or, for a mask of rank 1, one value per element.
+    """
     refuse_unless_variable(x)
     mask = tf.convert_to_tensor(mask)
     mask = tf.reshape(mask, [1]) if mask.shape.rank == 0 else mask

@@ -1,4 +1,4 @@
-"""From tensors to R: values, dims, text, and copies straight into R's memory."""
+"""Conversion of tensors to R: values, dims, strings, and copies into R's memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import twinflow
 from twinflow._src.r_bridge.from_r import MISSING, copy_turned
 from twinflow._src.r_bridge.session import lent, live_array, session
 
-tf: Any = twinflow  # its names come from the op table
+tf: Any = twinflow  # names are registered by the op table
 
 _KINDS = {"f": "double", "i": "integer", "u": "integer", "b": "logical", "c": "complex"}
 _R_DTYPES: dict[str, np.dtype[Any]] = {
@@ -22,11 +22,11 @@ _R_DTYPES: dict[str, np.dtype[Any]] = {
     "logical": np.dtype(np.int32),
     "complex": np.dtype(np.complex128),
 }
-SMALL = 4096  # values; fewer travel through reticulate, more are copied once into R's memory
+SMALL = 4096  # elements; smaller arrays pass through reticulate, larger ones by copy_into()
 
 
 def kind_of(array: np.ndarray) -> str:
-    """The R type that holds every value of that array."""
+    """Returns the R type that can represent every value of an array."""
     kind = array.dtype.kind
     if kind == "O":
         return "character"
@@ -43,7 +43,7 @@ def decoded(array: np.ndarray) -> list[str]:
 
 
 def as_r(x: Any) -> Any:
-    """[dims, kind, values] of a tensor; values is None where R should call copy_into()."""
+    """Returns [dims, type, values] of a tensor; values is None if R has to call copy_into()."""
     array = lent(x)
     if not isinstance(array, np.ndarray) and array.size <= SMALL:
         array = live_array(x)
@@ -60,16 +60,17 @@ def as_r(x: Any) -> Any:
 
 
 def r_memory(memory: np.ndarray, dtype: np.dtype[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """The memory of a fresh R vector, to be written. Of `memory`, reticulate's view of it, only the
-    address is used."""
+    """Returns a writable view of a new R vector, by the address of reticulate's read-only view."""
     address = memory.__array_interface__["data"][0]
     buffer = (ctypes.c_char * (math.prod(shape) * dtype.itemsize)).from_address(address)
     return np.frombuffer(memoryview(buffer), dtype=dtype).reshape(shape, order="F")
 
 
 def copy_into(x: Any, memory: np.ndarray) -> None:
-    """Writes a tensor into a fresh R array of its dims: one copy, column-major, straight into R's
-    memory. R's logical vectors hold 32-bit integers. A device converts and turns round by itself."""
+    """Copies a tensor into a new R array in column-major order.
+
+    R's logical vectors hold 32-bit integers. A GPU casts and transposes on the device.
+    """
     array = lent(x)
     if not isinstance(array, np.ndarray):
         out = r_memory(memory, _R_DTYPES[kind_of(array)], array.shape)
@@ -80,15 +81,15 @@ def copy_into(x: Any, memory: np.ndarray) -> None:
 
 
 def copy_part(x: Any, start: float, memory: np.ndarray) -> None:
-    """Writes as many values as a fresh R vector has, from a position on, counted in R's order."""
+    """Copies a chunk of a tensor into a new R vector, from an offset in R's order."""
     array = live_array(x)
-    flat = array.T.reshape(-1)  # no copy for a vector, which alone has dims that R cannot have
+    flat = array.T.reshape(-1)  # no copy for a vector; only vectors are longer than R's dims allow
     out = r_memory(memory, _R_DTYPES[kind_of(array)], (memory.size,))
     np.copyto(out, flat[int(start) : int(start) + memory.size], casting="unsafe")
 
 
 def copy_bits(x: Any, memory: np.ndarray) -> None:
-    """Writes 64-bit integers into a fresh R array of doubles, as bit64 keeps them."""
+    """Copies int64 values into an R array of doubles, in bit64's representation."""
     array = live_array(x)
     out = r_memory(memory, np.dtype(np.int64), array.shape)
     copy_turned(out, array)
@@ -98,7 +99,7 @@ def copy_bits(x: Any, memory: np.ndarray) -> None:
 
 
 def dims(x: Any) -> list[Any] | None:
-    """The dims of a tensor or shape, with -1 where one is unknown; None without a known rank."""
+    """Returns the dims of a tensor or shape, -1 for unknown sizes; None for an unknown rank."""
     shape = x if isinstance(x, tf.TensorShape) else x.shape
     if shape.rank is None:
         return None
@@ -106,19 +107,19 @@ def dims(x: Any) -> list[Any] | None:
 
 
 def r_sizes(sizes: Iterable[int]) -> list[Any]:
-    """Sizes as R numbers: all as floats where one is beyond R's integers."""
+    """Returns sizes as R numbers: all floats if one exceeds R's integer range."""
     sizes = list(sizes)
     return [float(n) for n in sizes] if any(n >= 2**31 for n in sizes) else sizes
 
 
 def limit(dtype: Any, name: str) -> Any:
-    """max, min or limits of a dtype as R numbers."""
+    """Returns the max, min or limits of a dtype as R numbers."""
     value = getattr(dtype, name)
     return tuple(r_number(v) for v in value) if isinstance(value, tuple) else r_number(value)
 
 
 def r_number(value: Any) -> Any:
-    """A number of Python's or NumPy's as R has it: a large integer becomes a float."""
+    """Converts a number to an R number: a large integer becomes a float."""
     if isinstance(value, bool | np.bool_):
         return bool(value)
     value = value.item() if hasattr(value, "item") else value

@@ -1,4 +1,4 @@
-"""Several devices and several machines: strategies, what they make of values and variables, and clusters.
+"""``tf.distribute``: strategies, distributed values and variables, and clusters.
 
-Nothing of it is imported before a program asks for a name of ``tf.distribute`` or the like.
+The package is imported on first access to ``tf.distribute`` and related names.
 """

@@ -1,8 +1,7 @@
-"""Tasks of other processes: ``tf.distribute.Server`` is one, ``tf.config.experimental_connect_to_cluster`` finds them.
+"""Clusters: ``tf.distribute.Server`` and ``tf.config.experimental_connect_to_cluster``.
 
-What a task of a cluster does for others: it keeps tensors and variables, and runs operations on them.
-
-Devices of other tasks: arrays and variables that are there, and operations that run there.
+A task keeps tensors and variables for its clients and runs ops on them. A client sees the devices
+of remote tasks as its own: their arrays and variables stay on the task.
 """
 
 from __future__ import annotations
@@ -29,20 +28,19 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 from twinflow._src.wings.distribute.cluster_spec import ClusterResolver, ClusterSpec
 from twinflow._src.wings.distribute.engine import Connection, Listener, free_port
 
-# What a task of a cluster does for others: it keeps tensors and variables, and runs operations on
-# them.
+# Server side: tensors and variables of clients, and execution of ops.
 
 
 class Task:
-    """What a task keeps for others, by numbers that it gives."""
+    """A task's store of its clients' tensors and variables, by id."""
 
     def __init__(self) -> None:
         self._clients: defaultdict[str, dict[int, Any]] = defaultdict(dict)
-        self._kept: dict[int, Any] = {}  # of the client that asks
+        self._kept: dict[int, Any] = {}  # of the current client
         self._numbers = itertools.count(1)
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
-        """What the task can be asked for, by name."""
+        """Returns the RPC handlers by name."""
         names = ("devices", "put", "get", "run", "variable", "release", "count")
         return {name: functools.partial(self._of_client, getattr(self, name)) for name in names}
 
@@ -51,68 +49,46 @@ class Task:
         return function(**message)
 
     def forget(self, client: str) -> None:
-        """Forgets what it keeps for a client.
-
-        Args:
-            client: The client, whose connection has ended.
-        """
+        """Releases the objects of a client whose connection has ended."""
         self._clients.pop(client, None)
         self._kept = {}
 
     def devices(self) -> list[tuple[str, int]]:
-        """The kinds and numbers of the task's devices."""
+        """Returns the kinds and indices of the task's devices."""
         return [(device.kind, device.index) for device in runtime.devices if not device.remote]
 
     def put(self, array: Any, dtype: str, device: str) -> int:
-        """Keeps a tensor.
-
-        Args:
-            array: Its value.
-            dtype: The name of its type.
-            device: The name of the device, of this task's own.
-        """
+        """Stores a tensor on a local device of the task and returns its id."""
         with entered(thread.scope.but(device=device)):
             return self._keep(from_array(np.asarray(array), as_dtype(dtype)))
 
     def get(self, number: int) -> Any:
-        """The value of a tensor."""
+        """Returns the value of a tensor."""
         found = self._of(number)
         return found._host() if isinstance(found, EagerTensor) else found._read()._host()
 
     def variable(self, value: int, name: str, device: str) -> int:
-        """Makes a variable.
-
-        Args:
-            value: The tensor with its first value.
-            name: Its name.
-            device: The name of the device, of this task's own.
-        """
+        """Creates a variable on a local device of the task, from the id of its initial value."""
         with entered(thread.scope.but(device=device)):
             return self._keep(Variable(self._of(value), name=f"{name}/"))
 
     def run(self, kind: str, inputs: Any, attrs: Any, device: str) -> Any:
-        """Runs an operation.
+        """Runs an op on a local device of the task.
 
-        Args:
-            kind: Its type.
-            inputs: Its inputs; kept ones as ``Kept``.
-            attrs: Its attributes.
-            device: The name of the device, of this task's own.
-
-        Returns:
-            For each result its number, shape and type; in a list where there are several.
+        Stored inputs are passed as ``Kept``. Returns id, shape and dtype of each result, in a list
+        if there are several.
         """
         with entered(thread.scope.but(device=device)):
             found = execute(OPS[kind], [self._input(value) for value in inputs], dict(attrs))
         return [self._told(x) for x in found] if isinstance(found, list) else self._told(found)
 
     def release(self, numbers: Any) -> None:
-        """Forgets tensors and variables."""
+        """Releases tensors and variables."""
         for number in numbers:
             self._kept.pop(number, None)
 
     def count(self) -> int:
-        """How many tensors and variables the task keeps for all clients."""
+        """Returns the number of stored tensors and variables of all clients."""
         return sum(map(len, self._clients.values()))
 
     def _told(self, tensor: Any) -> Any:
@@ -141,27 +117,22 @@ class Task:
 
 
 class Kept:
-    """What stands for something that the task keeps.
-
-    Args:
-        number: Its number.
-    """
+    """A reference to an object stored by a task, by its id."""
 
     def __init__(self, number: int) -> None:
         self.number = number
 
 
-# Devices of other tasks: arrays and variables that are there, and operations that run there.
+# Client side: remote devices, arrays, variables and execution of ops.
 
 
 _uids = itertools.count()
 
 
 class RemoteTask:
-    """A task that keeps arrays for this process, and forgets those that nobody holds any more.
+    """A connection to a task; it releases remote objects once their last local reference is gone.
 
-    Args:
-        address: Where it listens.
+    ``address`` is that of the task.
     """
 
     def __init__(self, address: str) -> None:
@@ -170,7 +141,7 @@ class RemoteTask:
         self._lock = threading.Lock()
 
     def ask(self, handler: str, **message: Any) -> Any:
-        """Asks the task for something; before that, tells it what to forget."""
+        """Calls an RPC handler, after sending the pending releases."""
         numbers = [self._dropped.popleft() for _ in range(len(self._dropped))]
         with self._lock:
             if numbers:
@@ -178,16 +149,16 @@ class RemoteTask:
             return self._connection.call(handler, **message)
 
     def drop(self, number: int) -> None:
-        """Takes note of what nobody holds any more."""
+        """Queues an id for release."""
         self._dropped.append(number)
 
     def close(self) -> None:
-        """Ends the connection: the task forgets all of this process."""
+        """Closes the connection; the task then releases all objects of this process."""
         self._connection.close()
 
 
 class RemoteArray:
-    """An array of another task."""
+    """An array on a remote task."""
 
     def __init__(
         self, task: RemoteTask, number: int, shape: tuple[int, ...], dtype: np.dtype[Any]
@@ -209,14 +180,14 @@ class RemoteArray:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the elements."""
+        """The size in bytes."""
         return self.size * self.dtype.itemsize
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def fetched(self) -> np.ndarray[Any, Any]:
-        """The array on this machine."""
+        """Returns a copy in local memory."""
         return np.asarray(self.task.ask("get", number=self.number), self.dtype).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
@@ -225,7 +196,7 @@ class RemoteArray:
 
 
 class RemoteHandle:
-    """What is behind a variable of another task."""
+    """The resource handle of a variable on a remote task."""
 
     def __init__(self, device: RemoteDevice, number: int, dtype: DType, name: str) -> None:
         self.device, self._number, self.value_dtype, self.name = device, number, dtype, name
@@ -239,25 +210,25 @@ class RemoteHandle:
 
     @property
     def dtype(self) -> DType:
-        """The type of the handle itself."""
+        """The dtype of the handle itself."""
         return resource
 
     @property
     def kept(self) -> Kept:
-        """What stands for the variable."""
+        """The reference to the remote variable."""
         return Kept(self._number)
 
     def has_value(self) -> bool:
-        """True: a variable of another task is made with a value."""
+        """True: a remote variable is created with a value."""
         return True
 
     def lend(self) -> RemoteArray:
-        """The value as it is now."""
+        """Returns the current value."""
         return self.device.task_run("ReadVariableOp", [self.kept], {})
 
     @property
     def array(self) -> RemoteArray:
-        """The value as it is now."""
+        """The current value."""
         return self.lend()
 
     @array.setter
@@ -265,7 +236,7 @@ class RemoteHandle:
         self.assign(value)
 
     def assign(self, value: Any) -> None:
-        """Makes an array the value."""
+        """Replaces the value by an array."""
         array = (
             value
             if isinstance(value, RemoteArray)
@@ -274,11 +245,7 @@ class RemoteHandle:
         self.device.task_run("AssignVariableOp", [self.kept, Kept(array.number)], {})
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
-        """Refused: what changes the value has to run where it is.
-
-        Raises:
-            NotImplementedError: Always.
-        """
+        """Always raises NotImplementedError: a local function cannot update a remote value."""
         raise NotImplementedError(
             f"The variable {self.name} is on {self.device.name}: it can be changed by its assign methods outside "
             "tf.function, but not by optimizers and in functions."
@@ -286,14 +253,14 @@ class RemoteHandle:
 
 
 class RemoteDevice(Device):
-    """A device of another task.
+    """A device of a remote task.
 
     Args:
         task: The task.
         job: The job's name.
-        index: The task's number.
-        kind: The kind of the device there.
-        number: The number of the device there.
+        index: The task index.
+        kind: The kind of the device on the task.
+        number: The index of the device on the task.
     """
 
     __slots__ = ("device_type", "own", "place", "task")
@@ -307,7 +274,7 @@ class RemoteDevice(Device):
         self.backend = _Backend(self)
 
     def task_run(self, op: str, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-        """Runs an operation there, and gives arrays that are there."""
+        """Runs an op on the task and returns remote arrays."""
         found = self.task.ask("run", kind=op, inputs=inputs, attrs=attrs, device=self.own)
         return [self._array(x) for x in found] if isinstance(found, list) else self._array(found)
 
@@ -319,17 +286,17 @@ class RemoteDevice(Device):
 
 
 class _Backend:
-    """What ``backends`` are for other devices."""
+    """The backend interface (see ``backends``) of a remote device."""
 
     def __init__(self, device: RemoteDevice) -> None:
         self._device = device
 
     def holds(self, dtype: Any) -> bool:
-        """Whether arrays of a type can be there: of any."""
+        """True: all dtypes are supported."""
         return True
 
     def from_host(self, array: Any, ordinal: int) -> RemoteArray:
-        """A copy of an array, there."""
+        """Copies a host array to the device."""
         dtype = FROM_NUMPY[array.dtype]
         number = self._device.task.ask(
             "put", array=array, dtype=dtype.name, device=self._device.own
@@ -337,35 +304,33 @@ class _Backend:
         return RemoteArray(self._device.task, number, array.shape, array.dtype)
 
     def to_host(self, array: Any) -> Any:
-        """A copy of an array that is there."""
+        """Copies a remote array to the host."""
         return array.fetched() if isinstance(array, RemoteArray) else array
 
     def copied(self, array: Any, ordinal: int) -> Any:
-        """The array: it is never written to."""
+        """Returns the array itself, as it is never written."""
         return array
 
     def run(self, function: Callable[[], Any], ordinal: int) -> Any:
-        """Calls a function of this process: in functions that are traced, only variables are there."""
+        """Calls a local function; traced functions only keep their variables on a remote device."""
         return function()
 
     def ordinal_of(self, array: Any) -> int:
-        """Which GPU of this process holds an array: none of a task's."""
+        """Returns -1: the array is not on a local GPU."""
         return -1
 
     def run_op(self, op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-        """Runs an operation there.
+        """Runs an op on the device.
 
-        Args:
-            op: The operation.
-            inputs: Arrays that are there, variables that are there, and what kernels read on the host.
-            attrs: The attributes.
+        Inputs are remote arrays, remote variables, and host arrays for inputs that kernels read on
+        the host.
         """
         if OPS.get(op.type) is not op:
             raise NotImplementedError(f"The operation {op.type} cannot run on {self._device.name}.")
         return self._device.task_run(op.type, [_sent(x) for x in inputs], attrs)
 
     def created(self, tensor: EagerTensor, name: str) -> Any:
-        """A variable's memory there, with a first value."""
+        """Creates the handle of a remote variable with an initial value."""
         value = self._device.backend.from_host(tensor._host(), 0)
         number = self._device.task.ask(
             "variable", value=value.number, name=name, device=self._device.own
@@ -374,7 +339,7 @@ class _Backend:
 
 
 def _sent(value: Any) -> Any:
-    """An input as it is sent."""
+    """Returns an input in the form in which it is sent."""
     if isinstance(value, RemoteArray):
         return Kept(value.number)
     if isinstance(value, BaseResourceVariable):
@@ -383,29 +348,31 @@ def _sent(value: Any) -> Any:
     return [_sent(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-# Tasks of other processes: ``tf.distribute.Server`` is one,
-# ``tf.config.experimental_connect_to_cluster`` finds them.
+# Servers and connections.
 
 
-# The tasks that this process is connected to, and the server that it is itself.
+# The connected remote tasks, and the server that runs in this process.
 _tasks: dict[tuple[str, int], RemoteTask] = {}
 _own: list[Server] = []
 
 
 class Server:
-    """A task of a cluster: it keeps tensors and variables for others, and runs operations on them.
+    """An in-process server for one task of a cluster.
+
+    The server keeps tensors and variables for its clients, and runs ops on them.
 
     Args:
-        server_or_cluster_def: The cluster: what ``tf.train.ClusterSpec`` takes, or a ``ServerDef``.
-        job_name: The job; the only one where None.
-        task_index: The number of the task; that of the only one where None.
+        server_or_cluster_def: The cluster: an argument of ``tf.train.ClusterSpec``, or a
+            ``ServerDef``.
+        job_name: The job; if None, the only one.
+        task_index: The task index; if None, that of the only task.
         protocol: Accepted and without effect.
         config: Accepted and without effect.
-        start: Whether it listens at once.
+        start: If True, starts the server.
 
     Raises:
-        TypeError: The cluster is none.
-        ValueError: The task is not among those of the cluster.
+        TypeError: The cluster has an unsupported type.
+        ValueError: The task is not in the cluster.
     """
 
     __module__ = "twinflow.distribute"
@@ -440,20 +407,20 @@ class Server:
 
     @staticmethod
     def create_local_server(config: Any = None, start: bool = True) -> Server:
-        """A task of a cluster of its own, at any port of this machine that is free.
+        """Creates a single-task server at a free port of this machine.
 
         Args:
             config: Accepted and without effect.
-            start: Whether it listens at once.
+            start: If True, starts the server.
         """
         return Server({"localhost": ["localhost:0"]}, protocol="grpc", config=config, start=start)
 
     def start(self) -> None:
-        """Listens at the task's address.
+        """Starts to listen at the task's address.
 
         Raises:
-            UnavailableError: The address is taken.
-            PermissionDeniedError: It is no address of this machine, and there are no certificates.
+            UnavailableError: The address is in use.
+            PermissionDeniedError: The address is not local, and no TLS certificates are configured.
         """
         if self._listener is None:
             task = Task()
@@ -462,7 +429,7 @@ class Server:
             )
 
     def join(self) -> None:
-        """Waits for ever."""
+        """Blocks forever."""
         threading.Event().wait()
 
     def _stop(self) -> None:
@@ -471,7 +438,7 @@ class Server:
 
     @property
     def server_def(self) -> Any:
-        """The cluster and the task as a message."""
+        """The ``ServerDef`` message of the server."""
         return message("ServerDef")(
             cluster=self._spec.as_cluster_def(),
             job_name=self._job,
@@ -481,7 +448,7 @@ class Server:
 
     @property
     def target(self) -> str:
-        """The address to connect to."""
+        """The address for clients."""
         host = self._spec.task_address(self._job, self._index).rpartition(":")[0]
         port = self._listener.port if self._listener is not None else 0
         return f"{self._protocol}://{host}:{port}"
@@ -507,17 +474,17 @@ def create_local_cluster(
     worker_config: Any = None,
     ps_config: Any = None,
 ) -> tuple[list[Server], list[Server]]:
-    """Starts a cluster at free ports of this machine, in this process.
+    """Starts a cluster of in-process servers at free ports of this machine.
 
     Args:
-        num_workers: How many tasks the job ``worker`` has.
-        num_ps: How many tasks the job ``ps`` has.
+        num_workers: The number of tasks of the job ``worker``.
+        num_ps: The number of tasks of the job ``ps``.
         protocol: Accepted and without effect.
         worker_config: Accepted and without effect.
         ps_config: Accepted and without effect.
 
     Returns:
-        The servers of both jobs.
+        The lists of servers of both jobs.
     """
     counts = {"worker": num_workers, "ps": num_ps}
     spec = ClusterSpec(
@@ -529,19 +496,19 @@ def create_local_cluster(
     return workers, ps
 
 
-# ------------------------------------------------------------------ connecting
+# ------------------------------------------------------------------ connections
 
 
 def connect_to_host(remote_host: Any = None, job_name: str = "worker") -> None:
-    """Makes the devices of other machines those of this program.
+    """Connects to remote hosts, whose devices become available to this program.
 
     Args:
-        remote_host: An address, or a list of them.
-        job_name: The job that they are tasks of.
+        remote_host: An address, or a list of addresses.
+        job_name: The job name of the hosts.
 
     Raises:
         ValueError: There is no address.
-        UnavailableError: Nobody answers.
+        UnavailableError: A host does not respond.
     """
     if not remote_host:
         raise ValueError("Must provide at least one remote_host")
@@ -558,20 +525,20 @@ def connect_to_cluster(
     make_master_device_default: bool = True,
     cluster_device_filters: Any = None,
 ) -> None:
-    """Makes the devices of a cluster's tasks those of this program: ``tf.device("/job:ps/task:0")``.
+    """Connects to a cluster, whose devices become available: ``tf.device("/job:ps/task:0")``.
 
     Args:
-        cluster_spec_or_resolver: A ``tf.train.ClusterSpec``, or what knows one.
-        job_name: The job of this process; where the cluster has it, this process is that task from now on.
-        task_index: The number of this process's task.
+        cluster_spec_or_resolver: A ``tf.train.ClusterSpec``, or a cluster resolver.
+        job_name: The job of this process; if the cluster has it, this process becomes that task.
+        task_index: The task index of this process.
         protocol: Accepted and without effect.
-        make_master_device_default: Accepted; operations outside ``tf.device`` run in this process in any case.
+        make_master_device_default: Accepted and without effect: the default device is always local.
         cluster_device_filters: Accepted and without effect.
 
     Raises:
-        ValueError: The cluster is none.
-        UnavailableError: A task does not answer.
-        PermissionDeniedError: An address is not of this machine, and there are no certificates.
+        ValueError: The cluster has an unsupported type.
+        UnavailableError: A task does not respond.
+        PermissionDeniedError: An address is not local, and no TLS certificates are configured.
     """
     given = cluster_spec_or_resolver
     if isinstance(given, ClusterResolver):
@@ -601,9 +568,9 @@ def connect_to_cluster(
 
 
 def disconnect() -> None:
-    """Gives up the connections to other tasks."""
+    """Closes the connections to remote tasks."""
     for task in _tasks.values():
         task.close()
     _tasks.clear()
-    scalars.clear()  # some may be there
+    scalars.clear()  # may contain remote arrays
     runtime.add_devices([])

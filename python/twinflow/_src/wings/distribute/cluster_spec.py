@@ -1,7 +1,4 @@
-"""``tf.train.ClusterSpec``: which tasks of which jobs there are, and at what addresses.
-
-What knows the tasks of a cluster, and which of them this process is.
-"""
+"""``tf.train.ClusterSpec`` and cluster resolvers."""
 
 from __future__ import annotations
 
@@ -15,21 +12,21 @@ from typing import Any
 from twinflow._src.core.context import runtime
 from twinflow._src.core.protos import message
 
-# ``tf.train.ClusterSpec``: which tasks of which jobs there are, and at what addresses.
+# ClusterSpec.
 
 
 _JOBS = dict[str, dict[int, str]]
 
 
 class ClusterSpec:
-    """Which tasks of which jobs there are, and at what addresses.
+    """The jobs of a cluster, with the addresses of their tasks.
 
     Args:
-        cluster: A dictionary of jobs, each a list of addresses or a dictionary of them by the number of the task; a
-            ``ClusterDef``; or another ``ClusterSpec``.
+        cluster: A dictionary from job names to lists of addresses, or to dictionaries from task
+            indices to addresses; a ``ClusterDef``; or a ``ClusterSpec``.
 
     Raises:
-        TypeError: It is none of these, or a name or an address is no string.
+        TypeError: The cluster has an unsupported type, or a name or an address is not a string.
     """
 
     __module__ = "twinflow.train"
@@ -64,9 +61,9 @@ class ClusterSpec:
         known = self.as_dict()
         return f"ClusterSpec({{{', '.join(f'{job!r}: {known[job]!r}' for job in sorted(known))}}})"
 
-    # ---------------------------------------------------------------- in other forms
+    # ---------------------------------------------------------------- conversion
     def as_dict(self) -> dict[str, Any]:
-        """The jobs by name: lists of addresses, or dictionaries where numbers are left out."""
+        """Returns the lists of addresses by job; dictionaries if task indices are missing."""
         return {
             job: [tasks[i] for i in range(len(tasks))]
             if max(tasks, default=-1) + 1 == len(tasks)
@@ -75,7 +72,7 @@ class ClusterSpec:
         }
 
     def as_cluster_def(self) -> Any:
-        """The same as a message."""
+        """Returns the ``ClusterDef`` message."""
         made = message("ClusterDef")()
         for job in sorted(self._jobs):
             part = made.job.add(name=job)
@@ -83,7 +80,7 @@ class ClusterSpec:
                 part.tasks[task] = address
         return made
 
-    # ---------------------------------------------------------------- questions
+    # ---------------------------------------------------------------- queries
     @property
     def jobs(self) -> list[str]:
         """The names of the jobs."""
@@ -99,26 +96,26 @@ class ClusterSpec:
         return self._jobs[name]
 
     def num_tasks(self, job_name: str) -> int:
-        """How many tasks a job has.
+        """Returns the number of tasks of a job.
 
         Raises:
-            ValueError: There is no such job.
+            ValueError: The job does not exist.
         """
         return len(self._job(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """The numbers of the tasks of a job.
+        """Returns the task indices of a job.
 
         Raises:
-            ValueError: There is no such job.
+            ValueError: The job does not exist.
         """
         return sorted(self._job(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """The address of a task.
+        """Returns the address of a task.
 
         Raises:
-            ValueError: There is no such job or task.
+            ValueError: The job or task does not exist.
         """
         tasks = self._job(job_name)
         if task_index not in tasks:
@@ -126,10 +123,10 @@ class ClusterSpec:
         return tasks[task_index]
 
     def job_tasks(self, job_name: str) -> list[str | None]:
-        """The addresses of a job's tasks by their numbers, None for those that are left out.
+        """Returns the addresses of a job's tasks by index, None for missing indices.
 
         Raises:
-            ValueError: There is no such job.
+            ValueError: The job does not exist.
         """
         tasks = self._job(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
@@ -154,7 +151,7 @@ def _assert_texts(jobs: _JOBS) -> None:
                 raise TypeError(f"Task address {address!r} must be bytes or unicode")
 
 
-# What knows the tasks of a cluster, and which of them this process is.
+# Cluster resolvers.
 
 
 def _url(address: str, layer: str | None) -> str:
@@ -162,36 +159,36 @@ def _url(address: str, layer: str | None) -> str:
 
 
 class ClusterResolver(abc.ABC):
-    """What knows the tasks of a cluster, and which of them this process is."""
+    """Abstract base class of cluster resolvers, which provide the cluster and the current task."""
 
     __module__ = "twinflow.distribute.cluster_resolver"
 
-    # The job and the number of this process's task, where that is known.
+    # The job and index of the current task, if known.
     task_type: Any = None
     task_id: Any = None
 
     @abc.abstractmethod
     def cluster_spec(self) -> ClusterSpec:
-        """The tasks there are."""
+        """Returns the ``ClusterSpec``."""
 
     @abc.abstractmethod
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
-        """The address of a task.
+        """Returns the address of a task.
 
         Args:
             task_type: The job.
-            task_id: The number of the task.
-            rpc_layer: What comes before the address.
+            task_id: The task index.
+            rpc_layer: The protocol, as a prefix of the address.
         """
 
     def num_accelerators(
         self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
     ) -> Any:
-        """How many devices there are besides CPUs, by kind.
+        """Returns the number of accelerators by kind.
 
         Args:
-            task_type: The job whose devices are counted; all where None.
-            task_id: The number of the task.
+            task_type: The job whose devices are counted; all if None.
+            task_id: The task index.
             config_proto: Accepted and without effect.
         """
         here = f"/job:{task_type}/", f"/task:{task_id}/"
@@ -205,24 +202,24 @@ class ClusterResolver(abc.ABC):
 
     @property
     def environment(self) -> Any:
-        """Where the cluster runs; ``""`` for nowhere in particular."""
+        """The environment of the cluster; ``""`` if unspecified."""
         return ""
 
 
 class SimpleClusterResolver(ClusterResolver):
-    """Gives back what it is told.
+    """A cluster resolver with fixed values.
 
     Args:
-        cluster_spec: The tasks.
-        master: The address of the task to talk to.
-        task_type: The job of this process's task.
-        task_id: The number of this process's task.
-        environment: Where the cluster runs.
-        num_accelerators: How many devices there are besides CPUs, by kind.
-        rpc_layer: What comes before addresses.
+        cluster_spec: The ``ClusterSpec``.
+        master: The address of the master.
+        task_type: The job of the current task.
+        task_id: The index of the current task.
+        environment: The environment of the cluster.
+        num_accelerators: The number of accelerators by kind.
+        rpc_layer: The protocol, as a prefix of addresses.
 
     Raises:
-        TypeError: ``cluster_spec`` is none.
+        TypeError: ``cluster_spec`` is not a ``ClusterSpec``.
     """
 
     __module__ = "twinflow.distribute.cluster_resolver"
@@ -244,11 +241,11 @@ class SimpleClusterResolver(ClusterResolver):
         self._num_accelerators, self._rpc_layer = num_accelerators, rpc_layer
 
     def cluster_spec(self) -> ClusterSpec:
-        """The tasks."""
+        """Returns the ``ClusterSpec``."""
         return self._cluster_spec
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
-        """The address of a task, or of the one to talk to; see ``ClusterResolver``."""
+        """Returns the address of a task, by default of the master; see ``ClusterResolver``."""
         known = task_type is not None and task_id is not None
         address = self._cluster_spec.task_address(task_type, task_id) if known else self._master
         return _url(address, rpc_layer or self._rpc_layer)
@@ -256,17 +253,17 @@ class SimpleClusterResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
     ) -> Any:
-        """How many devices there are besides CPUs, as it was told."""
+        """Returns the number of accelerators by kind that the resolver was created with."""
         return {} if self._num_accelerators is None else self._num_accelerators
 
     @property
     def environment(self) -> Any:
-        """Where the cluster runs."""
+        """The environment of the cluster."""
         return self._environment
 
     @property
     def rpc_layer(self) -> Any:
-        """What comes before addresses."""
+        """The protocol, as a prefix of addresses."""
         return self._rpc_layer
 
     @rpc_layer.setter
@@ -275,13 +272,13 @@ class SimpleClusterResolver(ClusterResolver):
 
 
 class TFConfigClusterResolver(ClusterResolver):
-    """Knows what the environment variable ``TF_CONFIG`` says, at the time of the question.
+    """A cluster resolver that reads the environment variable ``TF_CONFIG`` at each access.
 
     Args:
-        task_type: The job of this process's task, whatever the variable says.
-        task_id: The number of this process's task.
-        rpc_layer: What comes before addresses.
-        environment: Where the cluster runs.
+        task_type: The job of the current task, overriding the variable.
+        task_id: The index of the current task, overriding the variable.
+        rpc_layer: The protocol, as a prefix of addresses.
+        environment: The environment of the cluster.
     """
 
     __module__ = "twinflow.distribute.cluster_resolver"
@@ -302,7 +299,7 @@ class TFConfigClusterResolver(ClusterResolver):
 
     @property
     def task_type(self) -> Any:
-        """The job of this process's task."""
+        """The job of the current task."""
         found = self._task("type")
         return None if found is None else str(found)
 
@@ -312,7 +309,7 @@ class TFConfigClusterResolver(ClusterResolver):
 
     @property
     def task_id(self) -> Any:
-        """The number of this process's task."""
+        """The index of the current task."""
         found = self._task("index")
         return None if found is None else int(found)
 
@@ -322,12 +319,12 @@ class TFConfigClusterResolver(ClusterResolver):
 
     @property
     def environment(self) -> Any:
-        """Where the cluster runs."""
+        """The environment of the cluster."""
         return self._environment
 
     @property
     def rpc_layer(self) -> Any:
-        """What comes before addresses."""
+        """The protocol, as a prefix of addresses."""
         return _config().get("rpc_layer") if self._rpc_layer is None else self._rpc_layer
 
     @rpc_layer.setter
@@ -335,11 +332,11 @@ class TFConfigClusterResolver(ClusterResolver):
         self._rpc_layer = rpc_layer
 
     def cluster_spec(self) -> ClusterSpec:
-        """The tasks; none where the variable is not set."""
+        """Returns the ``ClusterSpec``; an empty one if the variable is not set."""
         return ClusterSpec(_config().get("cluster", {}))
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
-        """The address of a task, or of this process's; ``""`` where there is one task at most."""
+        """Returns the address of a task, by default of this one; ``""`` for at most one task."""
         spec = self.cluster_spec()
         if not spec or (len(spec.jobs) == 1 and len(spec.job_tasks(spec.jobs[0])) == 1):
             return ""
@@ -357,15 +354,16 @@ def _config() -> dict[str, Any]:
 
 
 class UnionResolver(ClusterResolver):
-    """Brings several resolvers together; the first one says which task this process is.
+    """A union of cluster resolvers; the first one determines the current task.
 
     Args:
         *args: The resolvers.
-        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id`` in the place of those of the first one.
+        **kwargs: ``rpc_layer``, ``task_type`` and ``task_id``, overriding those of the first
+            resolver.
 
     Raises:
-        TypeError: Something else is given.
-        ValueError: Nothing is given.
+        TypeError: An argument is not a cluster resolver.
+        ValueError: There are no resolvers.
     """
 
     __module__ = "twinflow.distribute.cluster_resolver"
@@ -383,10 +381,10 @@ class UnionResolver(ClusterResolver):
             raise ValueError(f"Unexpected kwargs provided {kwargs!r}")
 
     def cluster_spec(self) -> ClusterSpec:
-        """The tasks of all; lists are put after each other.
+        """Returns the union of the clusters; lists of tasks are concatenated.
 
         Raises:
-            KeyError: Two of them have a task of the same number.
+            KeyError: Two clusters have a task with the same index.
         """
         specs = [resolver.cluster_spec().as_dict() for resolver in self._resolvers]
         jobs = list(dict.fromkeys(job for spec in specs for job in spec))
@@ -395,7 +393,7 @@ class UnionResolver(ClusterResolver):
         )
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
-        """The address of a task; see ``ClusterResolver``."""
+        """Returns the address of a task; see ``ClusterResolver``."""
         if task_type is not None and task_id is not None:
             address = self.cluster_spec().task_address(task_type, task_id)
             return _url(address, rpc_layer or self.rpc_layer) if rpc_layer else address
@@ -404,7 +402,7 @@ class UnionResolver(ClusterResolver):
     def num_accelerators(
         self, task_type: Any = None, task_id: Any = None, config_proto: Any = None
     ) -> Any:
-        """How many devices all have besides CPUs, by kind."""
+        """Returns the number of accelerators of all resolvers by kind."""
         counts: defaultdict[str, int] = defaultdict(int)
         for resolver in self._resolvers:
             for kind, count in resolver.num_accelerators(task_type, task_id, config_proto).items():
@@ -413,12 +411,12 @@ class UnionResolver(ClusterResolver):
 
     @property
     def environment(self) -> Any:
-        """Where the cluster of the first one runs."""
+        """The environment of the first resolver."""
         return self._resolvers[0].environment
 
 
 def _joined(parts: list[Any]) -> Any:
-    """The tasks of a job of several clusters."""
+    """Merges the tasks of a job of several clusters."""
     if all(isinstance(part, list) for part in parts):
         return [address for part in parts for address in part]
     joined: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""``tf.distribute.MultiWorkerMirroredStrategy``, for one worker: the devices of this machine."""
+"""``tf.distribute.MultiWorkerMirroredStrategy`` for one worker: the devices of this machine."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twinflow._src.wings.distribute.strategy import Strategy, StrategyV1
 
 
 class CommunicationImplementation(enum.Enum):
-    """How values of several workers become one; accepted and without effect."""
+    """The implementation of collective communication; accepted and without effect."""
 
     __module__ = "twinflow.distribute.experimental"
 
@@ -22,15 +22,15 @@ class CommunicationImplementation(enum.Enum):
 
 
 class CommunicationOptions:
-    """How values of several workers become one; accepted and without effect.
+    """Options of collective communication; accepted and without effect.
 
     Args:
-        bytes_per_pack: How much is sent at once; 0 for any size.
-        timeout_seconds: How long to wait for other workers.
+        bytes_per_pack: The pack size in bytes; 0 for automatic.
+        timeout_seconds: The timeout.
         implementation: A ``CommunicationImplementation``, or its name.
 
     Raises:
-        ValueError: ``bytes_per_pack`` is negative, or there is no such implementation.
+        ValueError: ``bytes_per_pack`` is negative, or the implementation is unknown.
     """
 
     def __init__(
@@ -53,21 +53,21 @@ CommunicationOptions.__name__ = CommunicationOptions.__qualname__ = "Options"
 def collective_hints(
     bytes_per_pack: int = 0, timeout_seconds: float | None = None
 ) -> CommunicationOptions:
-    """The older name of ``CommunicationOptions``.
+    """Deprecated alias of ``CommunicationOptions``.
 
     Args:
-        bytes_per_pack: How much is sent at once; 0 for any size.
-        timeout_seconds: How long to wait for other workers.
+        bytes_per_pack: The pack size in bytes; 0 for automatic.
+        timeout_seconds: The timeout.
     """
     return CommunicationOptions(bytes_per_pack, timeout_seconds)
 
 
 class CollectiveAllReduceExtended(MirroredExtended):
-    """See ``StrategyExtended``.
+    """The extended part of the strategy; see ``StrategyExtended``.
 
     Args:
         container_strategy: The strategy.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
 
     Raises:
         NotImplementedError: There are several workers.
@@ -86,10 +86,10 @@ class CollectiveAllReduceExtended(MirroredExtended):
 
 
 class CollectiveAllReduceStrategy(Strategy):
-    """Runs functions on the devices of one worker; each has a copy of every variable.
+    """Synchronous training on the devices of one worker, with mirrored variables.
 
     Args:
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
         communication_options: Accepted and without effect.
     """
 
@@ -98,11 +98,11 @@ class CollectiveAllReduceStrategy(Strategy):
 
 
 class CollectiveAllReduceStrategyOlder(Strategy):
-    """Runs functions on the devices of one worker; see ``CollectiveAllReduceStrategy``.
+    """Synchronous training on the devices of one worker; see ``CollectiveAllReduceStrategy``.
 
     Args:
         communication: Accepted and without effect.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
     """
 
     def __init__(
@@ -112,11 +112,11 @@ class CollectiveAllReduceStrategyOlder(Strategy):
 
 
 class CollectiveAllReduceStrategyV1(StrategyV1):
-    """Runs functions on the devices of one worker; see ``CollectiveAllReduceStrategy``.
+    """Synchronous training on the devices of one worker; see ``CollectiveAllReduceStrategy``.
 
     Args:
         communication: Accepted and without effect.
-        cluster_resolver: What knows the workers; the environment variable ``TF_CONFIG`` where None.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
     """
 
     def __init__(

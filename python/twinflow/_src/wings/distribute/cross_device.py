@@ -1,9 +1,7 @@
-"""How values of several devices become one, and one value comes to several devices.
+"""Cross-device ops: reduction of per-replica values, and broadcast to devices.
 
-The values are added in the order of the replicas, so that sums are the same every time. All classes do
-that here: they differ in how TensorFlow's runtime moves the data.
-
-How the values of replicas become one.
+Values are added in the order of the replicas, so that sums are deterministic. All classes do so
+here; in TensorFlow they differ in how the runtime moves the data.
 """
 
 from __future__ import annotations
@@ -21,11 +19,11 @@ from twinflow._src.variables.variable import Variable
 from twinflow._src.wings.distribute.mirrored_values import Mirrored
 from twinflow._src.wings.distribute.values import DistributedValues
 
-# How the values of replicas become one.
+# Reduce ops.
 
 
 class ReduceOp(enum.Enum):
-    """How the values of replicas become one: added up, or averaged."""
+    """The reduction of per-replica values: sum or mean."""
 
     __module__ = "twinflow.distribute"
 
@@ -34,13 +32,13 @@ class ReduceOp(enum.Enum):
 
     @staticmethod
     def from_variable_aggregation(aggregation: Any) -> ReduceOp:
-        """What the aggregation of a variable asks for.
+        """Returns the ``ReduceOp`` of a variable's aggregation.
 
         Args:
             aggregation: A ``tf.VariableAggregation``.
 
         Raises:
-            ValueError: It asks for no such thing.
+            ValueError: The aggregation is neither SUM nor MEAN.
         """
         if aggregation.name in ReduceOp.__members__:
             return ReduceOp[aggregation.name]
@@ -50,43 +48,40 @@ class ReduceOp(enum.Enum):
 
 
 def reduce_op_of(given: Any) -> ReduceOp:
-    """A ``ReduceOp`` of one or of its name, however that is written.
-
-    Raises:
-        ValueError: There is no such one.
-    """
+    """Returns the ``ReduceOp`` of a name (in any case) or ``ReduceOp``, or raises ValueError."""
     return given if isinstance(given, ReduceOp) else ReduceOp(given.upper())
 
 
 def has_aggregation(value: Any, *names: str) -> bool:
-    """Whether an aggregation, as TensorFlow 1 or 2 names it, is one of those with a name."""
+    """True if an aggregation of TensorFlow 1 or 2 has one of the names."""
     return isinstance(value, (VariableAggregation, VariableAggregationV2)) and value.name in names
 
 
-# How values of several devices become one, and one value comes to several devices.
+# Cross-device ops.
 
 
 class CrossDeviceOps:
-    """How values of several devices become one; a class of one's own has the three ``_implementation`` methods."""
+    """Base class of cross-device reductions; subclasses implement ``reduce_implementation``."""
 
     __module__ = "twinflow.distribute"
 
     def reduce(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
-        """Makes one value of those of all replicas.
+        """Reduces per-replica values.
 
         Args:
             reduce_op: A ``tf.distribute.ReduceOp``.
-            per_replica_value: The values.
-            destinations: A device's name, or values or a variable on whose devices the result is wanted.
+            per_replica_value: The per-replica values.
+            destinations: A device name, or values or a variable on whose devices the result is
+                placed.
             options: Accepted and without effect.
 
         Returns:
-            A tensor for one device, else the same tensor on each.
+            A tensor for one device, else the same tensor on each device.
 
         Raises:
-            ValueError: ``reduce_op`` is no such thing.
+            ValueError: ``reduce_op`` is not a ``ReduceOp``.
         """
         _assert_reduce_op(reduce_op)
         _assert_destinations(destinations)
@@ -97,7 +92,7 @@ class CrossDeviceOps:
     def batch_reduce(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
     ) -> list[Any]:
-        """Makes one value of those of all replicas, for several such values.
+        """Reduces several per-replica values.
 
         Args:
             reduce_op: A ``tf.distribute.ReduceOp``.
@@ -111,7 +106,7 @@ class CrossDeviceOps:
         return self.batch_reduce_implementation(reduce_op, pairs, options)
 
     def broadcast(self, tensor: Any, destinations: Any) -> Any:
-        """Puts a tensor on devices.
+        """Copies a tensor to devices.
 
         Args:
             tensor: The tensor.
@@ -123,19 +118,19 @@ class CrossDeviceOps:
     def reduce_implementation(
         self, reduce_op: Any, per_replica_value: Any, destinations: Any, options: Any = None
     ) -> Any:
-        """What ``reduce`` does; for classes of one's own."""
+        """Implements ``reduce``; to be overridden by subclasses."""
         raise NotImplementedError("_reduce method must be implemented in descendants.")
 
     def batch_reduce_implementation(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
     ) -> Any:
-        """What ``batch_reduce`` does; for classes of one's own."""
+        """Implements ``batch_reduce``; may be overridden by subclasses."""
         return [
             self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs
         ]
 
     def broadcast_implementation(self, tensor: Any, destinations: Any) -> Any:
-        """What ``broadcast`` does."""
+        """Implements ``broadcast``; may be overridden by subclasses."""
         return broadcast(tensor, destinations)
 
     def _gather(self, per_replica_value: Any, destinations: Any, axis: int) -> Any:
@@ -147,7 +142,7 @@ class CrossDeviceOps:
 
 
 class _InOrder(CrossDeviceOps):
-    """Adds the values on one device."""
+    """Sums the values on one device, in the order of the replicas."""
 
     def _device(self, destinations: Any) -> str:
         return devices_of(destinations)[0]
@@ -165,11 +160,11 @@ class _InOrder(CrossDeviceOps):
 
 
 class ReductionToOneDevice(_InOrder):
-    """Copies all values to one device and adds them there.
+    """Copies all values to one device and reduces them there.
 
     Args:
-        reduce_to_device: The device; the first one of the destination where None.
-        accumulation_fn: What adds a list of tensors; ``tf.add_n`` where None.
+        reduce_to_device: The device; the first one of the destination if None.
+        accumulation_fn: A function that adds a list of tensors; ``tf.add_n`` if None.
     """
 
     __module__ = "twinflow.distribute"
@@ -193,7 +188,7 @@ class _Packing(_InOrder):
 
 
 class NcclAllReduce(_Packing):
-    """Adds values on the devices that they are on.
+    """All-reduce for devices with NCCL; here the same deterministic sum as in the other classes.
 
     Args:
         num_packs: Accepted and without effect.
@@ -208,7 +203,7 @@ class NcclAllReduce(_Packing):
 
 
 class HierarchicalCopyAllReduce(_Packing):
-    """Adds values on one device after the other.
+    """Hierarchical all-reduce; here the same deterministic sum as in the other classes.
 
     Args:
         num_packs: Accepted and without effect.
@@ -223,14 +218,14 @@ class HierarchicalCopyAllReduce(_Packing):
 
 
 class CollectiveAllReduce(_InOrder):
-    """What strategies use where a program names nothing else."""
+    """The default cross-device ops of strategies."""
 
 
 # ------------------------------------------------------------------ sums
 
 
 def summed(values: Sequence[Any]) -> Any:
-    """The sum of tensors, or of sparse gradients, in order."""
+    """Returns the sum of tensors or ``IndexedSlices``, in order."""
     if isinstance(values[0], IndexedSlices):
         rows = API["concat"]([v.values for v in values], 0)
         return IndexedSlices(
@@ -240,19 +235,14 @@ def summed(values: Sequence[Any]) -> Any:
 
 
 def divided(total: Any, count: int) -> Any:
-    """A sum divided by how many there were."""
+    """Divides a sum by a count."""
     if isinstance(total, IndexedSlices):
         return IndexedSlices(API["truediv"](total.values, count), total.indices, total.dense_shape)
     return API["truediv"](total, count)
 
 
 def broadcast(value: Any, destinations: Any) -> Any:
-    """A value on devices: itself on one, else a copy on each.
-
-    Args:
-        value: A tensor or a sparse gradient.
-        destinations: A device's name, or values on the devices.
-    """
+    """Copies a tensor or ``IndexedSlices`` to devices; several devices yield mirrored values."""
     found = [_copied(value, name) for name in devices_of(destinations)]
     return found[0] if len(found) == 1 else Mirrored(found)
 
@@ -271,7 +261,7 @@ def _copied(value: Any, name: str) -> Any:
 
 
 def canonical(name: str) -> str:
-    """The full name of a device, whether it exists or not."""
+    """Returns the canonical name of a device, whether it exists or not."""
     from twinflow._src.core.devices import DeviceSpec
 
     spec = DeviceSpec.from_string(name)
@@ -281,7 +271,7 @@ def canonical(name: str) -> str:
 
 
 def devices_of(destinations: Any) -> tuple[str, ...]:
-    """The full names of the devices that a device's name, values or a variable stand for."""
+    """Returns the canonical device names of a device name, values or a variable."""
     if isinstance(destinations, str):
         return (canonical(destinations),)
     if isinstance(destinations, DistributedValues):
@@ -294,7 +284,7 @@ def _device_of(value: Any) -> str:
 
 
 def current_device() -> str:
-    """Where operations run here: the device of the block around, or the first CPU."""
+    """Returns the current device: that of the enclosing ``tf.device`` scope, or the first CPU."""
     name = thread.scope.device
     return runtime.host.name if name is None else runtime.place(name).name
 

@@ -1,8 +1,8 @@
-"""Messages between tasks, by Dask's ``distributed``: the only module that knows it.
+"""RPC between tasks, on top of Dask's ``distributed`` (the only module that imports it).
 
-Of that package only the core is used: a server that listens at an address and calls handlers, and a client that
-calls them. What travels is unpickled on the other side, so who can connect can run anything: without
-certificates only addresses of this machine are taken.
+Only the core of that package is used: a server that listens at an address and calls handlers, and a
+client that calls them. Messages are unpickled by the receiver, so that anyone who can connect can
+run arbitrary code: without TLS certificates only local addresses are accepted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from twinflow._src.core.errors import (
 from twinflow._src.core.fork import around_forks
 
 CONNECT_SECONDS = 5.0
-# How long an answer may take; no limit where the variable is not set.
+# Timeout of a response in seconds; none if the variable is not set.
 _LIMIT = "TWINFLOW_CLUSTER_TIMEOUT"
 
 
@@ -45,13 +45,13 @@ def _core() -> Any:
 
 @functools.cache
 def _loop() -> asyncio.AbstractEventLoop:
-    """The loop that all messages of the process go through, in a thread of its own."""
+    """Returns the event loop of all connections, which runs in a thread of its own."""
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="twinflow-cluster", daemon=True).start()
     return loop
 
 
-around_forks(child=_loop.cache_clear)  # the thread of the loop is the parent's
+around_forks(child=_loop.cache_clear)  # the loop's thread exists in the parent only
 
 
 def _wait(coroutine: Coroutine[Any, Any, Any], seconds: float | None = None) -> Any:
@@ -63,15 +63,11 @@ def _wait(coroutine: Coroutine[Any, Any, Any], seconds: float | None = None) -> 
         raise
 
 
-# ------------------------------------------------------------------ addresses and who may connect
+# ------------------------------------------------------------------ addresses and security
 
 
 def parts_of(address: str) -> tuple[str, int]:
-    """The host and the port of an address, with or without ``grpc://`` before it.
-
-    Raises:
-        ValueError: It has no port.
-    """
+    """Splits an address (``grpc://`` is optional) into host and port; ValueError without a port."""
     host, colon, port = address.rpartition("://")[2].rpartition(":")
     if not colon or not port.isdigit():
         raise ValueError(
@@ -86,7 +82,7 @@ def _is_local(host: str) -> bool:
 
 
 def _url(address: str) -> tuple[str, dict[str, Any]]:
-    """The address as the engine writes it, and what it has to know to use it."""
+    """Returns the URL of an address in Dask's form, and its connection arguments."""
     host, port = parts_of(address)
     security = importlib.import_module("distributed.security").Security()
     if security.tls_ca_file and security.tls_scheduler_cert:
@@ -118,7 +114,7 @@ def _url(address: str) -> tuple[str, dict[str, Any]]:
 
 
 def _assert_free(url: str) -> None:
-    """Tries the address that the engine gets: it would leave its socket open where the address is taken."""
+    """Checks that an address is free, as Dask would leak the socket of an address in use."""
     host, port = parts_of(url)
     for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
         with socket.socket(family, kind, protocol) as trial:
@@ -127,26 +123,26 @@ def _assert_free(url: str) -> None:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens at now."""
+    """Returns a free port of this machine."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         return int(trial.getsockname()[1])
 
 
-# ------------------------------------------------------------------ the two sides
+# ------------------------------------------------------------------ server and client
 
 
 class Listener:
-    """A server at an address.
+    """An RPC server at an address.
 
     Args:
-        address: Where it listens; port 0 for any that is free.
-        handlers: What it can be asked for: functions of a client's number and of keyword arguments, one of which runs at a
+        address: The address; port 0 for any free port.
+        handlers: Functions by name, called with the client's id and keyword arguments, one at a
             time.
-        forget: Called with the number of a client whose connection has ended.
+        forget: Called with the id of a client whose connection has ended.
 
     Raises:
-        UnavailableError: The address is taken.
+        UnavailableError: The address is in use.
     """
 
     def __init__(
@@ -155,7 +151,7 @@ class Listener:
         self._core = _core()
         self._clients: dict[
             Any, str
-        ] = {}  # by the connection that lasts as long as the client; random, as a task may start anew
+        ] = {}  # by the client's lasting connection; random ids, as a task may restart
         self._forget = forget
         url, arguments = _url(address)
         if not url.startswith("tls:"):
@@ -205,9 +201,7 @@ class Listener:
             call = functools.partial(function, **message)
             try:
                 return sendable(await asyncio.get_running_loop().run_in_executor(self._one, call))
-            except (
-                Exception
-            ) as error:  # the one who asked is to have it; the engine would log it as well
+            except Exception as error:  # returned to the client; Dask would log it as well
                 return sendable(Failed(error))
 
         return handler
@@ -226,21 +220,16 @@ def _warn(address: str) -> None:
 
 
 class Failed:
-    """What a handler raised.
-
-    Args:
-        error: The error.
-    """
+    """An exception raised by a handler."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
 
 
 class Connection:
-    """What asks a server.
+    """An RPC client connection.
 
-    Args:
-        address: Where the server listens.
+    ``address`` is that of the server.
     """
 
     def __init__(self, address: str) -> None:
@@ -252,13 +241,17 @@ class Connection:
         self._process, self._lost = os.getpid(), ""
         try:
             self._rpc, self._life, self._client = _wait(self._connected(core, url, how))
-        except (self._closed, OSError, asyncio.TimeoutError) as error:  # two errors in Python 3.10
+        except (
+            self._closed,
+            OSError,
+            asyncio.TimeoutError,
+        ) as error:  # distinct in 3.10
             raise UnavailableError(
                 None, None, f"failed to connect to {address}: {error}"
             ) from error
 
     async def _connected(self, core: Any, url: str, how: dict[str, Any]) -> Any:
-        """What asks, the connection that tells the task how long this client lives, and the client's number."""
+        """Returns the RPC object, the connection that marks the client's lifetime, and its id."""
         life = await core.connect(url, timeout=CONNECT_SECONDS, **how.get("connection_args", {}))
         client = await asyncio.wait_for(
             core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS
@@ -266,17 +259,13 @@ class Connection:
         return core.rpc(url, timeout=CONNECT_SECONDS, **how), life, client
 
     def call(self, handler: str, **message: Any) -> Any:
-        """Asks for something and waits for the answer.
-
-        Args:
-            handler: What is asked for.
-            **message: Its arguments.
+        """Calls a handler and returns its result.
 
         Raises:
-            UnavailableError: Nobody answers at the address, or did not before.
-            AbortedError: The task was started anew.
-            DeadlineExceededError: The answer takes too long.
-            Exception: What the server raised.
+            UnavailableError: The server does not respond, or did not before.
+            AbortedError: The task was restarted.
+            DeadlineExceededError: The call timed out.
+            Exception: The exception raised by the handler.
         """
         if os.getpid() != self._process:
             self._lost = "this process was forked from the one that is connected"
@@ -312,11 +301,11 @@ class Connection:
         except (
             asyncio.TimeoutError,
             TimeoutError,
-        ) as error:  # of the connection, not of the answer
+        ) as error:  # of the connection, not of the response
             raise OSError(str(error)) from error
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         if os.getpid() == self._process:
             _wait(self._end(), CONNECT_SECONDS)
 
@@ -326,7 +315,7 @@ class Connection:
 
 
 def sendable(value: Any) -> Any:
-    """A value as the engine sends it: plain ones as they are, arrays without a copy, anything else pickled."""
+    """Returns a serializable value: plain values as they are, arrays zero-copy, others pickled."""
     if value is None or isinstance(value, (bool, int, float, str, bytes)):
         return value
     return importlib.import_module("distributed.protocol").to_serialize(value)

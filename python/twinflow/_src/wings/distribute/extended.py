@@ -1,4 +1,4 @@
-"""What strategies are made of: the part that libraries use, with what all kinds share."""
+"""``tf.distribute.StrategyExtended``: the part of strategies for library code."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _keys = itertools.count()
 
 
 class StrategyExtended:
-    """The part of a strategy that libraries use; for one device as it is.
+    """The extended part of a strategy, for library code; this class is for one device.
 
     Args:
         container_strategy: The strategy.
-        devices: The full names of the devices, one for each replica.
-        cross_device_ops: How values of several devices become one.
+        devices: The full device names, one for each replica.
+        cross_device_ops: The cross-device ops.
     """
 
     __module__ = "twinflow.distribute"
@@ -47,12 +47,12 @@ class StrategyExtended:
     # ---------------------------------------------------------------- devices
     @property
     def worker_devices(self) -> Any:
-        """The devices on which functions run."""
+        """The compute devices."""
         return self._devices
 
     @property
     def parameter_devices(self) -> Any:
-        """The devices on which variables are."""
+        """The devices of variables."""
         return self._devices
 
     @property
@@ -69,20 +69,20 @@ class StrategyExtended:
         return len(self._devices) > 1
 
     def non_slot_devices(self, var_list: Any) -> Any:
-        """The devices of what an optimizer keeps for no variable in particular."""
+        """Returns the devices of optimizer state that belongs to no variable in particular."""
         return self._devices
 
     def _surroundings(self) -> AbstractContextManager[Any]:
-        """What is around a block of the strategy besides its frame."""
+        """Returns an additional context manager of the strategy's scope."""
         return nullcontext()
 
     # ---------------------------------------------------------------- variables
     def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
-        """A variable of the strategy.
+        """Creates a variable of the strategy.
 
         Args:
-            make: Makes an ordinary variable.
-            options: What ``tf.Variable`` was given.
+            make: Creates an ordinary variable.
+            options: The arguments of ``tf.Variable``.
         """
         return make(**options)
 
@@ -92,19 +92,19 @@ class StrategyExtended:
         return made
 
     def variable_created_in_scope(self, v: Any) -> bool:
-        """Whether a variable was made within the strategy."""
+        """Returns True if a variable was created in the strategy's scope."""
         return getattr(v, "_strategy", None) is self._strategy
 
     def value_container(self, value: Any) -> Any:
-        """The variable of which a value is the copy of one replica; else the value itself."""
+        """Returns the distributed variable of a component; other values are returned unchanged."""
         container = getattr(value, "_distributed_container", None)
         return value if container is None else container()
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
-        """A block in which variables are made on the devices of another one, as they are anyway.
+        """Context manager that colocates new variables with another one; without effect.
 
         Raises:
-            RuntimeError: No block of the strategy is around.
+            RuntimeError: The strategy's scope is not active.
         """
         self._require_scope()
         return nullcontext()
@@ -117,22 +117,22 @@ class StrategyExtended:
             raise RuntimeError(f'Need to be inside "with strategy.scope()" for {self._strategy}')
 
     def read_var(self, v: Any) -> Any:
-        """The value of a variable."""
+        """Reads the value of a variable."""
         return v.read_value()
 
-    # ---------------------------------------------------------------- running and updating
+    # ---------------------------------------------------------------- execution and updates
     def call_for_each_replica(
         self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None
     ) -> Any:
-        """Calls a function once for each replica.
+        """Calls a function once per replica.
 
         Args:
             fn: The function.
-            args: Positional arguments.
-            kwargs: Arguments by name.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
 
         Raises:
-            RuntimeError: A replica does so.
+            RuntimeError: Called in a replica context.
         """
         strategy_context.require_cross_replica(self)
         with self._strategy.scope():
@@ -159,17 +159,17 @@ class StrategyExtended:
         kwargs: Any = None,
         group: bool = True,
     ) -> Any:
-        """Calls a function with each copy of a variable, on the copy's device.
+        """Calls a function on each component of a variable, on the component's device.
 
         Args:
             var: A variable.
-            fn: Called with a copy and the arguments, of values for each replica those of the copy's.
-            args: Positional arguments.
-            kwargs: Arguments by name.
-            group: Whether one value is wanted for all copies.
+            fn: Called with a component and the arguments; per-replica arguments are unwrapped.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+            group: If True, groups the results into one value.
 
         Returns:
-            What the function gave: for all copies together, or as a tuple.
+            The grouped result, or a tuple of the results.
         """
         strategy_context.require_cross_replica(self)
         copies = var.values if isinstance(var, DistributedValues) else (var,)
@@ -194,11 +194,11 @@ class StrategyExtended:
         """Calls a function on devices.
 
         Args:
-            colocate_with: What ``non_slot_devices`` gave.
+            colocate_with: The result of ``non_slot_devices``.
             fn: The function.
-            args: Positional arguments.
-            kwargs: Arguments by name.
-            group: Whether one value is wanted for all devices.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
+            group: If True, groups the results into one value.
         """
         strategy_context.require_cross_replica(self)
         names = (colocate_with,) if isinstance(colocate_with, str) else tuple(colocate_with)
@@ -211,16 +211,16 @@ class StrategyExtended:
                 found.append(fn(*select(i, tuple(args)), **select(i, kwargs or {})))
         return _grouped(found, len(names) > 1, group)
 
-    # ---------------------------------------------------------------- values of all replicas
+    # ---------------------------------------------------------------- per-replica values
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        """Makes one value of those of all replicas; see ``CrossDeviceOps.reduce``."""
+        """Reduces per-replica values; see ``CrossDeviceOps.reduce``."""
         strategy_context.require_cross_replica(self)
         return self._reduce_to(reduce_op_of(reduce_op), value, destinations)
 
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Any, options: Any = None
     ) -> list[Any]:
-        """Makes one value of those of all replicas, for several; see ``CrossDeviceOps.reduce``."""
+        """Reduces several per-replica values; see ``CrossDeviceOps.reduce``."""
         strategy_context.require_cross_replica(self)
         chosen = reduce_op_of(reduce_op)
         return [
@@ -248,7 +248,7 @@ class StrategyExtended:
         )
 
     def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
-        """Puts a tensor on devices; see ``CrossDeviceOps.broadcast``."""
+        """Copies a tensor to devices; see ``CrossDeviceOps.broadcast``."""
         strategy_context.require_cross_replica(self)
         return (
             tensor

@@ -1,4 +1,4 @@
-"""Descriptions of input: what programs pass along and read again."""
+"""Options and contexts of distributed input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class InputReplicationMode(enum.Enum):
-    """Whether a function that makes input is called for each worker or for each replica."""
+    """The replication of input functions: per worker or per replica."""
 
     __module__ = "twinflow.distribute"
 
@@ -16,12 +16,12 @@ class InputReplicationMode(enum.Enum):
 
 
 class InputContext:
-    """What a function that makes input is told.
+    """The context of an input function.
 
     Args:
-        num_input_pipelines: How many inputs there are.
-        input_pipeline_id: The number of this one.
-        num_replicas_in_sync: How many replicas there are.
+        num_input_pipelines: The number of input pipelines.
+        input_pipeline_id: The index of this input pipeline.
+        num_replicas_in_sync: The number of replicas.
     """
 
     __module__ = "twinflow.distribute"
@@ -40,27 +40,27 @@ class InputContext:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas there are."""
+        """The number of replicas."""
         return self._replicas
 
     @property
     def input_pipeline_id(self) -> int:
-        """The number of this input."""
+        """The index of this input pipeline."""
         return self._id
 
     @property
     def num_input_pipelines(self) -> int:
-        """How many inputs there are."""
+        """The number of input pipelines."""
         return self._pipelines
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """How many examples of a batch each replica gets.
+        """Returns the batch size per replica.
 
         Args:
-            global_batch_size: How many all replicas get together.
+            global_batch_size: The global batch size.
 
         Raises:
-            ValueError: They cannot be dealt out evenly.
+            ValueError: The global batch size is not divisible by the number of replicas.
         """
         if global_batch_size % self._replicas:
             raise ValueError(
@@ -74,7 +74,7 @@ class InputContext:
 
 
 class InputOptions(NamedTuple):
-    """How input is dealt out; accepted and without effect."""
+    """Options of distributed input; accepted and without effect."""
 
     experimental_fetch_to_device: bool = True
     experimental_replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER
@@ -86,7 +86,7 @@ InputOptions.__module__ = "twinflow.distribute"
 
 
 class RunOptions(NamedTuple):
-    """How ``Strategy.run`` runs; accepted and without effect."""
+    """Options of ``Strategy.run``; accepted and without effect."""
 
     experimental_enable_dynamic_batch_size: bool = True
     experimental_bucketizing_dynamic_shape: bool = False

@@ -1,4 +1,4 @@
-"""Values that are the same on every replica and can be used as one."""
+"""Mirrored values that can be used as one tensor."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LEFT = "lt le gt ge getitem neg abs invert"
 
 
 class Mirrored(values.Mirrored):
-    """Values that are the same on every replica; an operation on them is one on that of the replica that runs."""
+    """Mirrored values; an op on them uses the value of the current replica."""
 
     def _here(self) -> Any:
-        """The value of the replica that runs or is updated, or the first one."""
+        """Returns the value of the replica that runs or is updated, by default the first one."""
         number = strategy_context.replica_or_none()
         return self._values[number if number and len(self._values) > 1 else 0]
 

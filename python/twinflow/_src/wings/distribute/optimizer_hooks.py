@@ -1,4 +1,4 @@
-"""What optimizers do where variables have a copy for each replica: gradients are added, copies agree."""
+"""Optimizer updates of mirrored variables, with gradients summed over replicas."""
 
 from __future__ import annotations
 
@@ -13,14 +13,9 @@ from twinflow._src.wings.distribute.variables import Copy, DistributedVariable
 
 
 def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list[Any]:
-    """The gradients of all replicas together; each of them goes on with the sums.
+    """Returns the gradients summed over all replicas, to each replica.
 
-    Args:
-        grads: Those of this replica.
-        variables: What they are for.
-
-    Raises:
-        AssertionError: A variable has no copy for each replica, so that each would change it.
+    Raises AssertionError if a variable is not mirrored, so that each replica would update it.
     """
     for variable in variables:
         whole = getattr(variable, "_value", variable)
@@ -36,10 +31,9 @@ def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list
 
 
 def agree(variables: Iterable[Any]) -> None:
-    """Gives all copies of variables the value of the one that a step outside the replicas has changed.
+    """Copies the component that was updated in cross-replica context to all components.
 
-    Args:
-        variables: Variables, with copies or without, or Keras's.
+    ``variables`` may be distributed or ordinary variables, or Keras's.
     """
     for variable in variables:
         whole = getattr(variable, "_value", variable)
@@ -48,15 +42,10 @@ def agree(variables: Iterable[Any]) -> None:
 
 
 def step_once(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
-    """A step of an optimizer of TensorFlow 1: once for all replicas, by the sums of their gradients.
+    """Applies a TensorFlow 1 optimizer once for all replicas, with the summed gradients.
 
-    Args:
-        optimizer: The optimizer.
-        pairs: Gradients and variables of this replica.
-        global_step: A variable that counts the steps, or None.
-
-    Raises:
-        NotImplementedError: A function is being traced.
+    ``pairs`` are the gradients and variables of this replica; ``global_step`` is a step counter, or
+    None. Raises NotImplementedError in a traced function.
     """
     if thread.scope.graph is not None:
         raise NotImplementedError(
@@ -80,7 +69,7 @@ def step_once(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) ->
 
 
 def _step(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
-    """Changes the first copies, by slots that have no copies themselves."""
+    """Updates the first components, with slots that are not mirrored."""
     variables = [variable for _, variable in pairs]
     first = [v if v._values is None else v.values[0] for v in variables]
     outer, creators.stack = creators.stack, ()

@@ -1,4 +1,4 @@
-"""What a replica knows of itself, and how it meets the others."""
+"""``tf.distribute.ReplicaContext``, and the context of per-replica value functions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from twinflow._src.wings.distribute.values import mapped
 
 
 class ReplicaContext:
-    """What a replica knows of itself.
+    """The context of a replica: its id, its device, and collectives with the other replicas.
 
     Args:
         strategy: The strategy.
-        replica_id_in_sync_group: The number of the replica, an integer or a tensor.
+        replica_id_in_sync_group: The replica id, an integer or a tensor.
     """
 
     __module__ = "twinflow.distribute"
@@ -29,17 +29,17 @@ class ReplicaContext:
 
     @property
     def strategy(self) -> Any:
-        """The strategy that the replica is part of."""
+        """The strategy of the replica."""
         return self._strategy
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas there are."""
+        """The number of replicas."""
         return int(self._strategy.num_replicas_in_sync)
 
     @property
     def replica_id_in_sync_group(self) -> Any:
-        """The number of this replica, from 0, as a tensor."""
+        """The id of this replica, from 0, as a tensor."""
         return convert_to_tensor(self._number, dtype=int32)
 
     @property
@@ -52,17 +52,17 @@ class ReplicaContext:
         if frame is not None and frame.replica is not self:
             raise RuntimeError("Context mismatch: this replica context is not the current one.")
 
-    # ---------------------------------------------------------------- meeting the others
+    # ---------------------------------------------------------------- collectives
     def merge_call(self, merge_fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
-        """Waits for all replicas, and calls a function once for all of them.
+        """Synchronizes all replicas and calls a function once in cross-replica context.
 
         Args:
-            merge_fn: Called with the strategy and the arguments of all replicas.
-            args: Positional arguments.
-            kwargs: Arguments by name.
+            merge_fn: Called with the strategy and the merged arguments of all replicas.
+            args: Its positional arguments.
+            kwargs: Its keyword arguments.
 
         Returns:
-            What the function gives; of values for each replica that of this one.
+            The function's result; this replica's component of per-replica values.
         """
         self._require_here()
         return self._merge_call(merge_fn, tuple(args), dict(kwargs or {}))
@@ -75,11 +75,11 @@ class ReplicaContext:
             return merge_fn(self._strategy, *args, **kwargs)
 
     def all_reduce(self, reduce_op: Any, value: Any, options: Any = None) -> Any:
-        """Makes one value of those of all replicas, and gives it to each.
+        """Reduces values across replicas and returns the result to all of them.
 
         Args:
             reduce_op: A ``tf.distribute.ReduceOp``, or ``"SUM"`` or ``"MEAN"``.
-            value: A tensor, a sparse gradient, or a structure of them.
+            value: A tensor, an ``IndexedSlices``, or a structure of them.
             options: Accepted and without effect.
         """
         chosen = reduce_op_of(reduce_op)
@@ -115,11 +115,11 @@ class ReplicaContext:
         return list(self.merge_call(merged, args=tuple(values)))
 
     def all_gather(self, value: Any, axis: int, options: Any = None) -> Any:
-        """Joins the values of all replicas, and gives the whole to each.
+        """Concatenates values across replicas and returns the result to all of them.
 
         Args:
-            value: A tensor, or a structure of them.
-            axis: The dimension along which they are joined.
+            value: A tensor, or a structure of tensors.
+            axis: The axis of the concatenation.
             options: Accepted and without effect.
         """
 
@@ -130,11 +130,11 @@ class ReplicaContext:
 
 
 class ValueContext:
-    """What a function that makes values for replicas is told.
+    """The context of a per-replica value function.
 
     Args:
-        replica_id_in_sync_group: The number of the replica.
-        num_replicas_in_sync: How many replicas there are.
+        replica_id_in_sync_group: The replica id.
+        num_replicas_in_sync: The number of replicas.
     """
 
     __module__ = "twinflow.distribute.experimental"
@@ -144,12 +144,12 @@ class ValueContext:
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas there are."""
+        """The number of replicas."""
         return self._count
 
     @property
     def replica_id_in_sync_group(self) -> int:
-        """The number of the replica."""
+        """The replica id."""
         return self._number
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""Replicas as threads, one of which runs at a time: each until it is done or waits for the others.
+"""Replicas as threads, one of which runs at a time: each until it ends or waits for a collective.
 
-So a function may meet the other replicas in the middle (``merge_call``), and everything happens in the
-same order every time.
+A function can thereby synchronize with the other replicas at any point (``merge_call``), and the
+order of execution is deterministic.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from twinflow._src.wings.distribute.values import regroup
 
 
 class _Ended(BaseException):
-    """Ends the thread of a replica when another one has failed."""
+    """Ends the thread of a replica after another one has failed."""
 
 
 class ThreadReplica(Replica):
-    """A replica that is a thread; see ``Replica``."""
+    """A replica that runs in a thread; see ``Replica``."""
 
     def __init__(
         self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]
@@ -31,13 +31,9 @@ class ThreadReplica(Replica):
         self._error: BaseException | None = None
         self.merge: Merge | None = None
 
-    # ---------------------------------------------------------------- from outside
+    # ---------------------------------------------------------------- called by the main thread
     def go_on(self) -> None:
-        """Lets the replica run until it is done or waits for the others.
-
-        Raises:
-            BaseException: What the function raised.
-        """
+        """Resumes the replica until it ends or waits for a collective; re-raises its exception."""
         if self._thread.ident is None:
             self._thread.start()
         else:
@@ -47,7 +43,7 @@ class ThreadReplica(Replica):
             raise self._error
 
     def end(self) -> None:
-        """Ends the thread, wherever it is."""
+        """Terminates the thread."""
         if self._thread.ident is None:
             return
         if not self.done:
@@ -55,7 +51,8 @@ class ThreadReplica(Replica):
             self._go.release()
         self._thread.join()
 
-    # ---------------------------------------------------------------- within the thread
+    # ---------------------------------------------------------------- called by the replica's
+    # thread
     def _run(self) -> None:
         try:
             self._run_in_place()
@@ -78,16 +75,10 @@ class ThreadReplica(Replica):
 
 
 def run_replicas(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls a function once for each replica.
+    """Calls a function once per replica, each in a thread.
 
-    Args:
-        extended: The part of the strategy that libraries use.
-        call: The function.
-        args: Positional arguments.
-        kwargs: Arguments by name.
-
-    Raises:
-        RuntimeError: Some replicas want to meet when others are done.
+    ``extended`` is the strategy's extended part. Raises RuntimeError if some replicas reach a
+    collective when others have ended.
     """
     made: list[Any] = []
     count = range(extended._num_replicas_in_sync)
@@ -104,7 +95,7 @@ def run_replicas(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any
 
 
 def _advanced(replicas: list[ThreadReplica]) -> bool:
-    """Lets each replica go on; gives whether they are done."""
+    """Resumes every replica once; returns True if all have ended."""
     for replica in replicas:
         replica.go_on()
     done = [replica.done for replica in replicas]

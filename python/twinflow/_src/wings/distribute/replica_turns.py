@@ -1,7 +1,8 @@
-"""Replicas one after the other in one thread, for functions of R, which can run in no other.
+"""Replicas as nested calls in one thread, for R functions, which cannot run in other threads.
 
-A replica that wants to meet the others calls the next one from there, so that all of them have come when the last one
-asks; then each goes on to its end, the last one first. A function can meet the others once in this way.
+A replica that reaches a collective calls the next replica from there, so that all have reached it
+when the last one does; then each continues to its end, the last one first. Therefore a function can
+reach one collective per run.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from twinflow._src.wings.distribute.values import regroup
 
 
 class TurnReplica(Replica):
-    """A replica that runs when its turn comes; see ``Replica``.
+    """A replica that runs in turn; see ``Replica``.
 
     Attributes:
         turns: All replicas of the run.
@@ -45,9 +46,7 @@ class TurnReplica(Replica):
 class Turns:
     """The replicas of a run.
 
-    Args:
-        extended: The part of the strategy that libraries use.
-        replicas: The replicas.
+    ``extended`` is the strategy's extended part.
     """
 
     def __init__(self, extended: Any, replicas: list[TurnReplica]) -> None:
@@ -56,7 +55,7 @@ class Turns:
         self._results: list[Any] | None = None
 
     def run(self) -> Any:
-        """Runs all of them."""
+        """Runs all replicas."""
         for replica in self._replicas:
             replica.turns = self
             if not replica.done:
@@ -64,11 +63,10 @@ class Turns:
         return regroup([replica.result for replica in self._replicas])
 
     def met(self, replica: TurnReplica, number: int, merge: Merge) -> Any:
-        """What a replica gets of what all ask for together.
+        """Returns this replica's result of a collective.
 
-        Raises:
-            NotImplementedError: The function meets the others more than once.
-            RuntimeError: Some replicas do not come.
+        Raises NotImplementedError for a second collective in a run, and RuntimeError if some
+        replicas do not reach it.
         """
         count = len(self._replicas)
         if self._results is not None and count > 1:
@@ -101,7 +99,7 @@ class Turns:
 
 
 def runs_in_turns(function: Any) -> bool:
-    """Whether a function has to run in the thread that calls it: those of R have."""
+    """True for R functions, which have to run in the calling thread."""
     while function is not None:
         if getattr(function, "__module__", None) == "rpytools.call":
             return True
@@ -110,7 +108,7 @@ def runs_in_turns(function: Any) -> bool:
 
 
 def run_in_turns(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls a function once for each replica; see ``replica_threads.run_replicas``."""
+    """Calls a function once per replica; see ``replica_threads.run_replicas``."""
     made: list[Any] = []
     count = range(extended._num_replicas_in_sync)
     return Turns(

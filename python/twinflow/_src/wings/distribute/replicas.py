@@ -1,4 +1,4 @@
-"""What is around a replica while it runs, and what replicas ask for together."""
+"""Replicas: their thread state during execution, and collectives among them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twinflow._src.wings.distribute.values import regroup, select
 
 
 class Merge(NamedTuple):
-    """What the replicas ask for together: a function, with the arguments of one of them."""
+    """A collective call: a function, with the arguments of one replica."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -24,7 +24,7 @@ class Merge(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What the blocks around have put into the thread."""
+    """The thread-local state of the enclosing scopes."""
 
     state: dict[str, Any]
     frames: Any
@@ -33,13 +33,13 @@ class Surroundings(NamedTuple):
 
     @staticmethod
     def now() -> Surroundings:
-        """Those of this thread."""
+        """Returns the state of the current thread."""
         return Surroundings(
             dict(vars(thread)), strategy_context.frames.stack, creators.stack, _place.names
         )
 
     def put(self) -> None:
-        """Makes them those of this thread."""
+        """Sets the state of the current thread."""
         vars(thread).clear()
         vars(thread).update(self.state)
         strategy_context.frames.stack, creators.stack, _place.names = (
@@ -53,10 +53,10 @@ class Replica:
     """A replica: a function that runs on a device.
 
     Args:
-        extended: The part of the strategy that libraries use.
-        number: The number of the replica.
+        extended: The strategy's extended part.
+        number: The replica id.
         call: The function, without arguments.
-        made: The variables that replicas made in this run, in order.
+        made: The variables created by replicas in this run, in order.
     """
 
     def __init__(
@@ -70,9 +70,9 @@ class Replica:
         self.result: Any = None
 
     def _run_in_place(self) -> None:
-        """Runs the function with the surroundings of a replica, which stay in the thread."""
+        """Runs the function with the replica's thread state, which is not restored."""
         self._outer.put()
-        thread.scope = thread.scope.but(observers=(), device=None)  # what tapes outside do not see
+        thread.scope = thread.scope.but(observers=(), device=None)  # hidden from outer tapes
         thread.replica = (self._extended._key, self._number)
         creators.stack = (*self._outer.creators, self._shared)
         context = self._extended._replica_context(self._number, self)
@@ -83,7 +83,7 @@ class Replica:
             self.result = self._call()
 
     def _shared(self, make: Callable[..., Any], **options: Any) -> Any:
-        """A variable for all replicas: the first one to come makes it, the others take it."""
+        """Creates a variable of all replicas in the first one to get here; the others look it up."""
         if self._taken == len(self._made):
             with strategy_context.entered(strategy_context.Frame(self._extended._strategy)):
                 self._made.append(make(**options))
@@ -91,16 +91,9 @@ class Replica:
         return self._made[self._taken - 1]
 
     def meet(self, merge: Merge) -> Any:
-        """Does something together with the other replicas.
+        """Takes part in a collective and returns this replica's result.
 
-        Args:
-            merge: What they ask for together.
-
-        Returns:
-            What is this replica's of the result.
-
-        Raises:
-            RuntimeError: A function is being traced that began within the replica.
+        Raises RuntimeError in a function whose tracing began within the replica.
         """
         if thread.scope.graph is not self._graph:
             raise RuntimeError(_WITHIN_A_TRACE)
@@ -123,7 +116,7 @@ _WITHIN_A_TRACE = (
 
 
 class MirroredReplicaContext(ReplicaContext):
-    """What a replica of several knows of itself."""
+    """The context of one of several replicas."""
 
     def __init__(self, strategy: Any, number: int, replica: Replica) -> None:
         super().__init__(strategy, number)
@@ -141,7 +134,7 @@ UNEQUAL = "Some replicas made a different number of replica_context().merge_call
 
 
 def merged(extended: Any, merges: list[Merge]) -> list[Any]:
-    """Does once what all replicas ask for, and gives each its part of the result."""
+    """Calls the merge function once, and returns the result of each replica."""
     args = regroup([merge.args for merge in merges])
     kwargs = regroup([merge.kwargs for merge in merges])
     with (
@@ -153,6 +146,6 @@ def merged(extended: Any, merges: list[Merge]) -> list[Any]:
 
 
 def bound(call: Callable[..., Any], number: int, args: Any, kwargs: Any) -> Callable[[], Any]:
-    """A function with the arguments of one replica."""
+    """Binds the arguments of one replica to a function."""
     mine, named = select(number, args), select(number, kwargs)
     return lambda: call(*mine, **named)

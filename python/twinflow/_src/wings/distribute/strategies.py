@@ -1,9 +1,4 @@
-"""Variables on one device, computations on several.
-
-``tf.distribute.MirroredStrategy``: every device has a copy of each variable and works on a part of the data.
-
-Everything on one device.
-"""
+"""``MirroredStrategy``, ``CentralStorageStrategy`` and ``OneDeviceStrategy``."""
 
 from __future__ import annotations
 
@@ -28,27 +23,26 @@ from twinflow._src.wings.distribute.strategy import Strategy, StrategyV1
 from twinflow._src.wings.distribute.synchronized import mirrored_variable
 from twinflow._src.wings.distribute.variables import Copy
 
-# ``tf.distribute.MirroredStrategy``: every device has a copy of each variable and works on a part
-# of the data.
+# MirroredStrategy: variables are mirrored on all devices.
 
 
 def all_devices() -> tuple[str, ...]:
-    """The GPUs; the CPUs where there are none."""
+    """Returns the names of all GPUs, or of all CPUs if there are none."""
     kinds = {kind: [d.name for d in runtime.devices if d.kind == kind] for kind in ("GPU", "CPU")}
     return tuple(kinds["GPU"] or kinds["CPU"])
 
 
 class MirroredExtended(StrategyExtended):
-    """See ``StrategyExtended``.
+    """The extended part of ``MirroredStrategy``; see ``StrategyExtended``.
 
     Args:
         container_strategy: The strategy.
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
-        cross_device_ops: How values of several devices become one.
+        devices: The device names; all GPUs, or all CPUs, if None.
+        cross_device_ops: The cross-device ops.
 
     Raises:
-        AssertionError: A device is named twice.
-        RuntimeError: Some devices are said to be on another machine.
+        AssertionError: A device occurs twice.
+        RuntimeError: A device is on another machine.
     """
 
     def __init__(
@@ -79,11 +73,11 @@ class MirroredExtended(StrategyExtended):
 
 
 class MirroredStrategy(Strategy):
-    """Runs functions on several devices of one machine; each has a copy of every variable.
+    """Synchronous training on several devices of one machine, with mirrored variables.
 
     Args:
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
-        cross_device_ops: How values of several devices become one.
+        devices: The device names; all GPUs, or all CPUs, if None.
+        cross_device_ops: The cross-device ops.
     """
 
     __module__ = "twinflow.distribute"
@@ -93,22 +87,22 @@ class MirroredStrategy(Strategy):
 
 
 class MirroredStrategyV1(StrategyV1):
-    """Runs functions on several devices; see ``MirroredStrategy``.
+    """Synchronous training on several devices of one machine; see ``MirroredStrategy``.
 
     Args:
-        devices: The names of the devices; all GPUs, or all CPUs, where None.
-        cross_device_ops: How values of several devices become one.
+        devices: The device names; all GPUs, or all CPUs, if None.
+        cross_device_ops: The cross-device ops.
     """
 
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__(MirroredExtended(self, devices, cross_device_ops))
 
 
-# Variables on one device, computations on several.
+# CentralStorageStrategy: variables on one device, computation on several.
 
 
 class AggregatingVariable(Copy):
-    """A variable that all replicas share; what they assign becomes one value first."""
+    """A variable shared by all replicas; values assigned in replicas are aggregated first."""
 
     def _aggregated(self, method: str, value: Any, options: dict[str, Any]) -> Any:
         write = getattr(super(), method)
@@ -153,12 +147,12 @@ for _name in ("assign", "assign_add", "assign_sub"):
 
 
 class CentralStorageExtended(MirroredExtended):
-    """See ``StrategyExtended``.
+    """The extended part of ``CentralStorageStrategy``; see ``StrategyExtended``.
 
     Args:
         container_strategy: The strategy.
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
-        parameter_device: The name of the device with the variables.
+        compute_devices: The compute devices; all GPUs, or the first CPU, if None.
+        parameter_device: The device of the variables.
     """
 
     def __init__(
@@ -178,7 +172,7 @@ class CentralStorageExtended(MirroredExtended):
 
     @property
     def worker_devices(self) -> Any:
-        """The devices on which functions run."""
+        """The compute devices."""
         return list(self._devices)
 
     @property
@@ -187,7 +181,7 @@ class CentralStorageExtended(MirroredExtended):
         return (self._parameter_device,)
 
     def non_slot_devices(self, var_list: Any) -> Any:
-        """The device of what an optimizer keeps for no variable in particular."""
+        """Returns the device of optimizer state that belongs to no variable in particular."""
         return min(var_list, key=lambda v: str(v.name)) if var_list else self._parameter_device
 
     def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
@@ -206,12 +200,12 @@ CentralStorageExtended.__name__ = CentralStorageExtended.__qualname__ = (
 
 
 class CentralStorageStrategy(Strategy):
-    """Keeps variables on one device and computes on several.
+    """Places variables on one device and computation on several.
 
     Args:
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
-        parameter_device: The name of the device with the variables; the only one that computes, or the first CPU, where
-            None.
+        compute_devices: The compute devices; all GPUs, or the first CPU, if None.
+        parameter_device: The device of the variables; if None, the only compute device, or the
+            first CPU.
     """
 
     __module__ = "twinflow.distribute.experimental"
@@ -221,22 +215,22 @@ class CentralStorageStrategy(Strategy):
 
 
 class CentralStorageStrategyV1(StrategyV1):
-    """Keeps variables on one device and computes on several; see ``CentralStorageStrategy``.
+    """Places variables on one device and computation on several; see ``CentralStorageStrategy``.
 
     Args:
-        compute_devices: The names of the devices that compute; all GPUs, or the first CPU, where None.
-        parameter_device: The name of the device with the variables.
+        compute_devices: The compute devices; all GPUs, or the first CPU, if None.
+        parameter_device: The device of the variables.
     """
 
     def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
         super().__init__(CentralStorageExtended(self, compute_devices, parameter_device))
 
 
-# Everything on one device.
+# OneDeviceStrategy.
 
 
 class OneDeviceExtended(StrategyExtended):
-    """See ``StrategyExtended``."""
+    """The extended part of ``OneDeviceStrategy``; see ``StrategyExtended``."""
 
     def _surroundings(self) -> AbstractContextManager[Any]:
         return device_block(self._devices[0])
@@ -249,7 +243,7 @@ class OneDeviceExtended(StrategyExtended):
 
 
 class _OneDeviceReplicaContext(ReplicaContext):
-    """The one replica."""
+    """The context of the only replica."""
 
     @property
     def devices(self) -> Any:
@@ -258,10 +252,10 @@ class _OneDeviceReplicaContext(ReplicaContext):
 
 
 class OneDeviceStrategy(Strategy):
-    """Puts variables and computations on one device.
+    """Places variables and computation on one device.
 
     Args:
-        device: The name of the device.
+        device: The device name.
     """
 
     __module__ = "twinflow.distribute"
@@ -271,10 +265,10 @@ class OneDeviceStrategy(Strategy):
 
 
 class OneDeviceStrategyV1(StrategyV1):
-    """Puts variables and computations on one device; see ``OneDeviceStrategy``.
+    """Places variables and computation on one device; see ``OneDeviceStrategy``.
 
     Args:
-        device: The name of the device.
+        device: The device name.
     """
 
     def __init__(self, device: str) -> None:

@@ -1,7 +1,4 @@
-"""``tf.distribute.Strategy``: the part of a strategy that programs use.
-
-The strategy where none was put in force: one replica, wherever operations run.
-"""
+"""``tf.distribute.Strategy``, and the default strategy of one replica."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from twinflow._src.wings.distribute.extended import StrategyExtended
 from twinflow._src.wings.distribute.replica_context import ReplicaContext, ValueContext
 from twinflow._src.wings.distribute.values import PerReplica, mapped, regroup
 
-# ``tf.distribute.Strategy``: the part of a strategy that programs use.
+# Strategies.
 
 
 _NO_DATASETS = (
@@ -33,10 +30,10 @@ _NO_DATASETS = (
 
 
 class StrategyBase:
-    """What strategies for TensorFlow 1 and 2 share.
+    """Base class of strategies for TensorFlow 1 and 2.
 
     Args:
-        extended: The part that libraries use.
+        extended: The extended part, for library code.
     """
 
     def __init__(self, extended: Any) -> None:
@@ -46,44 +43,44 @@ class StrategyBase:
 
     @property
     def extended(self) -> Any:
-        """The part that libraries use."""
+        """The extended part, for library code."""
         return self._extended
 
     @property
     def num_replicas_in_sync(self) -> int:
-        """How many replicas there are."""
+        """The number of replicas."""
         return int(self._extended._num_replicas_in_sync)
 
     @property
     def cluster_resolver(self) -> Any:
-        """What knows the machines; None on one machine."""
+        """The cluster resolver; None for strategies on one machine."""
         return getattr(self._extended, "_cluster_resolver", None)
 
     def scope(self) -> Any:
-        """A block in which variables are those of the strategy.
+        """Returns a context manager in which this strategy is current and creates the variables.
 
         Returns:
-            A context manager, which gives the strategy.
+            A context manager that returns the strategy.
         """
         return _Block(self)
 
-    # ---------------------------------------------------------------- running
+    # ---------------------------------------------------------------- execution
     def run(
         self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, options: Any = None
     ) -> Any:
-        """Calls a function once for each replica, on its device.
+        """Calls a function once per replica, on the replica's device.
 
         Args:
-            fn: A function, or what ``tf.function`` gives.
-            args: Positional arguments; of values for each replica it gets its own.
-            kwargs: Arguments by name.
+            fn: A function, or a ``tf.function``.
+            args: Its positional arguments; per-replica values are unwrapped.
+            kwargs: Its keyword arguments.
             options: Accepted and without effect.
 
         Returns:
-            What the function gives: values for each replica, or where all gave the same object that one.
+            Per-replica values of the results; if all replicas return the same object, that object.
 
         Raises:
-            RuntimeError: A replica calls this, or another strategy is in force.
+            RuntimeError: Called in a replica context, or in the scope of another strategy.
         """
         if not isinstance(args, (list, tuple)):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
@@ -99,7 +96,7 @@ class StrategyBase:
             return self._extended.call_for_each_replica(body, args, kwargs)
 
     def _function_of(self, fn: Function) -> Function:
-        """A function that runs another one on all replicas, and is traced as a whole."""
+        """Returns a ``tf.function`` that runs a function on all replicas and is traced as one."""
         known = self._whole.get(id(fn))
         if known is None:
             inner = converted(fn.python_function) if fn._autograph else fn.python_function
@@ -110,17 +107,17 @@ class StrategyBase:
             )
         return known[1]
 
-    # ---------------------------------------------------------------- values of all replicas
+    # ---------------------------------------------------------------- per-replica values
     def reduce(self, reduce_op: Any, value: Any, axis: Any) -> Any:
-        """Makes one tensor of the values of all replicas.
+        """Reduces per-replica values to one tensor.
 
         Args:
             reduce_op: A ``tf.distribute.ReduceOp``, or ``"SUM"`` or ``"MEAN"``.
-            value: The values, or a structure of such.
-            axis: The dimensions that are reduced as well, or None.
+            value: Per-replica values, or a structure of them.
+            axis: The axes to reduce within each replica as well, or None.
 
         Raises:
-            ValueError: ``reduce_op`` is no such thing, or the value is not of several replicas.
+            ValueError: ``reduce_op`` is unknown, or the value is not a per-replica value.
         """
         chosen = reduce_op_of(reduce_op)
         strategy_context.require_cross_replica(self._extended)
@@ -140,11 +137,11 @@ class StrategyBase:
         return API["truediv"](total, count)
 
     def gather(self, value: Any, axis: int) -> Any:
-        """Joins the values of all replicas.
+        """Concatenates per-replica values.
 
         Args:
-            value: The values, or a structure of such.
-            axis: The dimension along which they are joined.
+            value: Per-replica values, or a structure of them.
+            axis: The axis of the concatenation.
 
         Returns:
             A tensor on the first device.
@@ -156,30 +153,30 @@ class StrategyBase:
         return mapped(lambda one: self._extended._gather_to(one, where, axis), value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """The values of all replicas as a tuple.
+        """Returns the per-replica values as a tuple.
 
         Args:
-            value: What ``run`` gave.
+            value: The result of ``run``.
         """
         return tuple(self._extended._local_results(value))
 
     def experimental_distribute_values_from_function(
         self, value_fn: Callable[[ValueContext], Any]
     ) -> Any:
-        """Makes values for all replicas.
+        """Creates per-replica values with a function.
 
         Args:
             value_fn: Called for each replica with a ``ValueContext``.
 
         Raises:
-            ValueError: A replica calls this.
+            ValueError: Called in a replica context.
         """
         count = self.num_replicas_in_sync
         found = [value_fn(ValueContext(i, count)) for i in range(count)]
         return found[0] if count == 1 else regroup(found, PerReplica, always=True)
 
     def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
-        """Refused: there are no datasets.
+        """Not supported: there are no datasets.
 
         Raises:
             NotImplementedError: Always.
@@ -187,7 +184,7 @@ class StrategyBase:
         raise NotImplementedError(_NO_DATASETS)
 
     def distribute_datasets_from_function(self, dataset_fn: Any, options: Any = None) -> Any:
-        """Refused: there are no datasets.
+        """Not supported: there are no datasets.
 
         Raises:
             NotImplementedError: Always.
@@ -196,13 +193,13 @@ class StrategyBase:
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
-    # ---------------------------------------------------------------- older names
+    # ---------------------------------------------------------------- deprecated names
     def unwrap(self, value: Any) -> tuple[Any, ...]:
-        """The older name of ``experimental_local_results``."""
+        """Deprecated alias of ``experimental_local_results``."""
         return self.experimental_local_results(value)
 
     def group(self, value: Any, name: str | None = None) -> Any:
-        """An operation that depends on the values of all replicas."""
+        """Returns an op that depends on all per-replica values."""
         return API["group"](*self.experimental_local_results(value), name=name)
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> Any:
@@ -210,25 +207,25 @@ class StrategyBase:
         return self._extended.colocate_vars_with(colocate_with_variable)
 
     def configure(self, *args: Any, **kwargs: Any) -> None:
-        """Accepted and without effect: there is nothing to set on one machine."""
+        """Accepted and without effect on one machine."""
 
     def update_config_proto(self, config_proto: Any) -> Any:
-        """A configuration of sessions, as it is."""
+        """Returns the session configuration unchanged."""
         return config_proto
 
 
 class Strategy(StrategyBase):
-    """How computations are spread over devices."""
+    """A policy for distributing computation over devices."""
 
     __module__ = "twinflow.distribute"
 
 
 class StrategyV1(StrategyBase):
-    """How computations are spread over devices, for TensorFlow 1."""
+    """A policy for distributing computation over devices, for TensorFlow 1."""
 
 
 class _Block:
-    """A block in which a strategy is in force."""
+    """The context manager of ``Strategy.scope``."""
 
     def __init__(self, strategy: StrategyBase) -> None:
         self._strategy, self._undo = strategy, []  # type: ignore[var-annotated]
@@ -262,24 +259,24 @@ class _Block:
 
 
 def _sum_and_count(value: Any, axis: Any) -> tuple[Any, Any]:
-    """The sum over dimensions of a tensor, and over how many elements."""
+    """Returns the sum over an axis, and the number of summed elements."""
     tensor = convert_to_tensor(value)
     total = API["reduce_sum"](tensor, axis)
     sizes = API["gather"](API["shape"](tensor, out_type=as_dtype("int64")), axis)
     return total, API["cast"](API["reduce_prod"](sizes), total.dtype)
 
 
-# The strategy where none was put in force: one replica, wherever operations run.
+# Default strategy: one replica on the current device.
 
 
 class _DefaultDistributionStrategy(Strategy):
-    """Does nothing."""
+    """The strategy outside any strategy scope, without effect."""
 
     def __init__(self) -> None:
         super().__init__(_DefaultDistributionExtended(self, ("",)))
 
     def scope(self) -> Any:
-        """A block in which nothing is different."""
+        """Returns a context manager without effect."""
         if strategy_context.has_strategy():
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return nullcontext(self)
@@ -292,11 +289,11 @@ class _DefaultDistributionStrategy(Strategy):
 
 
 class _DefaultDistributionExtended(StrategyExtended):
-    """See ``StrategyExtended``."""
+    """The extended part of the default strategy; see ``StrategyExtended``."""
 
     @property
     def worker_devices(self) -> Any:
-        """Unknown: operations run where they are put.
+        """Undefined: ops run on the current device.
 
         Raises:
             RuntimeError: Always.
@@ -305,7 +302,7 @@ class _DefaultDistributionExtended(StrategyExtended):
 
     @property
     def parameter_devices(self) -> Any:
-        """Unknown: variables are where they are put.
+        """Undefined: variables are placed on the current device.
 
         Raises:
             RuntimeError: Always.
@@ -325,16 +322,16 @@ class _DefaultDistributionExtended(StrategyExtended):
 
 
 class _DefaultReplicaContext(ReplicaContext):
-    """The one replica."""
+    """The context of the only replica."""
 
     @property
     def replica_id_in_sync_group(self) -> Any:
-        """The number of this replica."""
+        """The replica id."""
         return 0
 
     @property
     def devices(self) -> Any:
-        """The device: wherever operations run."""
+        """The current device."""
         return ("",)
 
     def _require_here(self) -> None:
@@ -344,6 +341,6 @@ class _DefaultReplicaContext(ReplicaContext):
 
 @functools.cache
 def default_frame() -> strategy_context.Frame:
-    """What holds where no strategy was put in force."""
+    """Returns the frame of the default strategy."""
     strategy = _DefaultDistributionStrategy()
     return strategy_context.Frame(strategy, _DefaultReplicaContext(strategy, 0))

@@ -1,4 +1,4 @@
-"""Which strategy is in force here, and whether this is one replica of it or all of them."""
+"""The current strategy, and replica or cross-replica context, of the thread."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 
 class Frame(NamedTuple):
-    """What a block or a replica says.
+    """A frame of the context stack, pushed by a strategy scope or a replica.
 
     Attributes:
-        strategy: The strategy in force.
-        replica: The context of the replica that runs, or None where all are meant.
-        updating: The number of the replica whose copy of a variable is updated, or None.
+        strategy: The current strategy.
+        replica: The context of the current replica, or None in cross-replica context.
+        updating: The id of the replica whose component of a variable is being updated, or None.
     """
 
     strategy: Any
@@ -23,19 +23,19 @@ class Frame(NamedTuple):
 
 
 class _Frames(threading.local):
-    """The thread's frames, innermost last."""
+    """The thread's stack of frames, innermost last."""
 
     stack: tuple[Frame, ...] = ()
 
 
 frames = _Frames()
-# The strategy that ``experimental_set_strategy`` put in force for the whole process.
+# The global strategy set by ``experimental_set_strategy``.
 _everywhere: list[Any] = []
 
 
 @contextmanager
 def entered(frame: Frame) -> Iterator[None]:
-    """A block with a frame as the innermost one."""
+    """Context manager that pushes a frame."""
     outer = frames.stack
     frames.stack = (*outer, frame)
     try:
@@ -45,7 +45,7 @@ def entered(frame: Frame) -> Iterator[None]:
 
 
 def current() -> Frame | None:
-    """The innermost frame; None where no strategy was put in force."""
+    """Returns the innermost frame; None outside any strategy scope."""
     if frames.stack:
         return frames.stack[-1]
     return Frame(_everywhere[0]) if _everywhere else None
@@ -58,29 +58,29 @@ def _frame() -> Frame:
 
 
 def get_strategy() -> Any:
-    """The strategy in force; one that does nothing where there is none."""
+    """Returns the current strategy; the default strategy outside any scope."""
     return _frame().strategy
 
 
 def has_strategy() -> bool:
-    """Whether a strategy was put in force here."""
+    """Returns True if a strategy other than the default one is current."""
     from twinflow._src.wings.distribute.strategy import default_frame
 
     return get_strategy() is not default_frame().strategy
 
 
 def in_cross_replica_context() -> bool:
-    """Whether this runs once for all replicas, and not in one of them."""
+    """Returns True in cross-replica context, False in a replica."""
     return _frame().replica is None
 
 
 def get_replica_context() -> Any:
-    """The context of the replica that runs; None where this runs once for all of them."""
+    """Returns the context of the current replica; None in cross-replica context."""
     return _frame().replica
 
 
 def replica_or_none() -> int | None:
-    """The number of the replica that runs or is updated; None where all are meant."""
+    """Returns the id of the replica that runs or is updated; None in cross-replica context."""
     frame = current()
     if frame is None or frame.updating is not None or frame.replica is None:
         return None if frame is None else frame.updating
@@ -88,13 +88,13 @@ def replica_or_none() -> int | None:
 
 
 def set_everywhere(strategy: Any) -> None:
-    """Puts a strategy in force for the whole process, or none of them.
+    """Sets the global strategy of the process, or resets it.
 
     Args:
         strategy: The strategy, or None.
 
     Raises:
-        RuntimeError: A block of a strategy is around.
+        RuntimeError: Called in a strategy scope.
     """
     if len(frames.stack) > len(_blocks):
         raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
@@ -112,11 +112,7 @@ _blocks: list[Any] = []
 
 
 def require_cross_replica(extended: Any) -> None:
-    """Asserts that this does not run in one replica of a strategy.
-
-    Raises:
-        RuntimeError: It does.
-    """
+    """Raises RuntimeError in a replica context of a strategy."""
     frame = _frame()
     if frame.strategy.extended is not extended and has_strategy():
         raise mixing(extended._strategy, frame.strategy)
@@ -127,5 +123,5 @@ def require_cross_replica(extended: Any) -> None:
 
 
 def mixing(wanted: Any, there: Any) -> RuntimeError:
-    """The error for a strategy within another one."""
+    """Returns the error for a strategy within the scope of another one."""
     return RuntimeError(f"Mixing different tf.distribute.Strategy objects: {there} is not {wanted}")

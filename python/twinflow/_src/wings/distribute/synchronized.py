@@ -1,4 +1,4 @@
-"""Variables of which the copies agree after each write, and those that are brought together when they are read."""
+"""Mirrored variables (in sync after each write), and sync-on-read variables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from twinflow._src.wings.distribute.variables import Copy, DistributedVariable
 
 
 class MirroredVariable(DistributedVariable, Mirrored):
-    """A variable of which the copies agree after each write."""
+    """A variable whose components are in sync after each write."""
 
     def _cross_read(self) -> Any:
         return self._here()._read()
@@ -46,7 +46,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
         return self._strategy.extended.update(self, write, args=(value,), group=False)
 
     def _read_back(self, found: Any) -> Any:
-        """The values of all copies after an update."""
+        """Returns the values of all components after an update."""
         found = found if isinstance(found, tuple) else (found,)
         if found[0] is None:
             return None
@@ -54,7 +54,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
         return mirrored_values.Mirrored(values) if len(values) > 1 else found[0]
 
     def _aggregated(self, value: Any) -> Any:
-        """The value that the values of replicas become."""
+        """Aggregates per-replica values to the value to assign."""
         extended = self._strategy.extended
         if has_aggregation(self._aggregation, "ONLY_FIRST_REPLICA"):
             return extended.broadcast_to(extended._local_results(value)[0], self)
@@ -76,7 +76,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
 
 class SyncOnReadVariable(DistributedVariable):
-    """A variable of which each replica writes its own copy; they become one value when it is read."""
+    """A variable whose components are written by their replicas and aggregated on read."""
 
     def _cross_read(self) -> Any:
         if has_aggregation(self._aggregation, "ONLY_FIRST_REPLICA"):
@@ -118,13 +118,13 @@ class SyncOnReadVariable(DistributedVariable):
 def mirrored_variable(
     strategy: Any, devices: tuple[str, ...], make: Callable[..., Any], options: dict[str, Any]
 ) -> DistributedVariable:
-    """A variable with a copy on each device.
+    """Creates a variable with a component on each device.
 
     Args:
         strategy: The strategy.
         devices: The devices.
-        make: What ``tf.variable_creator_scope`` calls for a variable.
-        options: The options of ``tf.Variable``.
+        make: The next variable creator (see ``tf.variable_creator_scope``).
+        options: The arguments of ``tf.Variable``.
     """
     options = {k: v for k, v in options.items() if k != "use_resource"}
     copies: list[Any] = []
@@ -149,7 +149,7 @@ def _copy(make: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 
 def _like(first: Any, number: int) -> dict[str, Any]:
-    """The options by which a copy differs from the first one: it has its value and a name after it."""
+    """Returns the arguments of a further component: the first one's value, and a numbered name."""
     value = API["identity"](first._read())
     return {
         "initial_value": value,

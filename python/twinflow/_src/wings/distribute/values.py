@@ -1,4 +1,4 @@
-"""Values that are several: one for each replica."""
+"""Distributed values: one component for each replica."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from twinflow._src.core.tensor import Tensor
 
 
 class DistributedValues:
-    """Values, one for each replica.
+    """Values with one component for each replica.
 
     Args:
-        values: The values in the order of the replicas.
+        values: The components in the order of the replicas.
     """
 
     __module__ = "twinflow.distribute"
@@ -24,7 +24,7 @@ class DistributedValues:
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """The values in the order of the replicas."""
+        """The components in the order of the replicas."""
         return self._values
 
     def _lines(self, text: Callable[[Any], str]) -> str:
@@ -45,7 +45,7 @@ class Mirrored(DistributedValues):
 
 
 class PerReplica(DistributedValues):
-    """Values that may differ from replica to replica."""
+    """Values that may differ between replicas."""
 
     __module__ = "twinflow.types.experimental.distributed"
 
@@ -55,10 +55,10 @@ class PerReplica(DistributedValues):
 
 
 class PerReplicaSpec(TypeSpec):
-    """What the values of replicas are.
+    """The TypeSpec of per-replica values.
 
     Args:
-        *specs: What the value of each replica is.
+        *specs: The spec of each component.
     """
 
     value_type = PerReplica
@@ -84,17 +84,17 @@ def _parts(spec: Any, value: Any) -> list[Any]:
 
 
 def _built(spec: Any, rest: list[Any]) -> Any:
-    """A value of the first of the tensors, which are taken away."""
+    """Builds a value from the first tensors of a list, which are removed."""
     count = len(component_specs(spec))
     mine = [rest.pop(0) for _ in range(count)]
     return mine[0] if not hasattr(spec, "_from_components") else spec._from_components(mine)
 
 
-# ------------------------------------------------------------------ structures of values
+# ------------------------------------------------------------------ structures
 
 
 def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
-    """A structure of lists, tuples and dictionaries with a function applied to its leaves."""
+    """Maps a function over the leaves of lists, tuples and dictionaries."""
     if isinstance(structure, Mapping):
         items = {key: mapped(function, value) for key, value in structure.items()}
         return _mapping_like(structure, items)
@@ -104,12 +104,12 @@ def mapped(function: Callable[[Any], Any], structure: Any) -> Any:
 
 
 def select(replica: int, structure: Any) -> Any:
-    """A structure with the value of one replica in the place of those of all."""
+    """Replaces distributed values in a structure by the component of one replica."""
     return mapped(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
 
 
 def sequence_like(structure: Any, items: list[Any]) -> Any:
-    """A list or tuple of the kind of another one."""
+    """Returns a list or tuple of the same type as another one."""
     kind = type(structure)
     return kind(*items) if hasattr(structure, "_fields") else kind(items)
 
@@ -122,15 +122,12 @@ def _mapping_like(structure: Any, items: dict[Any, Any]) -> Any:
 def regroup(
     structures: Sequence[Any], wrap: Callable[..., Any] = PerReplica, always: bool = False
 ) -> Any:
-    """One structure of those of all replicas.
+    """Merges structures of all replicas into one structure of distributed values.
 
     Args:
         structures: A structure for each replica.
-        wrap: Makes one value of several.
-        always: Whether values that are the same object are wrapped, too.
-
-    Returns:
-        The structure of the first one, with values for all replicas.
+        wrap: The class of distributed values.
+        always: If True, values that are the same object are wrapped, too.
     """
     first = structures[0]
     if isinstance(first, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Variables with a copy for each replica: what they share, whether copies agree or not."""
+"""Distributed variables: base class with one component for each replica."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from twinflow._src.wings.distribute.values import DistributedValues
 
 
 class Copy(ResourceVariable):
-    """The copy of one replica."""
+    """The component of one replica."""
 
     _whole: weakref.ref[Any] | None = None
 
@@ -43,7 +43,7 @@ FAST.add(Copy)
 
 
 class _Saved:
-    """What checkpoints take for the memory of a variable: they read one value and write all copies."""
+    """The checkpoint handle of a distributed variable: reads one value, writes all components."""
 
     def __init__(self, variable: DistributedVariable) -> None:
         self._variable, self.lock = variable, contextlib.nullcontext()
@@ -51,12 +51,12 @@ class _Saved:
         self.device, self.value_dtype, self.name = first.device, first.value_dtype, first.name
 
     def lend(self) -> Any:
-        """The value."""
+        """Returns the value."""
         return self._variable._cross_read()._array
 
     @property
     def array(self) -> Any:
-        """The value; setting it sets all copies."""
+        """The value; assignment sets all components."""
         return self.lend()
 
     @array.setter
@@ -67,13 +67,13 @@ class _Saved:
 
 
 class DistributedVariable(DistributedValues, SavedValue, Variable):
-    """A variable with a copy for each replica.
+    """A variable with one component for each replica.
 
     Args:
         strategy: The strategy.
-        values: The copies.
-        aggregation: How values of replicas become the one that is assigned or read.
-        synchronization: When they do.
+        values: The components.
+        aggregation: The aggregation of per-replica values on assignment or read.
+        synchronization: The time of aggregation: on write or on read.
     """
 
     _counts_as_tensor = True
@@ -103,7 +103,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         self._handle = _Saved(self)
         runtime.replicated = True
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def distribute_strategy(self) -> Any:
         """The strategy."""
@@ -111,12 +111,12 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     @property
     def aggregation(self) -> Any:
-        """How values of replicas become one."""
+        """The aggregation of per-replica values."""
         return self._aggregation
 
     @property
     def synchronization(self) -> Any:
-        """When values of replicas become one."""
+        """The synchronization mode: on write or on read."""
         return self._synchronization
 
     @property
@@ -130,7 +130,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self._primary.dtype
 
     @property
@@ -140,7 +140,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     @property
     def trainable(self) -> Any:
-        """Whether optimizers and tapes watch the variable."""
+        """True if optimizers and tapes watch the variable."""
         return self._primary.trainable
 
     @property
@@ -153,12 +153,12 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     @property
     def device(self) -> str:
-        """The device of the copy that is meant here."""
+        """The device of the current component."""
         return str(self._here().device)
 
     @property
     def handle(self) -> Any:
-        """The resource that holds the copy that is meant here."""
+        """The resource handle of the current component."""
         return self._here().handle
 
     def __getattr__(self, name: str) -> Any:
@@ -167,7 +167,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         return getattr(self._here(), name)
 
     def ref(self) -> Reference:
-        """A hashable reference to this variable, for sets and dictionary keys."""
+        """Returns a hashable reference to this variable, for sets and dictionary keys."""
         return Reference(self)
 
     experimental_ref = ref
@@ -177,14 +177,14 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
             f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})"
         )
 
-    # ---------------------------------------------------------------- which copy
+    # ---------------------------------------------------------------- current component
     def _of_replica(self) -> Any:
-        """The copy of the replica that runs or is updated; None where all are meant."""
+        """Returns the component of the current replica; None in cross-replica context."""
         number = strategy_context.replica_or_none()
         return None if number is None else self._values[number if len(self._values) > 1 else 0]
 
     def _here(self) -> Any:
-        """The copy that is meant here: that of the replica, or the first one."""
+        """Returns the current component: that of the replica, by default the first one."""
         found = self._of_replica()
         return self._primary if found is None else found
 
@@ -196,7 +196,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     # ---------------------------------------------------------------- reading
     def _cross_read(self) -> Any:
-        """The value where all replicas are meant."""
+        """Returns the value in cross-replica context."""
         raise NotImplementedError
 
     def _read(self) -> Any:
@@ -204,18 +204,18 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         return self._cross_read() if copy is None else copy._read()
 
     def value(self) -> Any:
-        """The present value; later updates do not change it."""
+        """Returns the current value; later updates do not change it."""
         return self._read()
 
     def read_value(self) -> Any:
-        """The present value; later updates do not change it."""
+        """Returns the current value; later updates do not change it."""
         return self._read()
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own.
+        """Returns a copy of the value as a NumPy array.
 
         Raises:
-            NotImplementedError: A function is being traced.
+            NotImplementedError: Called in a traced function.
         """
         if thread.scope.graph is not None:
             raise NotImplementedError(
@@ -236,7 +236,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         return iter(self._read())
 
     def _agree(self) -> None:
-        """Gives all copies the value of the one that is meant here."""
+        """Copies the current component's value to all components."""
         changed = self._here()
         for copy in self._values:
             if copy is not changed:
@@ -244,12 +244,12 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     # ---------------------------------------------------------------- checkpoints
     def _part_of(self, value: Any, xp: Any) -> Any:
-        """What of a restored value comes into each copy."""
+        """Returns the part of a restored value for each component."""
         return value
 
     # ---------------------------------------------------------------- writing
     def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
-        """Updates the copies that are meant by a method of variables."""
+        """Updates the current components with a method of ``tf.Variable``."""
         raise NotImplementedError
 
     def assign(
@@ -259,13 +259,13 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Replaces the value of the copies that are meant.
+        """Assigns a value to the current components.
 
         Args:
-            value: A value, or one for each replica.
+            value: A value, or per-replica values.
             use_locking: Without effect.
             name: Without effect.
-            read_value: Whether to give the new value.
+            read_value: If True, returns the new value.
         """
         return self._update("assign", value, {"read_value": read_value})
 
@@ -276,7 +276,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Adds to the value of the copies that are meant; see ``assign``."""
+        """Adds to the current components; see ``assign``."""
         return self._update("assign_add", value, {"read_value": read_value})
 
     def assign_sub(
@@ -286,7 +286,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Subtracts from the value of the copies that are meant; see ``assign``."""
+        """Subtracts from the current components; see ``assign``."""
         return self._update("assign_sub", value, {"read_value": read_value})
 
 

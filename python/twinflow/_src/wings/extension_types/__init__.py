@@ -1,1 +1,1 @@
-"""Types and functions of the program's own beside TensorFlow's."""
+"""Extension types (``tf.experimental.ExtensionType``) and dispatch of public functions on them."""

@@ -1,9 +1,8 @@
-"""Functions of one's own that stand in for TensorFlow's where a value of one's own type is given.
+"""Dispatch of public functions on user-defined types (``tf.experimental.dispatch_for_api``).
 
-A public function that is made of several asks the registry before it runs (``dispatching.ASKED``, which is
-empty while nothing is registered); an op asks when an input is of an extension type (``on_extension``).
-
-The public functions that work element by element, as TensorFlow lists them for its dispatch.
+Composite public functions consult the registry before they run (``dispatching.ASKED``, which is
+empty while nothing is registered); ops do so when an input is of an extension type
+(``on_extension``).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from twinflow._src.dispatch.op import API, export
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.extension_types.fields import _is_union
 
-# The public functions that work element by element, as TensorFlow lists them for its dispatch.
+# The element-wise public functions, as TensorFlow lists them for its dispatch.
 
 
 _UNARY = """
@@ -55,18 +54,18 @@ BINARY = tuple(_BINARY.split())
 ASSERTS = tuple(_ASSERTS.split())
 
 
-# Functions of one's own that stand in for TensorFlow's where a value of one's own type is given.
+# Registry and dispatch.
 
 
 class _Target(NamedTuple):
-    """A registered function: for which arguments it is, and whether it takes a name."""
+    """A registered dispatch target: its signatures, and whether it accepts ``name``."""
 
     function: Callable[..., Any]
     signatures: tuple[dict[str, Any], ...]
     takes_name: bool
 
 
-# What is registered for each public function, and for all that work element by element.
+# Dispatch targets of each public function, and of all element-wise functions.
 _targets: dict[Any, list[_Target]] = {}
 _unary: dict[Any, Callable[..., Any]] = {}
 _binary: dict[tuple[Any, Any], Callable[..., Any]] = {}
@@ -74,7 +73,7 @@ _asserts: dict[tuple[Any, Any], Callable[..., Any]] = {}
 
 
 def _key(api: Any) -> Any:
-    """What stands for a public function under all of its names."""
+    """Returns the registry key of a public function, shared by all its names."""
     return inspect.unwrap(api) if callable(api) else api
 
 
@@ -83,11 +82,11 @@ def _elementwise(names: tuple[str, ...]) -> frozenset[Any]:
     return frozenset(_key(API[name]) for name in names if name in API)
 
 
-# ------------------------------------------------------------------ what fits
+# ------------------------------------------------------------------ type matching
 
 
 def _fits(value: Any, annotation: Any) -> bool:
-    """Whether a value is of an annotated type."""
+    """True if a value matches a type annotation."""
     if _is_union(annotation):
         return any(_fits(value, part) for part in typing.get_args(annotation))
     if typing.get_origin(annotation) is list:
@@ -109,20 +108,18 @@ def _assert_annotation(annotation: Any) -> None:
 
 
 def _is_dispatchable(value: Any) -> bool:
-    """Whether a value, or one in a list, is of a type that functions can be registered for."""
+    """True if a value, or an item of a list, is of a type that supports dispatch targets."""
     items = value if isinstance(value, (list, tuple)) else (value,)
     return any(type(item) in COMPOSITES for item in items)
 
 
-# ------------------------------------------------------------------ asking
+# ------------------------------------------------------------------ dispatch
 
 
 def _asked(function: Any, given: dict[str, Any]) -> Any:
-    """What a registered function makes of a call; NotImplemented where none is for it.
+    """Calls the first matching dispatch target; NotImplemented if none matches.
 
-    Args:
-        function: The public function.
-        given: The arguments by name, all of them.
+    ``given`` has all arguments by name.
     """
     for target in _targets.get(_key(function), ()):
         for signature in target.signatures:
@@ -152,38 +149,32 @@ def _asked_elementwise(function: Any, given: dict[str, Any]) -> Any:
 
 
 def _bound(function: Any, given: dict[str, Any], count: int) -> Callable[..., Any]:
-    """The public function with the arguments after the first ones given."""
+    """Binds all arguments after the first ``count``."""
     rest = {name: value for name, value in list(given.items())[count:] if name != "name"}
     return (lambda *first: function(*first, **rest)) if rest else function
 
 
 def _before(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Asked before a public function runs."""
+    """Dispatches a call before the public function runs."""
     if not any(map(_is_dispatchable, (*args, *kwargs.values()))):
         return NotImplemented
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
-        return NotImplemented  # the function refuses the arguments itself
+        return NotImplemented  # the function raises the error itself
     bound.apply_defaults()
     return _asked(_public(function), dict(bound.arguments))
 
 
 def _public(function: Any) -> Any:
-    """The public function that leads to a function."""
+    """Returns the public function that wraps a function."""
     return next((f for f in API.values() if _key(f) is function), function)
 
 
 def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op of which an input is of an extension type.
+    """Dispatches an op with an input of an extension type.
 
-    Args:
-        op: The op.
-        inputs: Its inputs.
-        attrs: Its attributes.
-
-    Returns:
-        What it gives; NotImplemented where it is to go on as usual, which refuses such inputs.
+    Returns NotImplemented if no target matches; the op then rejects the input.
     """
     given = {p.name: value for p, value in zip(op.tensors, inputs)}
     given |= {name: value for name, value in attrs.items() if name != "name"}
@@ -195,7 +186,7 @@ def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return result
 
 
-# ------------------------------------------------------------------ registering
+# ------------------------------------------------------------------ registration
 
 
 def _parameters(api: Any) -> list[str]:
@@ -203,22 +194,22 @@ def _parameters(api: Any) -> list[str]:
 
 
 def _is_public(api: Any) -> bool:
-    """Whether a function is a public one that asks before it runs."""
+    """True if a function is public and supports dispatch."""
     asks = hasattr(api, "op") or hasattr(api, "__wrapped__")
     return asks and any(_key(f) is _key(api) for f in API.values())
 
 
 @export("experimental.dispatch_for_api")
 def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
-    """A decorator of a function that stands in for a public one where arguments have certain types.
+    """Decorator that overrides a public function for arguments of certain types.
 
     Args:
         api: The public function, such as ``tf.concat``.
-        *signatures: Dictionaries from names of parameters to types, ``Union`` or ``List`` of types; the
-            annotations of the decorated function where there is none.
+        *signatures: Dictionaries from parameter names to types, or ``Union`` or ``List`` of types;
+            the annotations of the decorated function if there are none.
 
     Raises:
-        ValueError: The function is none that can be stood in for, or a type is none that can be asked for.
+        ValueError: The function does not support dispatch, or a type cannot be dispatched on.
     """
     if not _is_public(api):
         raise ValueError(f"{api} does not support dispatch.")
@@ -248,7 +239,7 @@ def _assert_signature(signature: Any, names: list[str]) -> None:
 
 
 def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bool]:
-    """The parameters of a function, which must be those of the public one; the name may lack."""
+    """Raises unless a target has the parameters of the public function; ``name`` is optional."""
     own = _parameters(target)
     takes_name = "name" in own
     if own != names and [*own, "name"] != names:
@@ -265,14 +256,14 @@ def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bo
 
 
 def _shown(parameters: list[inspect.Parameter]) -> str:
-    """Parameters as a definition has them, without the marks between kinds."""
+    """Returns parameters as strings, without the ``/`` and ``*`` markers."""
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     plain = [p.replace(kind=kind) if p.kind is p.KEYWORD_ONLY else p for p in parameters]
     return f"({', '.join(map(str, plain))})"
 
 
 def _annotated(target: Any, names: list[str]) -> dict[str, Any]:
-    """The types that a function's own annotations ask for."""
+    """Returns the signature from a target's annotations."""
     found = {n: a for n, a in inspect.get_annotations(target).items() if n in names}
     if not found:
         raise ValueError(
@@ -296,13 +287,14 @@ def _register(table: dict[Any, Any], key: Any, handler: Any, what: str, shown: A
 
 @export("experimental.dispatch_for_unary_elementwise_apis")
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Any], Any]:
-    """A decorator of a function that stands in for all public ones of one tensor, element by element.
+    """Decorator that overrides all unary element-wise functions for arguments of a type.
 
     Args:
-        x_type: The type of the argument. The function is given the public function and the argument.
+        x_type: The type of the argument. The decorated function is called with the public function
+            and the argument.
 
     Raises:
-        ValueError: There is a function for the type already (when it is decorated).
+        ValueError: A function is registered for the type already (on decoration).
     """
 
     def decorator(handler: Any) -> Any:
@@ -313,28 +305,32 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Any], Any]:
 
 @export("experimental.dispatch_for_binary_elementwise_apis")
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
-    """A decorator of a function that stands in for all public ones of two tensors, element by element.
+    """Decorator that overrides all binary element-wise functions for arguments of given types.
 
     Args:
-        x_type: The type of the first argument. The function is given the public function and both.
+        x_type: The type of the first argument. The decorated function is called with the public
+            function and both arguments.
         y_type: The type of the second argument.
 
     Raises:
-        ValueError: There is a function for the types already, or a type is none that can be asked for.
+        ValueError: A function is registered for the types already, or a type cannot be dispatched
+            on.
     """
     return _for_pairs(_binary, x_type, y_type, "binary")
 
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
-    """A decorator of a function that stands in for all public assertions of two tensors.
+    """Decorator that overrides all binary element-wise assertions for arguments of given types.
 
     Args:
-        x_type: The type of the first argument. The function is given the public function and both.
+        x_type: The type of the first argument. The decorated function is called with the public
+            function and both arguments.
         y_type: The type of the second argument.
 
     Raises:
-        ValueError: There is a function for the types already, or a type is none that can be asked for.
+        ValueError: A function is registered for the types already, or a type cannot be dispatched
+            on.
     """
     return _for_pairs(_asserts, x_type, y_type, "binary")
 
@@ -350,13 +346,13 @@ def _for_pairs(table: dict[Any, Any], x_type: Any, y_type: Any, what: str) -> Ca
 
 @export("experimental.unregister_dispatch_for")
 def unregister_dispatch_for(dispatch_target: Any) -> None:
-    """Undoes what the decorators did with a function.
+    """Unregisters a dispatch target from all public functions.
 
     Args:
         dispatch_target: The function.
 
     Raises:
-        ValueError: No decorator was applied to it.
+        ValueError: The function is not registered.
     """
     found = False
     for key, targets in list(_targets.items()):
@@ -378,5 +374,5 @@ def unregister_dispatch_for(dispatch_target: Any) -> None:
 
 
 def _ask() -> None:
-    """Lets public functions ask while there is something to ask for."""
+    """Enables the dispatch hook while any target is registered."""
     signature_errors.ASKED[:] = [_before] if any((_targets, _unary, _binary, _asserts)) else []

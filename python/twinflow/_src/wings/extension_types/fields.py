@@ -1,6 +1,7 @@
-"""Fields of extension types: what annotations allow, and how values become what they say.
+"""Fields of extension types: supported annotations, and conversion and validation of values.
 
-The annotations of extension types: names in quotes, and objects that get what they say.
+Annotations may be strings (forward references) that are resolved when the class or an object is
+made.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import Tensor
 
-# Fields of extension types: what annotations allow, and how values become what they say.
+# Supported annotations, and conversion of values.
 
 
 _PLAIN = (int, float, str, bytes, bool, type(None))
 _COMPOSITES = (RaggedTensor, SparseTensor)
-# Names that TensorFlow refuses, as objects and descriptions have methods of these names.
+# Reserved names, as values and specs have methods of these names.
 RESERVED = frozenset(
     [
         "self",
@@ -53,7 +54,7 @@ RESERVED = frozenset(
 
 
 class ImmutableDict(Mapping[Any, Any]):
-    """A dictionary that stays as it is.
+    """An immutable dictionary.
 
     Args:
         items: The keys and values.
@@ -82,7 +83,7 @@ class ImmutableDict(Mapping[Any, Any]):
 
 
 def _said(annotation: Any) -> str:
-    """An annotation as messages show it."""
+    """Returns an annotation as error messages show it."""
     return repr(annotation.__name__) if inspect.isclass(annotation) else repr(annotation)
 
 
@@ -99,13 +100,7 @@ def _is_mapping(annotation: Any) -> bool:
 
 
 def assert_supported(annotation: Any, path: str, extension: type) -> None:
-    """Raises TypeError where fields cannot have a type; names in quotes are looked at later.
-
-    Args:
-        annotation: The type.
-        path: The name of the field.
-        extension: The base class of extension types.
-    """
+    """Raises TypeError for an unsupported annotation; forward references are checked later."""
     if (
         isinstance(annotation, (str, typing.ForwardRef))
         or annotation is None
@@ -128,20 +123,14 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
     raise TypeError(f"In field '{path}': Unsupported type annotation {_said(annotation)}")
 
 
-# ------------------------------------------------------------------ values of fields
+# ------------------------------------------------------------------ field values
 
 
 def converted(value: Any, annotation: Any, path: str, specs: bool = False) -> Any:
-    """A value as a field's type says.
+    """Converts a value to a field's type.
 
-    Args:
-        value: The value.
-        annotation: The type.
-        path: The name of the field, with the place in it.
-        specs: Whether the value is of a spec: descriptions stand for tensors.
-
-    Raises:
-        TypeError: It does not fit.
+    ``path`` is the field's name with the position in it. If ``specs``, the value belongs to a spec,
+    with TypeSpecs instead of tensors. Raises TypeError for an incompatible value.
     """
     if annotation is None:
         annotation = type(None)
@@ -195,7 +184,7 @@ _BY_CLASS: dict[type, Callable[[Any, str, bool], Any]] = {
 
 
 def _spec_of(value: Any, annotation: Any, path: str) -> Any:
-    """The description of a composite value."""
+    """Returns the TypeSpec of a composite value."""
     if not isinstance(value, TypeSpec) or not issubclass(value.value_type, annotation):
         raise _wrong(path, f"a TypeSpec of {annotation.__name__!r}", value)
     return value
@@ -206,7 +195,7 @@ def _of_union(value: Any, annotation: Any, path: str, specs: bool) -> Any:
         try:
             return converted(value, part, path, specs)
         except TypeError:
-            continue  # the next type may take it
+            continue  # the next type of the union may match
     raise _wrong(path, repr(annotation), value)
 
 
@@ -237,7 +226,7 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
 
 
 def described(value: Any) -> Any:
-    """A field's value with descriptions in the place of tensors."""
+    """Returns a field's value with tensors replaced by their TypeSpecs."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
     if hasattr(value, "_type_spec"):
@@ -250,12 +239,7 @@ def described(value: Any) -> Any:
 
 
 def tensors_of(spec: Any, value: Any) -> Iterator[Any]:
-    """The tensors in a field's value.
-
-    Args:
-        spec: The description of the value.
-        value: The value.
-    """
+    """Returns the tensors in a field's value."""
     if isinstance(spec, TensorSpec):
         yield value
     elif isinstance(spec, TypeSpec):
@@ -269,12 +253,7 @@ def tensors_of(spec: Any, value: Any) -> Iterator[Any]:
 
 
 def rebuilt(spec: Any, tensors: Iterator[Any]) -> Any:
-    """A field's value of its description and its tensors.
-
-    Args:
-        spec: The description of the value.
-        tensors: Its tensors; as many are taken as it has.
-    """
+    """Rebuilds a field's value from its spec; takes its tensors from the iterator."""
     if isinstance(spec, TensorSpec):
         return next(tensors)
     if isinstance(spec, TypeSpec):
@@ -288,7 +267,7 @@ def rebuilt(spec: Any, tensors: Iterator[Any]) -> Any:
 
 
 def count_of(spec: Any) -> int:
-    """The number of tensors that a value of a description is made of."""
+    """Returns the number of component tensors of a spec."""
     if isinstance(spec, TensorSpec):
         return 1
     if isinstance(spec, RaggedTensorSpec):
@@ -303,19 +282,15 @@ def count_of(spec: Any) -> int:
 
 
 def shown(value: Any) -> str:
-    """A spec's field as text: dictionaries as Python's."""
+    """Returns the repr of a spec's field; immutable dictionaries are shown like Python's."""
     return repr(dict(value)) if isinstance(value, Mapping) else repr(value)
 
 
-# The annotations of extension types: names in quotes, and objects that get what they say.
+# Resolution of annotations: forward references, and conversion of an object's fields.
 
 
 def hints_of(cls: Any) -> dict[str, Any]:
-    """The annotations of a class itself; texts in them stand for what they name, where that is there.
-
-    Args:
-        cls: The class.
-    """
+    """Returns the annotations of a class itself, with forward references resolved if possible."""
     own = inspect.get_annotations(cls)
     try:
         hints = typing.get_type_hints(cls, localns={cls.__name__: cls})
@@ -325,13 +300,9 @@ def hints_of(cls: Any) -> dict[str, Any]:
 
 
 def resolve(cls: Any) -> None:
-    """Looks at the annotations again that named what was not there when a class was made.
+    """Resolves forward references that were undefined at class creation.
 
-    Args:
-        cls: The class.
-
-    Raises:
-        TypeError: A field cannot have its type.
+    Raises TypeError for an unsupported annotation.
     """
     if not any(map(_is_open, cls._fields_of.values())):
         return
@@ -345,7 +316,7 @@ def resolve(cls: Any) -> None:
 
 
 def _is_open(annotation: Any) -> bool:
-    """Whether something in an annotation is a name still."""
+    """True if an annotation contains an unresolved forward reference."""
     if isinstance(annotation, (str, typing.ForwardRef)):
         return True
     return any(map(_is_open, typing.get_args(annotation)))
@@ -354,14 +325,8 @@ def _is_open(annotation: Any) -> bool:
 def complete(made: Any, kind: str, specs: bool = False) -> None:
     """Converts the fields of a new object to their types.
 
-    Args:
-        made: The object.
-        kind: What errors call it.
-        specs: Whether it is a description.
-
-    Raises:
-        ValueError: A field is missing.
-        TypeError: A value does not fit.
+    ``kind`` is its name in errors. Raises ValueError for a missing field, and TypeError for an
+    incompatible value.
     """
     fields = type(made)._fields_of
     for name in fields.keys() - made.__dict__.keys():

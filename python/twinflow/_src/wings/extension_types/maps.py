@@ -1,4 +1,4 @@
-"""``tf.map_fn`` over extension types whose tensors can be cut and stacked."""
+"""``tf.map_fn`` over batchable extension types."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _is_batchable(leaf: Any) -> bool:
 
 
 def _parts(leaf: Any) -> list[Any]:
-    """The tensors that a leaf is made of, or what describes them."""
+    """Returns the component tensors of a leaf, or their specs."""
     if isinstance(leaf, ExtensionTypeSpec):
         return [part for field in leaf._serialize() for part in _described(field)]
     return leaf._type_spec._to_components(leaf) if _is_batchable(leaf) else [leaf]
 
 
 def _described(field: Any) -> Iterator[Any]:
-    """The descriptions of the tensors in a field of a spec."""
+    """Yields the specs of the tensors in a field of a spec."""
     if isinstance(field, (TensorSpec, ExtensionTypeSpec)):
         yield from [field] if isinstance(field, TensorSpec) else _parts(field)
     elif isinstance(field, tuple):
@@ -37,7 +37,7 @@ def _described(field: Any) -> Iterator[Any]:
 
 
 def _again(leaf: Any, parts: Iterator[Any]) -> Any:
-    """A leaf of other parts."""
+    """Rebuilds a leaf from other components."""
     if not _is_batchable(leaf):
         return next(parts)
     return rebuilt(leaf if isinstance(leaf, ExtensionTypeSpec) else leaf._type_spec, parts)
@@ -51,12 +51,7 @@ def _packed(structure: Any, parts: list[Any]) -> Any:
 
 
 def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function, as it is; ``tf.map_fn`` with extension types.
-
-    Args:
-        names: Its public names.
-        plain: The function.
-    """
+    """Wraps ``tf.map_fn`` to accept extension types; other functions are returned unchanged."""
     if "map_fn" not in names:
         return plain
 

@@ -1,4 +1,4 @@
-"""``tf.experimental.ExtensionType``: classes of one's own that hold tensors."""
+"""``tf.experimental.ExtensionType``: user-defined composite tensor classes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BUILDING = "_tf_extension_type_in_constructor"
 
 
 class _Frozen:
-    """Objects whose attributes are set while they are made, and not afterwards."""
+    """Base of objects whose attributes can only be set in the constructor."""
 
     _fields_of: dict[str, Any]
 
@@ -49,11 +49,11 @@ class _Frozen:
         )
 
 
-# ------------------------------------------------------------------ descriptions
+# ------------------------------------------------------------------ specs
 
 
 class ExtensionTypeSpec(_Frozen, TypeSpec):
-    """The description of an extension type: what describes its tensors, and its other fields."""
+    """The TypeSpec of an extension type: the specs of its tensors, and its other fields."""
 
     _value_class: type
 
@@ -64,12 +64,12 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         self._convert()
 
     def _convert(self) -> None:
-        """Checks what a constructor has set."""
+        """Validates and converts the fields that a constructor has set."""
         complete(self, "ExtensionTypeSpec", specs=True)
 
     @property
     def value_type(self) -> type:
-        """The class of the values that this describes."""
+        """The class of the values of this spec."""
         return self._value_class
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -96,20 +96,20 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         return made
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether some value matches both this and another spec or value."""
+        """Returns True if some value matches both this and another spec or value."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and _fits(
             self._serialize(), other._serialize(), "is_compatible_with"
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value that matches this spec matches the other."""
+        """Returns True if every value that matches this spec matches the other."""
         return type(other) is type(self) and _fits(
             self._serialize(), other._serialize(), "is_subtype_of"
         )
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
-        """The most precise spec that every value of all specs matches, or None."""
+        """Returns the most specific spec that all values of these specs match, or None."""
         parts: Any = self._serialize()
         for other in others:
             if type(other) is not type(self):
@@ -135,7 +135,7 @@ def _spec_again(cls: Any, parts: tuple[Any, ...]) -> Any:
 
 
 def _fits(a: Any, b: Any, question: str) -> bool:
-    """Whether the fields of two specs agree; ``question`` is what descriptions in them are asked."""
+    """True if the fields of two specs are compatible; ``question`` names the TypeSpec method."""
     if isinstance(a, TypeSpec):
         return isinstance(b, TypeSpec) and getattr(a, question)(b)
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -146,7 +146,7 @@ def _fits(a: Any, b: Any, question: str) -> bool:
 
 
 def _common(a: Any, b: Any) -> Any:
-    """What describes the fields of two specs together, None where nothing does."""
+    """Returns the common supertype of the fields of two specs, None if there is none."""
     if isinstance(a, TypeSpec):
         return a.most_specific_common_supertype([b]) if isinstance(b, TypeSpec) else None
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
@@ -155,11 +155,11 @@ def _common(a: Any, b: Any) -> Any:
     return a if a == b else None
 
 
-# ------------------------------------------------------------------ the classes
+# ------------------------------------------------------------------ classes
 
 
 class _Meta(type):
-    """Makes classes of extension types: collects fields, makes ``Spec``, converts what objects hold."""
+    """Metaclass of extension types: collects fields, creates ``Spec``, wraps constructors."""
 
     _fields_of: dict[str, Any]
 
@@ -199,12 +199,12 @@ class _Meta(type):
 
 
 def _is_abstract(cls: type) -> bool:
-    """Whether a class is one of those here, from which programs derive theirs."""
+    """True for the base classes of this module."""
     return cls.__module__ == __name__
 
 
 def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None:
-    """Raises an error where a field has a name that is taken, no type, or one that it cannot have."""
+    """Raises an error for a reserved field name, a missing or an unsupported annotation."""
     base, title = next(c for c in reversed(cls.__mro__) if type(c) is _Meta), cls.__name__
     for field, annotation in own.items():
         if field in RESERVED:
@@ -224,7 +224,7 @@ def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None
 
 
 def _signature(cls: Any, fields: dict[str, Any]) -> inspect.Signature:
-    """The parameters of the constructor: after one with a default the others are given by name."""
+    """Returns the constructor's signature; fields after one with a default are keyword-only."""
     found: list[inspect.Parameter] = []
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for name, annotation in fields.items():
@@ -242,7 +242,7 @@ def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _spec_class(cls: Any, own: Any) -> Any:
-    """The class of the descriptions of a class; ``own`` has the methods that the program gives it."""
+    """Creates the spec class of an extension type; ``own`` is the user's ``Spec`` class, if any."""
     methods = {} if own is None else {k: v for k, v in vars(own).items() if not _is_of_class(k)}
     base = next((c.Spec for c in cls.__mro__[1:] if "Spec" in vars(c)), ExtensionTypeSpec)
     title = f"{cls.__name__}.Spec"
@@ -261,7 +261,7 @@ def _spec_class(cls: Any, own: Any) -> Any:
 
 
 def _constructor(init: Any) -> Any:
-    """A constructor that the program gives descriptions: it sets the fields, which are then checked."""
+    """Wraps the user's spec constructor to validate the fields that it sets."""
 
     @functools.wraps(init)
     def constructor(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -279,17 +279,21 @@ def _is_of_class(name: str) -> bool:
 
 
 class ExtensionType(_Frozen, metaclass=_Meta):
-    """The base of classes that hold tensors and go where structures of tensors go.
+    """Base class of user-defined composite tensors.
 
-    Annotations name the fields of a subclass, and their types; a class attribute is a field's default.
-    Objects cannot be changed. ``__validate__`` is called on a new object. ``Spec`` is the class of
-    descriptions.
+    Annotations declare the fields of a subclass and their types; a class attribute is a field's
+    default. Objects are immutable. ``__validate__`` is called on a new object. ``Spec`` is the
+    class of TypeSpecs.
+
+    Annotations name the fields of a subclass, and their types; a class attribute is a field's
+    default. Objects cannot be changed. ``__validate__`` is called on a new object. ``Spec`` is the
+    class of descriptions.
     """
 
     Spec: ClassVar[Any]
 
     def __validate__(self) -> None:
-        """Called on each new object; subclasses raise an error where its fields do not fit."""
+        """Validates a new object; subclasses raise an error for invalid fields."""
 
     @property
     def _type_spec(self) -> Any:
@@ -319,12 +323,12 @@ def _alike(a: Any, b: Any) -> bool:
 
 
 class BatchableExtensionType(ExtensionType):
-    """An extension type whose tensors can be cut and stacked along their first dimension."""
+    """An extension type whose tensors can be sliced and stacked along their first dimension."""
 
 
 @export("experimental.extension_type.as_dict")
 def as_dict(value: ExtensionType) -> dict[str, Any]:
-    """The fields of an extension type and their values; extension types within it stay as they are.
+    """Returns the fields of an extension type as a dictionary, without converting nested ones.
 
     Args:
         value: An object of an extension type.

@@ -1,1 +1,1 @@
-"""``tf.train.Example`` and its parsing."""
+"""Parsing of ``tf.train.Example`` and ``tf.train.SequenceExample``."""

@@ -1,6 +1,6 @@
-"""What programs say of the features of an example: of fixed length, of any, sparse, ragged.
+"""Feature specifications for parsing examples: ``tf.io.FixedLenFeature`` and its relatives.
 
-Descriptions of features, sorted into what an op is told of each kind.
+``Features`` sorts them by kind (dense, sparse, ragged) into the attributes of the parsing ops.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, export
 
-# What programs say of the features of an example: of fixed length, of any, sparse, ragged.
+# Feature specifications.
 
 
 _plain_tuple: Any = namedtuple
 
 
 def _tuple(name: str, fields: str, defaults: tuple[Any, ...], doc: str) -> Any:
-    """A class of named tuples that is public under ``tf.io``."""
+    """Creates a named tuple class and exports it under ``tf.io``."""
     made = _plain_tuple(name, fields.split(), defaults=defaults)
     made.__doc__ = doc
     made.__module__ = "twinflow.io"
@@ -81,37 +81,37 @@ SparseFeature = _tuple(
 
 
 class RowSplits(NamedTuple):
-    """Where the rows begin and end, in one feature."""
+    """A partition by row splits, which a feature contains."""
 
     key: str
 
 
 class RowLengths(NamedTuple):
-    """The lengths of the rows, in a feature."""
+    """A partition by row lengths, which a feature contains."""
 
     key: str
 
 
 class RowStarts(NamedTuple):
-    """Where the rows begin, in a feature."""
+    """A partition by row starts, which a feature contains."""
 
     key: str
 
 
 class RowLimits(NamedTuple):
-    """Where the rows end, in a feature."""
+    """A partition by row limits, which a feature contains."""
 
     key: str
 
 
 class ValueRowIds(NamedTuple):
-    """The row of each value, in a feature."""
+    """A partition by the row id of each value, which a feature contains."""
 
     key: str
 
 
 class UniformRowLength(NamedTuple):
-    """One length for all rows."""
+    """A partition into rows of one length."""
 
     length: int
 
@@ -122,19 +122,19 @@ _RaggedBase: Any = _plain_tuple("RaggedFeature", _RAGGED)
 
 
 class RaggedFeature(_RaggedBase):
-    """A feature that becomes a ragged tensor.
+    """Configuration for parsing a feature as a ragged tensor.
 
     Args:
-        dtype: The type of the values: float32, int64 or string.
-        value_key: The name of the feature; the key under which it is parsed where None.
-        partitions: How the values of an example are parted into rows, from the inside out:
-            ``tf.io.RaggedFeature.RowSplits(key)`` and its like name a feature.
+        dtype: The dtype of the values: float32, int64 or string.
+        value_key: The name of the feature; the key of this specification if None.
+        partitions: The row partitions of the values of an example, from the inside out:
+            ``tf.io.RaggedFeature.RowSplits(key)`` and its relatives name a feature.
         row_splits_dtype: int32 or int64.
-        validate: Whether partitions are checked.
+        validate: If True, validates the partitions.
 
     Raises:
-        TypeError: A partition is something else.
-        ValueError: There are no features or no ragged tensors of such a type.
+        TypeError: A partition has an unsupported type.
+        ValueError: The dtype is not supported for features or for row splits.
     """
 
     __module__ = "twinflow.io"
@@ -172,17 +172,17 @@ class RaggedFeature(_RaggedBase):
 export("io.RaggedFeature")(RaggedFeature)
 
 
-# Descriptions of features, sorted into what an op is told of each kind.
+# Feature specifications sorted into op attributes.
 
 
 class Features:
-    """What an op is told of features, kind by kind, from their descriptions.
+    """Attributes of the parsing ops by kind of feature, derived from feature specifications.
 
     Attributes:
-        sparse: The types of the sparse features by name.
-        dense: The types, shapes and defaults of the dense ones by name.
-        ragged: The types of the values and row splits of the ragged ones by name.
-        missing: Of which dense lists examples may lack.
+        sparse: The dtypes of the sparse features by name.
+        dense: The dtypes, shapes and defaults of the dense features by name.
+        ragged: The dtypes of the values and row splits of the ragged features by name.
+        missing: For each dense feature list whether it may be missing.
     """
 
     def __init__(self, features: Any, kinds: tuple[Any, ...], within: str = "") -> None:
@@ -203,9 +203,9 @@ class Features:
     def _refuse(key: str, feature: Any) -> None:
         raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
 
-    # ---------------------------------------------------------------- one kind each
+    # ---------------------------------------------------------------- by kind
     def add_sparse(self, key: str, dtype: Any) -> None:
-        """A feature with any number of values."""
+        """Adds a feature with a variable number of values."""
         self.sparse[key] = as_dtype(dtype)
 
     def add_var_len(self, key: str, feature: Any) -> None:
@@ -276,26 +276,26 @@ class Features:
                 f"sparse_keys: {sparse}, intersection: {both}"
             )
 
-    # ---------------------------------------------------------------- for the op
+    # ---------------------------------------------------------------- op inputs
     def defaults(self) -> list[Any]:
-        """For each dense feature the values where it is missing, or none."""
+        """Returns the default values of each dense feature, empty for a required feature."""
         return [one.filler(key) for key, one in self.dense.items()]
 
     def check(self, op: str, prefix: str = "") -> None:
-        """Raises InvalidArgumentError where the op has no features of a type."""
+        """Raises InvalidArgumentError if the op does not support the dtype of a feature."""
         for dtype in self.sparse.values():
             opdefs.check_attr(op, f"{prefix}sparse_types", dtype)
 
 
 class Dense(NamedTuple):
-    """A dense feature: its type, its shape, and what it is where it is missing."""
+    """A dense feature: its dtype, shape and default."""
 
     dtype: Any
     dims: Any
     default: Any
 
     def filler(self, key: str) -> Any:
-        """The values where the feature is missing, or none."""
+        """Returns the default values, empty for a required feature."""
         sequence = bool(self.dims) and self.dims[0] is None
         if self.default is None:
             value: Any = [] if not sequence else "" if self.dtype is string else 0

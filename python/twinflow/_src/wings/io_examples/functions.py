@@ -1,4 +1,4 @@
-"""Parsing of examples and sequence examples by descriptions of their features."""
+"""Public functions that parse examples and sequence examples."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 
 def _names(keys: Any) -> Any:
-    """Names as a vector of strings."""
+    """Returns names as a vector of strings."""
     found = list(keys)
     return convert_to_tensor(found, dtype=string) if found else convert_to_tensor([], dtype=string)
 
 
 def _serialized(value: Any, single: bool) -> Any:
-    """Messages as a tensor of strings."""
+    """Returns serialized messages as a string tensor."""
     x = convert_to_tensor(convert_to_tensor(value, name="serialized"), dtype=string)
     if single and x.shape.rank not in (None, 0):
         raise ValueError("Input serialized must be a scalar")
@@ -41,36 +41,36 @@ def _serialized(value: Any, single: bool) -> Any:
 
 
 class _Results:
-    """The results of an op, taken from the front."""
+    """The results of an op, consumed from the front."""
 
     def __init__(self, results: Any) -> None:
         self._left = list(results) if isinstance(results, (list, tuple)) else [results]
 
     def take(self, count: int) -> list[Any]:
-        """The next results."""
+        """Consumes the next results."""
         found, self._left = self._left[:count], self._left[count:]
         return found
 
     def sparse(self, features: Features) -> dict[str, Any]:
-        """Sparse tensors: their indices, values and shapes come one after the other."""
+        """Consumes sparse tensors, whose indices, values and shapes are grouped."""
         keys = list(features.sparse)
         parts = [self.take(len(keys)) for _ in range(3)]
         return {key: SparseTensor(*of) for key, *of in zip(keys, *parts)}
 
     def dense(self, features: Features) -> dict[str, Any]:
-        """Dense tensors."""
+        """Consumes dense tensors."""
         return dict(zip(features.dense, self.take(len(features.dense))))
 
 
 def _ragged(values: Any, *splits: Any) -> Any:
-    """A ragged tensor of values and row splits, the outermost first; the values where there are none."""
+    """Returns a ragged tensor of values and nested row splits; the values without splits."""
     for ends in reversed(splits):
         values = RaggedTensor.from_row_splits(values, ends, validate=False)
     return values
 
 
 def _merged(parsed: dict[str, Any], feature: Any) -> Any:
-    """A sparse tensor of which features hold the indices, one a dimension, and the values."""
+    """Builds a sparse tensor from index features, one per dimension, and a value feature."""
     sizes = list(feature.size) if isinstance(feature.size, (list, tuple)) else [feature.size]
     ids = [parsed[key] for key in _keys(feature.index_key)]
     outer = [ids[0].indices[:, :-1], *(API["expand_dims"](x.values, 1) for x in ids)]
@@ -80,7 +80,7 @@ def _merged(parsed: dict[str, Any], feature: Any) -> Any:
 
 
 def _composed(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
-    """What descriptions ask for, made of what was parsed, without what served only for that."""
+    """Assembles the specified features, and drops those that were only parsed as their inputs."""
     result = dict(parsed)
     for key, feature in sorted(features.described.items()):
         if isinstance(feature, SparseFeature):
@@ -92,7 +92,7 @@ def _composed(parsed: dict[str, Any], features: Features, single: bool) -> dict[
 
 
 def _parsed(serialized: Any, features: Any, names: Any, single: bool) -> dict[str, Any]:
-    """The features of examples, or of a single one."""
+    """Parses the features of a batch of examples, or of a single one."""
     known = Features(features, _ANY)
     known.check("ParseExampleV2")
     results = _Results(
@@ -120,20 +120,21 @@ def _parsed(serialized: Any, features: Any, names: Any, single: bool) -> dict[st
 def parse_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """Returns the features of serialized ``tf.train.Example`` messages.
+    """Parses serialized ``tf.train.Example`` messages into tensors.
 
     Args:
-        serialized: A vector of strings.
-        features: A dictionary from names to descriptions: ``tf.io.FixedLenFeature`` and its like.
-        example_names: Names of the examples for messages.
+        serialized: A vector of serialized messages.
+        features: A dictionary from names to ``tf.io.FixedLenFeature`` or its relatives.
+        example_names: Names of the examples for error messages.
         name: A name for the operation.
 
     Returns:
-        A dictionary from names to tensors, sparse tensors or ragged tensors.
+        A dictionary from names to dense, sparse or ragged tensors.
 
     Raises:
-        ValueError: There are no features, or a description is none.
-        InvalidArgumentError: A string is no example, or a feature is missing, or has other values.
+        ValueError: There are no features, or a specification is not supported.
+        InvalidArgumentError: A string is not an example, or a feature is missing or has other
+            values.
         ImportError: The package protobuf is not installed.
     """
     if not features:
@@ -146,20 +147,21 @@ def parse_example(
 def parse_single_example(
     serialized: Any, features: Any, example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """Returns the features of a serialized ``tf.train.Example`` message.
+    """Parses a serialized ``tf.train.Example`` message into tensors.
 
     Args:
-        serialized: A string.
-        features: A dictionary from names to descriptions: ``tf.io.FixedLenFeature`` and its like.
-        example_names: A name of the example for messages.
+        serialized: A serialized message.
+        features: A dictionary from names to ``tf.io.FixedLenFeature`` or its relatives.
+        example_names: A name of the example for error messages.
         name: A name for the operation.
 
     Returns:
-        A dictionary from names to tensors, sparse tensors or ragged tensors.
+        A dictionary from names to dense, sparse or ragged tensors.
 
     Raises:
-        ValueError: There are no features, or a description is none.
-        InvalidArgumentError: The string is no example, or a feature is missing, or has other values.
+        ValueError: There are no features, or a specification is not supported.
+        InvalidArgumentError: The string is not an example, or a feature is missing or has other
+            values.
         ImportError: The package protobuf is not installed.
     """
     if features is None:
@@ -175,7 +177,7 @@ def parse_single_example(
 def _of_sequences(
     serialized: Any, context: Any, lists: Any, names: Any, single: bool
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The contexts of sequence examples, their lists, and the lengths of the dense lists."""
+    """Parses the contexts, feature lists and dense list lengths of sequence examples."""
     within, below = Features(context, _CONTEXT, "context"), Features(lists, _LISTS, "lists")
     within.check("ParseSequenceExampleV2", "context_")
     below.check("ParseSequenceExampleV2", "feature_list_")
@@ -214,7 +216,7 @@ def _attributes(prefix: str, features: Features) -> dict[str, Any]:
 
 
 def _composed_lists(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
-    """Lists as descriptions ask for them: partitions part the values of each item."""
+    """Assembles the specified feature lists; partitions apply to each item."""
     result = dict(parsed)
     for key, feature in sorted(features.described.items()):
         if isinstance(feature, RaggedFeature):
@@ -235,21 +237,23 @@ def parse_sequence_example(
     example_names: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Returns the contexts and lists of features of serialized ``tf.train.SequenceExample`` messages.
+    """Parses serialized ``tf.train.SequenceExample`` messages into tensors.
 
     Args:
-        serialized: A vector of strings.
-        context_features: A dictionary from names to descriptions of the context's features.
-        sequence_features: A dictionary from names to descriptions of the lists' items.
-        example_names: Names of the examples for messages.
+        serialized: A vector of serialized messages.
+        context_features: A dictionary from names to specifications of context features.
+        sequence_features: A dictionary from names to specifications of feature lists.
+        example_names: Names of the examples for error messages.
         name: A name for the operation.
 
     Returns:
-        Three dictionaries: the context's features, the lists, and the lengths of the dense lists.
+        Three dictionaries: the context features, the feature lists, and the lengths of the dense
+        lists.
 
     Raises:
-        ValueError: Nothing is described, or a description is none.
-        InvalidArgumentError: A string is no sequence example, or something is missing or has other values.
+        ValueError: There are no features, or a specification is not supported.
+        InvalidArgumentError: A string is not a sequence example, or a feature is missing or has
+            other values.
         ImportError: The package protobuf is not installed.
     """
     if not (context_features or sequence_features):
@@ -269,21 +273,22 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the context and the lists of features of a serialized ``tf.train.SequenceExample`` message.
+    """Parses a serialized ``tf.train.SequenceExample`` message into tensors.
 
     Args:
-        serialized: A string.
-        context_features: A dictionary from names to descriptions of the context's features.
-        sequence_features: A dictionary from names to descriptions of the lists' items.
-        example_name: A name of the example for messages.
+        serialized: A serialized message.
+        context_features: A dictionary from names to specifications of context features.
+        sequence_features: A dictionary from names to specifications of feature lists.
+        example_name: A name of the example for error messages.
         name: A name for the operation.
 
     Returns:
-        Two dictionaries: the context's features, and the lists.
+        Two dictionaries: the context features, and the feature lists.
 
     Raises:
-        ValueError: Nothing is described, or a description is none.
-        InvalidArgumentError: The string is no sequence example, or something is missing or has other values.
+        ValueError: There are no features, or a specification is not supported.
+        InvalidArgumentError: The string is not a sequence example, or a feature is missing or has
+            other values.
         ImportError: The package protobuf is not installed.
     """
     if not (context_features or sequence_features):

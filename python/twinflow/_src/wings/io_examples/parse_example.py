@@ -1,7 +1,4 @@
-"""Examples, which are protocol buffers, as tensors.
-
-The values of an example's feature, parted into rows by what other features say.
-"""
+"""The ParseExampleV2 op, and row partitions of ragged features."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from twinflow._src.wings.io_examples.features import (
 )
 from twinflow._src.wings.io_examples.values import Found
 
-# Examples, which are protocol buffers, as tensors.
+# The ParseExampleV2 op.
 
 
 FEATURE_TYPES = frozenset((float32, int64, string))
@@ -34,10 +31,10 @@ Defaults = Annotated[Any, Kind("Tdense", allowed=FEATURE_TYPES, many=True, mixed
 
 
 class _Batch:
-    """Examples, and what errors say of each.
+    """A batch of parsed examples, with their names for error messages.
 
     Attributes:
-        single: Whether the examples are one that came without a list.
+        single: True for a scalar input.
     """
 
     def __init__(self, serialized: Any, names: Any) -> None:
@@ -51,30 +48,27 @@ class _Batch:
         return values_of.decoded("Example", data, error).features.feature
 
     def feature(self, key: str) -> list[Found | None]:
-        """What each example holds under a name."""
+        """Returns the feature of each example under a name."""
         return [values_of.found(one.get(key)) for one in self._features]
 
     def wrong(self, key: str, row: int, what: str) -> OpError:
-        """The error about a feature of an example."""
+        """Returns the error for an invalid feature of an example."""
         if self.single:
             return invalid(f"Key: {key}.  {what}")
         name = values_of.name_of(self._names, row)
         return invalid(f"Name: {name}, Key: {key}, Index: {row}.  {what}")
 
     def missing(self, key: str, row: int, dtype: DType) -> OpError:
-        """The error about a feature that an example lacks."""
+        """Returns the error for a missing feature of an example."""
         whose = "" if self.single else f"Name: {values_of.name_of(self._names, row)}, "
         return invalid(
             f"{whose}Feature: {key} (data type: {dtype.cname}) is required but could not be found."
         )
 
     def typed(self, key: str, dtype: DType, said: str) -> list[Any]:
-        """The values of each example under a name, None where there are none.
+        """Returns the values of each example under a name, None for a missing feature.
 
-        Args:
-            key: The name.
-            dtype: The type that they have.
-            said: What an error says of the types, with places for ``actual`` and ``expected``.
+        ``said`` is the message for a wrong dtype, with fields ``actual`` and ``expected``.
         """
         rows = self.feature(key)
         for row, one in enumerate(rows):
@@ -89,7 +83,7 @@ _OTHER = "Expected type: {expected}, Actual type: {actual}"
 
 
 def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default: Any) -> Any:
-    """A feature with the same number of values in every example."""
+    """Parses a feature with the same number of values in every example."""
     count, found = math.prod(dims), []
     for row, values in enumerate(batch.typed(key, dtype, _DENSE)):
         if values is None and not (default.size or not count):
@@ -121,7 +115,7 @@ def _miscounted(
 
 
 def _any_length(batch: _Batch, key: str, dtype: DType, item: tuple[int, ...], default: Any) -> Any:
-    """A feature with any number of items of one shape."""
+    """Parses a feature with a variable number of items of one shape."""
     rows = [values or () for values in batch.typed(key, dtype, _DENSE)]
     stride = math.prod(item)
     for row, values in enumerate(rows):
@@ -161,12 +155,12 @@ def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, 
 
 
 def texts(keys: Any) -> list[str]:
-    """Names of features as text."""
+    """Returns feature names as strings."""
     return [key.decode() for key in keys.reshape(-1)]
 
 
 def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any) -> Any:
-    """The shapes of the results, in the order of the op's outputs."""
+    """Returns the shapes of the results, in the order of the op's outputs."""
     batch = serialized
     rank = None if batch is None else len(batch) + 1
     count, ragged = len(attrs["sparse_types"]), len(attrs["ragged_value_types"])
@@ -184,7 +178,7 @@ def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any
 
 
 def _inferred(node: Any) -> Any:
-    """The types and shapes of the results of an operation of a graph."""
+    """Returns the dtypes and shapes of the results of a graph node."""
     attrs, known = node.attrs, [getattr(x, "shape", x) for x in node.arguments[:2]]
     sparse = list(attrs["sparse_types"])
     types = [int64] * len(sparse) + sparse + [int64] * len(sparse)
@@ -208,26 +202,27 @@ def parse_example_v2(
     ragged_split_types: Any,
     dense_shapes: Any,
 ) -> Any:
-    """Returns the features of examples.
+    """Parses serialized examples into tensors.
 
     Args:
-        serialized: An example, or a vector of them, as strings.
-        names: Names of the examples for messages, or none.
-        sparse_keys: The names of the features that become sparse.
-        dense_keys: The names of those that become dense.
-        ragged_keys: The names of those that become ragged.
-        dense_defaults: For each dense feature the values where it is missing, or none.
-        sparse_types: The types of the sparse features.
-        ragged_value_types: The types of the ragged features.
-        ragged_split_types: The types of their row splits.
-        dense_shapes: The shapes of the dense features; None first where there may be any number of items.
+        serialized: A serialized example, or a vector of them.
+        names: Names of the examples for error messages, or empty.
+        sparse_keys: The names of the sparse features.
+        dense_keys: The names of the dense features.
+        ragged_keys: The names of the ragged features.
+        dense_defaults: The default values of each dense feature, empty for a required feature.
+        sparse_types: The dtypes of the sparse features.
+        ragged_value_types: The dtypes of the ragged features.
+        ragged_split_types: The dtypes of their row splits.
+        dense_shapes: The shapes of the dense features; None first for a variable number of items.
 
     Returns:
-        A list: the indices, values and shapes of the sparse features, the dense features, the values
-        and row splits of the ragged ones.
+        A list: the indices, values and shapes of the sparse features, the dense features, the
+        values and row splits of the ragged features.
 
     Raises:
-        InvalidArgumentError: A string is no example, or a feature is missing, or has other values.
+        InvalidArgumentError: A string is not an example, or a feature is missing or has other
+            values.
     """
     batch = _Batch(serialized, names)
     sparse = [_sparse(batch, key, t) for key, t in zip(texts(sparse_keys), sparse_types)]
@@ -247,7 +242,7 @@ def parse_example_v2(
     return [*parts[0], *parts[1], *parts[2], *dense, *values, *ends]
 
 
-# The values of an example's feature, parted into rows by what other features say.
+# Row partitions of ragged features.
 
 
 _MAKERS: dict[type, Any] = {
@@ -260,12 +255,10 @@ _MAKERS: dict[type, Any] = {
 
 
 def parted(values: Any, feature: Any, parsed: dict[str, Any]) -> Any:
-    """The values of one example, in rows.
+    """Partitions the values of one example into rows.
 
-    Args:
-        values: The values.
-        feature: The description; its partitions go from the outside in.
-        parsed: The features by name, among them those that partitions name.
+    ``feature`` lists the partitions from the outside in; ``parsed`` has the features that they
+    name.
     """
     for part in reversed(feature.partitions):
         values = _rows(values, part, feature, parsed)
@@ -273,7 +266,7 @@ def parted(values: Any, feature: Any, parsed: dict[str, Any]) -> Any:
 
 
 def _rows(values: Any, part: Any, feature: Any, parsed: dict[str, Any]) -> Any:
-    """Values or rows, put into rows."""
+    """Partitions values or rows into rows."""
     if not isinstance(part, UniformRowLength):
         said = API["cast"](parsed[part.key], feature.row_splits_dtype)
         return _MAKERS[type(part)](values, said, validate=feature.validate)
@@ -288,12 +281,10 @@ def _of_one_length(values: Any, length: int) -> Any:
 
 
 def parted_within(rt: RaggedTensor, feature: Any, parsed: dict[str, Any]) -> RaggedTensor:
-    """The values of several examples, in rows within each.
+    """Partitions the values of each example of a batch into rows.
 
-    Args:
-        rt: The values, a row for each example.
-        feature: The description; its partitions go from the outside in.
-        parsed: The features by name, among them those that partitions name.
+    ``rt`` has a row for each example; ``feature`` lists the partitions from the outside in;
+    ``parsed`` has the features that they name.
     """
     for part in reversed(feature.partitions):
         rt = _rows_within(rt, part, feature, parsed)
@@ -301,7 +292,7 @@ def parted_within(rt: RaggedTensor, feature: Any, parsed: dict[str, Any]) -> Rag
 
 
 def _rows_within(rt: RaggedTensor, part: Any, feature: Any, parsed: dict[str, Any]) -> RaggedTensor:
-    """A ragged tensor with a dimension more after its first."""
+    """Inserts a ragged dimension after the first one."""
     splits, values = rt.row_splits, rt.values
     if isinstance(part, UniformRowLength):
         if isinstance(values, RaggedTensor):
@@ -315,7 +306,7 @@ def _rows_within(rt: RaggedTensor, part: Any, feature: Any, parsed: dict[str, An
 
 
 def _by_limits(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
-    """Where rows end, in each example, becomes where they end among all values."""
+    """Converts row limits within each example to offsets into the values of the batch."""
     ends = said.values + API["repeat"](rt.row_starts(), said.row_lengths())
     return said.with_values(RaggedTensor.from_row_limits(rt.values, ends, validate=validate))
 
@@ -332,7 +323,7 @@ def _by_lengths(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedT
 
 
 def _by_ids(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
-    """The rows of each example are as many as the greatest number of a row and one."""
+    """Converts row ids within each example; its number of rows is the highest id plus 1."""
     highest = API["math.unsorted_segment_max"](
         said.values, said.value_rowids(), API["shape"](said.row_lengths())[0]
     )

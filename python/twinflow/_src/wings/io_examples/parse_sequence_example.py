@@ -1,4 +1,4 @@
-"""Sequence examples, which are protocol buffers, as tensors: a context, and lists of features."""
+"""The ParseSequenceExampleV2 op: sequence examples have a context and feature lists."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _Defaults = Annotated[Any, Kind("Tcontext_dense", allowed=FEATURE_TYPES, many=Tr
 
 
 class _Batch:
-    """Sequence examples, and what errors say of each.
+    """A batch of parsed sequence examples, with their names for error messages.
 
     Attributes:
-        single: Whether they are one that came without a list.
+        single: True for a scalar input.
     """
 
     def __init__(self, serialized: Any, names: Any) -> None:
@@ -35,11 +35,11 @@ class _Batch:
         return values_of.decoded("SequenceExample", data, lambda: invalid(said))
 
     def name(self, row: int) -> str:
-        """The name of an example in messages."""
+        """Returns the name of an example for error messages."""
         return values_of.name_of(self._names, row)
 
     def context(self, key: str, dtype: DType) -> list[Any]:
-        """The values of each example's context under a name, None where there are none."""
+        """Returns the values of each example's context feature, None for a missing feature."""
         found = [values_of.found(one.context.feature.get(key)) for one in self._all]
         for row, one in enumerate(found):
             if one is not None and one.dtype is not dtype:
@@ -47,7 +47,7 @@ class _Batch:
         return [None if one is None else one.values for one in found]
 
     def lists(self, key: str, dtype: DType) -> list[list[Any] | None]:
-        """The values of the items of each example's list under a name, None where there is none."""
+        """Returns the item values of each example's feature list, None for a missing list."""
         found: list[list[Any] | None] = []
         for row, one in enumerate(self._all):
             known = one.feature_lists.feature_list.get(key)
@@ -75,7 +75,7 @@ def _joined(rows: list[Any], dtype: DType, dims: tuple[int, ...]) -> Any:
 
 
 def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: Any) -> Any:
-    """A feature of the context with the same number of values in every example."""
+    """Parses a context feature with the same number of values in every example."""
     rows, count = batch.context(key, dtype), math.prod(dims)
     most = max((len(values or ()) for values in rows), default=count)
     if most != count and not (default.size and not most):
@@ -101,7 +101,7 @@ def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: An
 def _list_dense(
     batch: _Batch, key: str, dtype: DType, dims: Any, may_miss: bool
 ) -> tuple[Any, Any]:
-    """A list whose items have one shape, filled up to the longest, and the lengths."""
+    """Parses a feature list with items of one shape; returns padded values and lengths."""
     count, rows = math.prod(dims), []
     for row, items in enumerate(batch.lists(key, dtype)):
         if items is None and not may_miss:
@@ -118,7 +118,7 @@ def _list_dense(
 
 
 def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, ...]) -> list[Any]:
-    """The values of all items, each of which has one shape."""
+    """Returns the values of all items, each of which must have the given shape."""
     count, values = math.prod(dims), [value for item in items for value in item]
     if count and len(values) % count:
         raise invalid(
@@ -135,7 +135,7 @@ def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, 
 
 
 def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
-    """A list as the indices, values and shape of a sparse tensor."""
+    """Parses a feature list as the indices, values and shape of a sparse tensor."""
     rows = [items or [] for items in batch.lists(key, dtype)]
     places = [
         (i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))
@@ -151,7 +151,7 @@ def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
 
 
 def _list_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any, Any]:
-    """A list as values, where the lists of the examples end, and where the items do."""
+    """Parses a feature list as values, outer row splits (examples) and inner row splits (items)."""
     rows = [items or [] for items in batch.lists(key, dtype)]
     items = [x for row in rows for x in row]
     outer = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
@@ -171,7 +171,7 @@ def _context_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple
 
 
 def _columns(parts: list[Any], count: int) -> list[Any]:
-    """Results of several features, first result first."""
+    """Transposes the results of several features: all first results, then all second ones."""
     return [part[i] for i in range(count) for part in parts]
 
 
@@ -179,7 +179,7 @@ _LISTS = ("sparse_types", "ragged_value_types", "ragged_split_types")
 
 
 def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
-    """The types of the results, in the order of the op's outputs."""
+    """Returns the dtypes of the results, in the order of the op's outputs."""
     found: list[DType] = []
     for where in ("context", "feature_list"):
         sparse, values, ends = (list(attrs[f"{where}_{name}"]) for name in _LISTS)
@@ -191,7 +191,7 @@ def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
 
 
 def _inferred(node: Any) -> Any:
-    """The types of the results of an operation of a graph; shapes depend on the values."""
+    """Returns the dtypes of the results of a graph node; shapes depend on the values."""
     types = _types(node.attrs, [x.dtype for x in node.arguments[9]])
     return types, [None] * len(types), False
 
@@ -220,36 +220,37 @@ def parse_sequence_example_v2(
     feature_list_ragged_split_types: Any,
     feature_list_dense_shapes: Any,
 ) -> Any:
-    """Returns the contexts and the lists of features of sequence examples.
+    """Parses serialized sequence examples into tensors.
 
     Args:
-        serialized: A sequence example, or a vector of them, as strings.
-        debug_name: Names of the examples for messages, or none.
-        context_sparse_keys: The names of the context's features that become sparse.
-        context_dense_keys: The names of those that become dense.
-        context_ragged_keys: The names of those that become ragged.
-        feature_list_sparse_keys: The names of the lists that become sparse.
-        feature_list_dense_keys: The names of those that become dense.
-        feature_list_ragged_keys: The names of those that become ragged.
-        feature_list_dense_missing_assumed_empty: For each dense list whether it may be missing.
-        context_dense_defaults: For each dense feature the values where it is missing, or none.
-        context_sparse_types: The types of the context's sparse features.
-        context_ragged_value_types: The types of its ragged features.
-        context_ragged_split_types: The types of their row splits.
-        context_dense_shapes: The shapes of its dense features.
-        feature_list_dense_types: The types of the dense lists.
-        feature_list_sparse_types: The types of the sparse lists.
-        feature_list_ragged_value_types: The types of the ragged lists.
-        feature_list_ragged_split_types: The types of their row splits.
+        serialized: A serialized sequence example, or a vector of them.
+        debug_name: Names of the examples for error messages, or empty.
+        context_sparse_keys: The names of the sparse context features.
+        context_dense_keys: The names of the dense context features.
+        context_ragged_keys: The names of the ragged context features.
+        feature_list_sparse_keys: The names of the sparse feature lists.
+        feature_list_dense_keys: The names of the dense feature lists.
+        feature_list_ragged_keys: The names of the ragged feature lists.
+        feature_list_dense_missing_assumed_empty: For each dense list, True if it may be missing.
+        context_dense_defaults: The default values of each dense feature, empty for a required
+            feature.
+        context_sparse_types: The dtypes of the sparse context features.
+        context_ragged_value_types: The dtypes of the ragged context features.
+        context_ragged_split_types: The dtypes of their row splits.
+        context_dense_shapes: The shapes of the dense context features.
+        feature_list_dense_types: The dtypes of the dense lists.
+        feature_list_sparse_types: The dtypes of the sparse lists.
+        feature_list_ragged_value_types: The dtypes of the ragged lists.
+        feature_list_ragged_split_types: The dtypes of their row splits.
         feature_list_dense_shapes: The shapes of the items of the dense lists.
 
     Returns:
-        A list: for the context the indices, values and shapes of the sparse features, the dense ones, the
-        values and row splits of the ragged ones; for the lists the same, with the lengths of the dense
-        ones, and two row splits for each ragged one.
+        A list: for the context the indices, values and shapes of the sparse features, the dense
+        features, the values and row splits of the ragged features; for the lists the same, with the
+        lengths of the dense lists, and two row splits for each ragged list.
 
     Raises:
-        InvalidArgumentError: A string is no sequence example, or something in it is missing or has
+        InvalidArgumentError: A string is not a sequence example, or a feature is missing or has
             other values.
     """
     batch = _Batch(serialized, debug_name)

@@ -1,4 +1,4 @@
-"""The values of features of examples: read from messages, put into arrays."""
+"""Conversion of feature values of examples from protobuf messages to arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import text
 
-# The three lists that a feature may hold, with the type of each and its name in messages.
+# The three list types of a feature, with their dtypes and names in error messages.
 _LISTS: dict[str, tuple[DType, str]] = {
     "int64_list": (int64, "int64"),
     "float_list": (float32, "float"),
@@ -22,20 +22,14 @@ _LISTS: dict[str, tuple[DType, str]] = {
 
 
 class Found(NamedTuple):
-    """What a message holds under a name."""
+    """The values of a feature and their dtype."""
 
     dtype: DType
     values: Sequence[Any]
 
 
 def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
-    """The message that a string is.
-
-    Args:
-        kind: The name of the message.
-        data: The string.
-        otherwise: The error where it is none.
-    """
+    """Parses a serialized message of a kind; raises ``otherwise()`` if it is invalid."""
     try:
         return message(kind).FromString(data)
     except needed("google.protobuf.message", "protobuf").DecodeError:
@@ -43,18 +37,18 @@ def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
 
 
 def found(feature: Any) -> Found | None:
-    """The values of a feature, None where it has not even a type."""
+    """Returns the values of a feature, None if no list is set."""
     kind = feature.WhichOneof("kind") if feature is not None else None
     return None if kind is None else Found(_LISTS[kind][0], getattr(feature, kind).value)
 
 
 def listed(dtype: DType) -> tuple[str, str]:
-    """The list that holds values of a type, and the type's name in messages."""
+    """Returns the list field of a dtype, and the dtype's name in error messages."""
     return next((kind, name) for kind, (own, name) in _LISTS.items() if own is dtype)
 
 
 def array(values: Sequence[Any], dtype: DType) -> Any:
-    """Values as a vector."""
+    """Returns values as a vector."""
     if dtype is not string:
         return np.array(values, dtype.np)
     result = np.empty(len(values), object)
@@ -63,12 +57,12 @@ def array(values: Sequence[Any], dtype: DType) -> Any:
 
 
 def flattened(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
-    """The values of all rows, one after the other."""
+    """Concatenates the values of all rows."""
     return array([value for row in rows for value in row], dtype)
 
 
 def sparse(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Any, Any, Any]:
-    """Rows as the indices, values and shape of a sparse matrix."""
+    """Returns rows as the indices, values and shape of a sparse matrix."""
     lengths = np.array([len(row) for row in rows], np.int64)
     ids = np.repeat(np.arange(len(rows)), lengths)
     places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -78,12 +72,12 @@ def sparse(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Any, Any, Any]:
 
 
 def splits(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
-    """Where rows begin and end among their values."""
+    """Returns the row splits of rows."""
     return np.cumsum([0, *map(len, rows)]).astype(dtype.np)
 
 
 def padded(rows: Sequence[Sequence[Any]], dtype: DType, item: tuple[int, ...], filler: Any) -> Any:
-    """Rows of items of one shape as an array: shorter rows get items of a filler."""
+    """Pads rows of items of one shape to an array with filler items."""
     stride = math.prod(item)
     most = max((len(row) // stride for row in rows), default=0) if stride else 0
     result = np.full((len(rows), most * stride), filler, dtype.np)
@@ -93,7 +87,7 @@ def padded(rows: Sequence[Sequence[Any]], dtype: DType, item: tuple[int, ...], f
 
 
 def assert_names(names: Any, serialized: Any) -> None:
-    """Raises InvalidArgumentError where there is not one name for each message."""
+    """Raises InvalidArgumentError unless there is one name for each message."""
     if serialized.ndim > 1:
         raise invalid(
             f"Expected serialized to be a scalar or vector, got shape: {text(serialized.shape)}"
@@ -106,5 +100,5 @@ def assert_names(names: Any, serialized: Any) -> None:
 
 
 def name_of(names: Any, row: int) -> str:
-    """The name of an example in messages."""
+    """Returns the name of an example for error messages."""
     return names.reshape(-1)[row].decode("utf-8", "replace") if names.size else "<unknown>"

@@ -1,1 +1,1 @@
-"""``tf.lookup``: tables from keys to values."""
+"""``tf.lookup``: lookup tables."""

@@ -1,7 +1,4 @@
-"""What all tables share: their types, and how their operations run at once or in a graph.
-
-The keys and values of a table as checkpoints save them.
-"""
+"""Base class of lookup tables: dtypes, eager and graph execution, and checkpointing."""
 
 from __future__ import annotations
 
@@ -20,14 +17,13 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.trackable.trackable import Trackable
 
-# What all tables share: their types, and how their operations run at once or in a graph.
+# Base class: dtypes, eager and graph execution.
 
 
 class TableHandle:
-    """Stands for the memory of a table.
+    """The resource handle of a table.
 
-    Args:
-        name: The table's name.
+    ``name`` is the table's name.
     """
 
     dtype = resource
@@ -40,17 +36,17 @@ class TableHandle:
 
 
 def pairs(text: str) -> frozenset[tuple[str, str]]:
-    """Pairs of names of types, as ``string:bool,int64`` lists them."""
+    """Parses pairs of dtype names such as ``string:bool,int64``."""
     split = [item.split(":") for item in text.split()]
     return frozenset((key, value) for key, values in split for value in values.split(","))
 
 
 class LookupInterface(Trackable):
-    """A table from keys to values.
+    """Base class of lookup tables.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
@@ -58,25 +54,25 @@ class LookupInterface(Trackable):
 
     @property
     def key_dtype(self) -> DType:
-        """The type of the keys."""
+        """The dtype of the keys."""
         return self._key_dtype
 
     @property
     def value_dtype(self) -> DType:
-        """The type of the values."""
+        """The dtype of the values."""
         return self._value_dtype
 
     @property
     def name(self) -> str | None:
-        """The name in a graph; None outside."""
+        """The name in a graph; None outside a graph."""
         return self._name
 
     _name: str | None = None
-    _located = False  # whether graphs say where the operations run
+    _located = False  # True if graph nodes are placed on the host
 
     @property
     def resource_handle(self) -> TableHandle:
-        """What stands for the memory of the table."""
+        """The resource handle of the table."""
         return TableHandle(self._name or "")
 
     lookup: Callable[..., Any]
@@ -85,10 +81,9 @@ class LookupInterface(Trackable):
         return self.lookup(keys)
 
     def _named(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
-        """Takes a name in a graph, after a look at the types.
+        """Assigns a unique name in the current graph, if any.
 
-        Raises:
-            NotFoundError: There is no such table for these types.
+        Raises NotFoundError for unsupported dtypes.
         """
         if (self._key_dtype.name, self._value_dtype.name) not in allowed:
             types = ", ".join(
@@ -103,7 +98,7 @@ class LookupInterface(Trackable):
         graph = thread.scope.graph
         self._name = None if graph is None else graph.unique_name(name)
 
-    # ---------------------------------------------------------------- running
+    # ---------------------------------------------------------------- execution
     def _run(
         self,
         type: str,
@@ -112,14 +107,14 @@ class LookupInterface(Trackable):
         results: Sequence[tuple[DType, Any]],
         step: str,
     ) -> Any:
-        """Runs an operation on the table, or adds it to the graph that surrounds.
+        """Runs a table op eagerly, or adds it to the current graph.
 
         Args:
-            type: The operation's type.
-            function: Called with arrays; it gives one for each result.
+            type: The op type.
+            function: Called with arrays; returns one for each result.
             inputs: Tensors.
-            results: The type and dimensions of each result.
-            step: What the name scope of the operation is called after the table.
+            results: The dtype and static shape of each result.
+            step: The name scope of the op, after the table's name.
         """
         several = len(results) != 1
 
@@ -153,17 +148,12 @@ class LookupInterface(Trackable):
 
 
 def dims_of(tensor: Any) -> Any:
-    """What is known of the shape of a tensor."""
+    """Returns the static shape of a tensor."""
     return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else tuple(tensor.shape)
 
 
 def mapped(function: Callable[[Any], Any], keys: Any) -> Any:
-    """A function of a tensor for the values of a ragged or sparse one.
-
-    Args:
-        function: The function.
-        keys: A tensor of any kind.
-    """
+    """Applies a function of a tensor to the values of a ragged or sparse tensor."""
     if hasattr(keys, "flat_values"):
         return keys.with_flat_values(function(keys.flat_values))
     if hasattr(keys, "dense_shape"):
@@ -171,16 +161,16 @@ def mapped(function: Callable[[Any], Any], keys: Any) -> Any:
     return function(keys)
 
 
-# The keys and values of a table as checkpoints save them.
+# Checkpointing of keys and values.
 
 
 class Part:
-    """The keys or the values of a table.
+    """A checkpointable part of a table: its keys or its values.
 
     Args:
         table: The table.
         place: 0 for keys, 1 for values.
-        other: What has been restored of the other part, by place; both parts share it.
+        other: The restored arrays by part, shared by both parts.
     """
 
     _saves = "table"
@@ -191,11 +181,7 @@ class Part:
 
     @classmethod
     def of(cls, table: Any) -> tuple[Part, Part]:
-        """Both parts of a table.
-
-        Args:
-            table: The table.
-        """
+        """Returns both parts of a table."""
         shared: dict[int, Any] = {}
         return cls(table, 0, shared), cls(table, 1, shared)
 
@@ -203,16 +189,12 @@ class Part:
         return None
 
     def saved_array(self) -> tuple[Any, Any]:
-        """The array that is saved, and its type."""
+        """Returns the array to save, and its dtype."""
         array = self._table._store.export()[self._place]
         return array, (self._table.key_dtype, self._table.value_dtype)[self._place]
 
     def deserialize(self, array: Any) -> None:
-        """Takes what a checkpoint holds; the table is changed when both parts are there.
-
-        Args:
-            array: The array.
-        """
+        """Restores an array of a checkpoint; the table is updated once both parts are there."""
         self._restored[self._place] = np.asarray(array)
         if len(self._restored) == 2:
             self._table._store.replace(self._restored.pop(0), self._restored.pop(1))

@@ -1,7 +1,4 @@
-"""Tables that programs change.
-
-Tables in arrays, as TensorFlow lays them out.
-"""
+"""Mutable lookup tables: ``MutableHashTable`` and ``DenseHashTable``."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from twinflow._src.wings.lookup.base import LookupInterface, Part, pairs
 from twinflow._src.wings.lookup.static_tables import checked_keys
 from twinflow._src.wings.lookup.storage import Store, plain
 
-# Tables that programs change.
+# MutableHashTable.
 
 
 _ALLOWED = pairs(
@@ -27,18 +24,18 @@ _ALLOWED = pairs(
 
 
 class MutableHashTable(LookupInterface):
-    """A table that programs change.
+    """A mutable hash table.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
-        default_value: The value of keys that it does not have; all values have its shape.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
+        default_value: The value of missing keys; all values have its shape.
         name: A name.
-        checkpoint: Whether checkpoints save what it holds.
+        checkpoint: If True, checkpoints save the contents of the table.
         experimental_is_anonymous: Accepted and without effect.
 
     Raises:
-        NotFoundError: There are no tables for these types.
+        NotFoundError: The combination of dtypes is not supported.
     """
 
     __module__ = "twinflow.lookup.experimental"
@@ -67,21 +64,21 @@ class MutableHashTable(LookupInterface):
     def _made(self) -> Any:
         return Store(self._key_dtype, self._value_dtype, self._value_shape())
 
-    # ---------------------------------------------------------------- what checkpoints save
+    # ---------------------------------------------------------------- checkpointing
     def _saved_parts(self) -> Any:
         return Part.of(self) if self._checkpoint else ()
 
     # ---------------------------------------------------------------- operations
     def size(self, name: str | None = None) -> Any:
-        """The number of keys, an int64 scalar."""
+        """Returns the number of keys, an int64 scalar."""
         return self._told_size(lambda: len(self._store))
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
-        """The values of keys.
+        """Looks up the values of keys.
 
         Args:
-            keys: A tensor or what becomes one.
-            dynamic_default_values: The values of keys that the table does not have: one for all, or one for each.
+            keys: A tensor or a value convertible to one.
+            dynamic_default_values: The values of missing keys: one for all, or one for each key.
             name: A name for the operation.
 
         Returns:
@@ -97,10 +94,10 @@ class MutableHashTable(LookupInterface):
         return convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
 
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
-        """Sets the values of keys.
+        """Inserts keys with their values, or replaces the values.
 
         Args:
-            keys: A tensor or what becomes one.
+            keys: A tensor or a value convertible to one.
             values: A value for each key.
             name: A name for the operation.
 
@@ -108,7 +105,7 @@ class MutableHashTable(LookupInterface):
             The operation in a graph, else None.
 
         Raises:
-            InvalidArgumentError: There is not a value for each key.
+            InvalidArgumentError: The number of values differs from that of keys.
         """
         keys = self._own_keys(keys)
         values = convert_to_tensor(values, dtype=self._value_dtype, name="values")
@@ -116,30 +113,30 @@ class MutableHashTable(LookupInterface):
         return self._run("LookupTableInsertV2", insert, (keys, values), [], "lookup_table_insert")
 
     def remove(self, keys: Any, name: str | None = None) -> Any:
-        """Forgets keys, where they are there.
+        """Removes keys; missing keys are ignored.
 
         Args:
-            keys: A tensor of the type of the keys.
+            keys: A tensor of the dtype of the keys.
             name: A name for the operation.
 
         Returns:
             The operation in a graph, else None.
 
         Raises:
-            TypeError: They are of another type.
+            TypeError: The keys have another dtype.
         """
         keys = checked_keys(keys, self._key_dtype)
         remove = lambda keys: self._store.remove(keys)
         return self._run("LookupTableRemoveV2", remove, (keys,), [], "lookup_table_remove")
 
     def export(self, name: str | None = None) -> Any:
-        """All keys and their values, as two tensors."""
+        """Returns all keys and their values, as two tensors."""
         results = [(self._key_dtype, None), (self._value_dtype, None)]
         export = lambda: self._store.export()
         return self._run("LookupTableExportV2", export, (), results, "lookup_table_export_values")
 
 
-# Tables in arrays, as TensorFlow lays them out.
+# DenseHashTable, with TensorFlow's memory layout.
 
 
 _DENSE_TABLES_ALLOWED = pairs(
@@ -149,15 +146,15 @@ _BUCKETS, _LOAD = 131072, 0.8
 
 
 class DenseStore(Store):
-    """Keys with values, which are exported as an array of buckets.
+    """An open-addressing hash map that is exported as an array of buckets.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
         value_shape: The shape of each value.
-        empty: The key that marks a bucket without one.
-        deleted: The key that marks a bucket whose key was removed.
-        buckets: The number of buckets to begin with.
+        empty: The key of an empty bucket.
+        deleted: The key of a bucket whose key was removed.
+        buckets: The initial number of buckets.
     """
 
     def __init__(
@@ -180,7 +177,7 @@ class DenseStore(Store):
         return keys
 
     def insert(self, keys: Any, values: Any) -> None:
-        """Sets the values of keys; see ``Store``."""
+        """Inserts or replaces values; see ``Store``."""
         super().insert(self._checked(keys), values)
         self._grow()
 
@@ -189,15 +186,15 @@ class DenseStore(Store):
             self._buckets *= 2
 
     def remove(self, keys: Any) -> None:
-        """Forgets keys; see ``Store``."""
+        """Removes keys; see ``Store``."""
         super().remove(self._checked(keys))
 
     def find(self, keys: Any, default: Any) -> Any:
-        """The values of keys; see ``Store``."""
+        """Looks up values; see ``Store``."""
         return super().find(self._checked(keys), default)
 
     def export(self) -> tuple[Any, Any]:
-        """All buckets: keys and values."""
+        """Returns all buckets: keys and values."""
         keys = np.full((self._buckets, 1), self._empty, self.key_dtype.np)
         blank = b"" if self.value_dtype.np.kind == "O" else 0
         values = np.full((self._buckets, *(self.value_shape or (1,))), blank, self.value_dtype.np)
@@ -207,7 +204,7 @@ class DenseStore(Store):
         return keys, values
 
     def _free(self, key: Any, keys: Any) -> int:
-        """The bucket of a key among those that are taken."""
+        """Returns the bucket for a key: the first empty one on its probe sequence."""
         place, tries = self._hash(key) % self._buckets, 0
         while keys[place, 0] != self._empty:
             tries += 1
@@ -220,7 +217,7 @@ class DenseStore(Store):
         return int(key)
 
     def replace(self, keys: Any, values: Any) -> None:
-        """Holds what buckets do; see ``Store``."""
+        """Replaces the contents by those of buckets; see ``Store``."""
         flat = keys.reshape(-1)
         taken = [key not in (self._empty, self._deleted) for key in flat.tolist()]
         rows = values.reshape(len(flat), *self.value_shape)
@@ -230,22 +227,22 @@ class DenseStore(Store):
 
 
 class DenseHashTable(MutableHashTable):
-    """A table that programs change, which is kept in arrays.
+    """A mutable hash table with open addressing, kept in dense arrays.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
-        default_value: The value of keys that it does not have; all values have its shape.
-        empty_key: A key that is never used.
-        deleted_key: Another one.
-        initial_num_buckets: The number of buckets to begin with, a power of two; 131072 where None.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
+        default_value: The value of missing keys; all values have its shape.
+        empty_key: The key of empty buckets; it cannot be inserted.
+        deleted_key: The key of deleted buckets; it cannot be inserted.
+        initial_num_buckets: The initial number of buckets, a power of two; 131072 if None.
         name: A name.
-        checkpoint: Whether checkpoints save what it holds.
+        checkpoint: If True, checkpoints save the contents of the table.
         experimental_is_anonymous: Accepted and without effect.
 
     Raises:
-        InvalidArgumentError: The two keys are one, or there cannot be so many buckets.
-        NotFoundError: There are no tables for these types.
+        InvalidArgumentError: The two keys are equal, or the number of buckets is invalid.
+        NotFoundError: The combination of dtypes is not supported.
     """
 
     __module__ = "twinflow.lookup.experimental"
@@ -287,5 +284,5 @@ class DenseHashTable(MutableHashTable):
         )
 
     def erase(self, keys: Any, name: str | None = None) -> Any:
-        """Forgets keys; see ``remove``."""
+        """Removes keys; see ``remove``."""
         return self.remove(keys, name)

@@ -1,7 +1,4 @@
-"""Tables that do not change once they are filled.
-
-Where the keys and values of a table come from.
-"""
+"""Immutable lookup tables, and their initializers."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.wings.lookup.base import LookupInterface, dims_of, mapped, pairs
 from twinflow._src.wings.lookup.storage import Store
 
-# Tables that do not change once they are filled.
+# Tables.
 
 
 _ALLOWED = pairs(
@@ -33,15 +30,7 @@ _ALLOWED = pairs(
 
 
 def checked_keys(keys: Any, dtype: Any) -> Any:
-    """Keys of a table, whose type must be the table's.
-
-    Args:
-        keys: A tensor, ragged or sparse or neither.
-        dtype: The type of the table's keys.
-
-    Raises:
-        TypeError: They are of another type.
-    """
+    """Returns the keys after a check of their dtype; raises TypeError for another one."""
     if as_dtype(keys.dtype).base_dtype is not dtype:
         raise TypeError(
             f"Dtype of argument `keys` must be {_named(dtype)}, received: {_named(as_dtype(keys.dtype))}"
@@ -54,17 +43,17 @@ def _named(dtype: Any) -> str:
 
 
 class StaticHashTable(LookupInterface):
-    """A table that is filled once and does not change.
+    """An immutable hash table.
 
     Args:
-        initializer: Where its keys and values come from.
-        default_value: The value of keys that it does not have.
+        initializer: The table initializer, which provides keys and values.
+        default_value: The value of missing keys.
         name: A name.
         experimental_is_anonymous: Accepted and without effect.
 
     Raises:
-        ValueError: The default value is no scalar.
-        NotFoundError: There are no tables for these types.
+        ValueError: The default value is not a scalar.
+        NotFoundError: The combination of dtypes is not supported.
         FailedPreconditionError: A key has two values.
     """
 
@@ -89,7 +78,7 @@ class StaticHashTable(LookupInterface):
 
     @property
     def default_value(self) -> Any:
-        """The value of keys that the table does not have."""
+        """The value of missing keys."""
         return self._default_value
 
     def _fill(self, type: str, inputs: Sequence[Any], read: Callable[..., Any], name: str) -> Any:
@@ -112,17 +101,17 @@ class StaticHashTable(LookupInterface):
         return self._store
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The values of keys.
+        """Looks up the values of keys.
 
         Args:
-            keys: A tensor of the type of the keys, ragged or sparse or neither.
+            keys: A dense, sparse or ragged tensor of the dtype of the keys.
             name: A name for the operation.
 
         Returns:
             A tensor of the same kind and shape.
 
         Raises:
-            TypeError: The keys are of another type.
+            TypeError: The keys have another dtype.
         """
         return mapped(self._found, checked_keys(keys, self._key_dtype))
 
@@ -132,11 +121,11 @@ class StaticHashTable(LookupInterface):
         return self._run("LookupTableFindV2", find, (keys, self._default_value), results, "Lookup")
 
     def size(self, name: str | None = None) -> Any:
-        """The number of keys, an int64 scalar; 0 before the table is initialized."""
+        """Returns the number of keys, an int64 scalar; 0 before the table is initialized."""
         return self._told_size(lambda: len(self._store))
 
     def export(self, name: str | None = None) -> Any:
-        """All keys and their values, as two tensors."""
+        """Returns all keys and their values, as two tensors."""
         results = [(self._key_dtype, (None,)), (self._value_dtype, (None,))]
         return self._run(
             "LookupTableExportV2", lambda: self._filled().export(), (), results, "Export"
@@ -144,27 +133,28 @@ class StaticHashTable(LookupInterface):
 
 
 class StaticHashTableV1(StaticHashTable):
-    """A table of TensorFlow 1; see ``StaticHashTable``."""
+    """An immutable hash table for TensorFlow 1; see ``StaticHashTable``."""
 
     @property
     def initializer(self) -> Any:
-        """The operation that fills the table; None outside of graphs."""
+        """The op that initializes the table; None outside a graph."""
         return self._init_op
 
 
 class StaticVocabularyTable(LookupInterface):
-    """A table of strings or integers to their places in a vocabulary; those that are not in it share further places.
+    """A vocabulary table from strings or integers to ids, with buckets for out-of-vocabulary keys.
 
     Args:
-        initializer: Keys, with the numbers from 0 on as values; None for an empty vocabulary.
-        num_oov_buckets: The number of places for keys that are not in the vocabulary.
-        lookup_key_dtype: The type of the keys that are looked up; as in the vocabulary where None.
+        initializer: A table initializer whose values are 0, 1, 2, ...; None for an empty
+            vocabulary.
+        num_oov_buckets: The number of out-of-vocabulary buckets.
+        lookup_key_dtype: The dtype of the keys to look up; that of the vocabulary if None.
         name: A name.
         experimental_is_anonymous: Accepted and without effect.
 
     Raises:
-        ValueError: There are no places for other keys.
-        TypeError: The types of keys and values are not possible.
+        ValueError: There are no out-of-vocabulary buckets.
+        TypeError: The dtypes of keys and values are not supported.
     """
 
     __module__ = "twinflow.lookup"
@@ -198,31 +188,31 @@ class StaticVocabularyTable(LookupInterface):
 
     @property
     def name(self) -> str | None:
-        """The name in a graph; None outside."""
+        """The name in a graph; None outside a graph."""
         return self._table.name if self._table is not None else None
 
     @property
     def resource_handle(self) -> Any:
-        """What stands for the memory of the vocabulary, or None."""
+        """The resource handle of the vocabulary, or None."""
         return None if self._table is None else self._table.resource_handle
 
     def size(self, name: str | None = None) -> Any:
-        """The number of places, an int64 scalar."""
+        """Returns the vocabulary size plus the number of OOV buckets, an int64 scalar."""
         own: Any = constant(0, int64) if self._table is None else self._table.size()
         return own + constant(self._buckets, int64)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
-        """The places of keys.
+        """Looks up the ids of keys.
 
         Args:
-            keys: A tensor of the type of the keys, ragged or sparse or neither.
+            keys: A dense, sparse or ragged tensor of the dtype of the keys.
             name: A name for the operation.
 
         Returns:
             An int64 tensor of the same kind and shape.
 
         Raises:
-            TypeError: The keys are of another type.
+            TypeError: The keys have another dtype.
         """
         return mapped(self._places, checked_keys(keys, self._key_dtype))
 
@@ -240,18 +230,18 @@ class StaticVocabularyTable(LookupInterface):
         return API["strings.to_hash_bucket_fast"](texts, self._buckets)
 
 
-# Where the keys and values of a table come from.
+# Initializers.
 
 
 _counter = itertools.count()
 
 
 class TableInitializerBase:
-    """What a table gets its keys and values from.
+    """Base class of table initializers.
 
     Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
+        key_dtype: The dtype of the keys.
+        value_dtype: The dtype of the values.
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
@@ -259,39 +249,39 @@ class TableInitializerBase:
 
     @functools.cached_property
     def _shared_name(self) -> str:
-        """The name of tables that are made of this."""
+        """The name shared by tables of this initializer."""
         return f"table_{next(_counter)}"
 
     @property
     def key_dtype(self) -> Any:
-        """The type of the keys."""
+        """The dtype of the keys."""
         return self._key_dtype
 
     @property
     def value_dtype(self) -> Any:
-        """The type of the values."""
+        """The dtype of the values."""
         return self._value_dtype
 
     def initialize(self, table: Any) -> Any:
-        """Fills a table.
+        """Initializes a table.
 
         Args:
             table: The table.
 
         Returns:
-            The operation that does, in a graph.
+            The initialization op, in a graph.
         """
         raise NotImplementedError
 
 
 class KeyValueTensorInitializer(TableInitializerBase):
-    """Keys and values that a program has.
+    """A table initializer from tensors of keys and values.
 
     Args:
         keys: A tensor.
         values: A tensor of the same shape.
-        key_dtype: The type of the keys; as the tensor where None.
-        value_dtype: The type of the values; as the tensor where None.
+        key_dtype: The dtype of the keys; that of the tensor if None.
+        value_dtype: The dtype of the values; that of the tensor if None.
         name: A name for the operation.
     """
 
@@ -312,14 +302,14 @@ class KeyValueTensorInitializer(TableInitializerBase):
         super().__init__(self._keys.dtype, self._values.dtype)
 
     def initialize(self, table: Any) -> Any:
-        """Fills a table; see ``TableInitializerBase``."""
+        """Initializes a table; see ``TableInitializerBase``."""
         return table._fill(
             "LookupTableImportV2", (self._keys, self._values), lambda *arrays: arrays, self._name
         )
 
 
 class TextFileIndex:
-    """What of a line of a file is a key or a value, besides the number of a column."""
+    """The part of a line that ``tf.lookup.TextFileInitializer`` uses, if not a column index."""
 
     __module__ = "twinflow.lookup"
 
@@ -328,21 +318,21 @@ class TextFileIndex:
 
 
 class TextFileInitializer(TableInitializerBase):
-    """Keys and values from the lines of a file.
+    """A table initializer from the lines of a text file.
 
     Args:
         filename: The path.
-        key_dtype: The type of the keys.
-        key_index: The column of the keys, from 0; or one of ``TextFileIndex``.
-        value_dtype: The type of the values.
-        value_index: The column of the values, as above.
-        vocab_size: The number of lines that are read; all of them where None.
-        delimiter: What stands between columns.
+        key_dtype: The dtype of the keys.
+        key_index: The column index of the keys, or a ``TextFileIndex``.
+        value_dtype: The dtype of the values.
+        value_index: The column index of the values, or a ``TextFileIndex``.
+        vocab_size: The number of lines to read; all of them if None.
+        delimiter: The column delimiter.
         name: A name for the operation.
-        value_index_offset: What is added to numbers of lines that are values.
+        value_index_offset: An offset that is added to values that are line numbers.
 
     Raises:
-        ValueError: An argument is not possible.
+        ValueError: An argument is invalid.
     """
 
     __module__ = "twinflow.lookup"
@@ -374,7 +364,7 @@ class TextFileInitializer(TableInitializerBase):
         self._offset, self._name = value_index_offset, name or "text_file_init"
 
     def initialize(self, table: Any) -> Any:
-        """Fills a table; see ``TableInitializerBase``."""
+        """Initializes a table; see ``TableInitializerBase``."""
         path = self._filename if hasattr(self._filename, "dtype") else os.fspath(self._filename)
         file = convert_to_tensor(path, dtype=string)
         return table._fill("InitializeTableFromTextFileV2", (file,), self._read, self._name)

@@ -1,4 +1,4 @@
-"""What holds the keys and values of a table."""
+"""The in-memory hash map of a lookup table."""
 
 from __future__ import annotations
 
@@ -12,19 +12,13 @@ from twinflow._src.core.errors import FailedPreconditionError, invalid
 
 
 def plain(array: Any) -> list[Any]:
-    """The elements of an array of keys, as dictionaries take them."""
+    """Returns the keys of an array as a list of Python values, usable as dictionary keys."""
     found: list[Any] = array.reshape(-1).tolist()
     return found
 
 
 class Store:
-    """Keys with values.
-
-    Args:
-        key_dtype: The type of the keys.
-        value_dtype: The type of the values.
-        value_shape: The shape of each value.
-    """
+    """A hash map from keys to values of one shape."""
 
     def __init__(
         self, key_dtype: DType, value_dtype: DType, value_shape: Sequence[int] = ()
@@ -40,7 +34,7 @@ class Store:
         return len(self._held)
 
     def _rows(self, keys: Any, values: Any) -> Iterable[tuple[Any, Any]]:
-        """Keys with their values; raises where the shapes do not fit."""
+        """Pairs keys with their values; raises for incompatible shapes."""
         expected = keys.shape + self.value_shape
         if values.shape != expected:
             raise invalid(f"Expected shape {_text(expected)} for value, got {_text(values.shape)}")
@@ -48,20 +42,11 @@ class Store:
         return zip(plain(keys), rows)
 
     def insert(self, keys: Any, values: Any) -> None:
-        """Sets the values of keys.
-
-        Args:
-            keys: An array.
-            values: An array of its shape, followed by that of a value.
-        """
+        """Inserts keys, or replaces their values."""
         self._held.update(self._rows(keys, values))
 
     def insert_new(self, keys: Any, values: Any) -> None:
-        """Sets the values of keys that have none; see ``insert``.
-
-        Raises:
-            FailedPreconditionError: One has another value.
-        """
+        """Inserts keys. Raises FailedPreconditionError if a key exists with another value."""
         for key, value in self._rows(keys, values):
             old = self._held.setdefault(key, value)
             if old is not value and old != value:
@@ -73,20 +58,14 @@ class Store:
                 )
 
     def remove(self, keys: Any) -> None:
-        """Forgets keys, where they are there.
-
-        Args:
-            keys: An array.
-        """
+        """Removes keys; missing keys are ignored."""
         for key in plain(keys):
             self._held.pop(key, None)
 
     def find(self, keys: Any, default: Any) -> Any:
-        """The values of keys.
+        """Looks up the values of keys.
 
-        Args:
-            keys: An array.
-            default: The value of the others, or one for each key.
+        ``default`` is the value of missing keys, or one for each key.
         """
         wanted, held = plain(keys), self._held
         several = (
@@ -107,13 +86,13 @@ class Store:
         return found.reshape(shape + self.value_shape)
 
     def export(self) -> tuple[Any, Any]:
-        """All keys, and their values."""
+        """Returns all keys, and their values."""
         keys = np.empty(len(self._held), self.key_dtype.np)
         keys[:] = list(self._held)
         return keys, self._array(list(self._held.values()), (len(self._held),))
 
     def replace(self, keys: Any, values: Any) -> None:
-        """Holds these and nothing else; see ``insert``."""
+        """Replaces the whole contents; see ``insert``."""
         self._held = dict(self._rows(keys, values))
 
 

@@ -1,7 +1,7 @@
-"""What ``tf.experimental.numpy`` is made of: NumPy's functions over TensorFlow's.
+"""Implementation of ``tf.experimental.numpy``: NumPy's functions on TensorFlow tensors.
 
-Importing this package fills the public namespace; ``_src/api/lazy_modules.py`` does so when a name of it is
-first used.
+Importing this package fills the public namespace; ``_src/api/lazy_modules.py`` imports it on first
+access.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Arrays from values: ``array`` and its relatives, constant arrays, and ``arange``.
-
-Shapes as far as they are known: in a graph some sizes are tensors.
-
-Gradients of the operations themselves: they are written for operators that promote nothing.
-"""
+"""Conversion to arrays (``array``, ``asarray`` and others), and helpers for dynamic shapes."""
 
 from __future__ import annotations
 
@@ -21,23 +16,23 @@ from twinflow._src.wings.numpy_ops.promotion import (
 )
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# Shapes as far as they are known: in a graph some sizes are tensors.
+# Static and dynamic shapes: in a graph some sizes are tensors.
 
 
 def rank_of(tensor: Any) -> Any:
-    """The number of dimensions, a tensor where it is not known."""
+    """Returns the rank, a tensor if it is not static."""
     return tf.rank(tensor) if tensor.shape.rank is None else tensor.shape.rank
 
 
 def shape_with_ones(tensor: Any, before: Any, after: Any = 0) -> Any:
-    """A shape with so many sizes of 1 before and after it: a list, or a tensor where it is not known."""
+    """Returns the shape with ones before and after it: a list, or a tensor if it is not static."""
     if tensor.shape.is_fully_defined():
         return [1] * before + tensor.shape.as_list() + [1] * after
     return tf.concat([tf.ones([before], tf.int32), tf.shape(tensor), tf.ones([after], tf.int32)], 0)
 
 
 def with_rank(tensor: Any, rank: int, behind: int = 0) -> Any:
-    """A tensor with at least so many dimensions; of the new ones so many stand behind the others, if it has too few for more."""
+    """Returns a tensor of at least ``rank`` dimensions; up to ``behind`` new ones are trailing."""
     own = tensor.ndim
     if own is None:
         missing = tf.maximum(rank - tf.rank(tensor), 0)
@@ -51,19 +46,19 @@ def with_rank(tensor: Any, rank: int, behind: int = 0) -> Any:
 
 
 def size_of(tensor: Any, axis: int) -> Any:
-    """The size of a dimension, a tensor where it is not known."""
+    """Returns the size of a dimension, a tensor if it is not static."""
     size = tensor.shape[axis]
     return tf.shape(tensor)[axis] if size is None else size
 
 
-# Arrays from values: ``array`` and its relatives, constant arrays, and ``arange``.
+# Conversion to arrays.
 
 
 _MOST_DIMENSIONS = 32
 
 
 def converted(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
-    """A tensor of a value, with NumPy's types for large integers and for floats."""
+    """Converts a value to a tensor with NumPy's default dtypes for large integers and floats."""
     if dtype is None and isinstance(value, int) and value >= 2**63:
         dtype = tf.uint64
     elif dtype is None and dtype_hint is None and isinstance(value, float):
@@ -72,11 +67,11 @@ def converted(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
 
 
 def made(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """A tensor of a value, of a type and with at least so many dimensions."""
+    """Converts a value to a tensor of a dtype and a minimum rank."""
     tensor = value
     if not isinstance(value, tf.Tensor):
         dtype = result_type_of_one(value, dtype)
-        # NumPy converts (5.5, int), TensorFlow does not: the type is a wish first, and then a cast.
+        # NumPy converts (5.5, int), TensorFlow does not: dtype is a hint first, followed by a cast.
         tensor = tf.cast(converted(value, dtype_hint=dtype), dtype)
     elif dtype:
         tensor = tf.cast(value, dtype)
@@ -87,31 +82,31 @@ def made(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> An
 
 
 def is_of_type(value: Any, dtype: Any) -> bool:
-    """Whether a value is a tensor of a type already."""
+    """True if a value is a tensor of this dtype."""
     return isinstance(value, tf.Tensor) and dtype == value.dtype.as_numpy_dtype
 
 
 def promoted(*values: Any) -> list[Any]:
-    """Tensors of the type that all values have in common."""
+    """Converts all values to tensors of their common dtype."""
     dtype = tnp.result_type(*values)
     return [v if is_of_type(v, dtype) else made(v, dtype, copy=False) for v in values]
 
 
 def promoted_pair(x: Any, y: Any) -> list[Any]:
-    """Tensors of the type that two operands have in common."""
+    """Converts two operands to tensors of their common dtype."""
     dtype = result_type_of_two(x, y)
     return [v if is_of_type(v, dtype) else made(v, dtype, copy=False) for v in (x, y)]
 
 
 @expose("array")
 def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
-    """Returns a tensor of a value, with NumPy's type.
+    """Creates a tensor with NumPy's default dtypes.
 
     Args:
         val: A number, nested sequence, array or tensor.
-        dtype: The type of the elements; NumPy's where None.
-        copy: Whether the result is another tensor than ``val``.
-        ndmin: The least number of dimensions.
+        dtype: The dtype of the elements; NumPy's default if None.
+        copy: If True, a tensor is copied.
+        ndmin: The minimum rank.
 
     Returns:
         A tensor.
@@ -121,11 +116,11 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
 
 @expose("asarray")
 def asarray(a: Any, dtype: Any = None) -> Any:
-    """Returns a value as a tensor, and a tensor of the type as it is.
+    """Converts a value to a tensor; a tensor of the dtype is returned unchanged.
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.
@@ -138,11 +133,11 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 
 @expose("asanyarray")
 def asanyarray(a: Any, dtype: Any = None) -> Any:
-    """Returns a value as a tensor, and a tensor of the type as it is.
+    """Converts a value to a tensor; a tensor of the dtype is returned unchanged.
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.
@@ -152,11 +147,11 @@ def asanyarray(a: Any, dtype: Any = None) -> Any:
 
 @expose("ascontiguousarray")
 def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
-    """Returns a value as a tensor with at least one dimension.
+    """Converts a value to a tensor of rank 1 or more.
 
     Args:
         a: A value.
-        dtype: The type of the elements; NumPy's where None.
+        dtype: The dtype of the elements; NumPy's if None.
 
     Returns:
         A tensor.
@@ -166,7 +161,7 @@ def ascontiguousarray(a: Any, dtype: Any = None) -> Any:
 
 @expose("copy")
 def copy(a: Any) -> Any:
-    """Returns a new tensor of a value.
+    """Returns a copy of an array.
 
     Args:
         a: A value.
@@ -177,14 +172,14 @@ def copy(a: Any) -> Any:
     return tnp.array(a, copy=True)
 
 
-# Gradients of the operations themselves: they are written for operators that promote nothing.
+# Gradient functions of ops: they assume operators without promotion.
 
 
 class _Inside(threading.local):
-    """Where the thread is.
+    """Thread-local state.
 
     Attributes:
-        gradient: Whether it computes the gradient of an operation.
+        gradient: True while a gradient function runs.
     """
 
     gradient = False
@@ -207,7 +202,7 @@ def _marked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def install() -> None:
-    """Marks the gradients of all operations, once for the process."""
+    """Wraps the gradient functions of all ops to set this state, once per process."""
     for op in OPS.values():
         if op.gradient is not None:
             op.gradient = _marked(op.gradient)

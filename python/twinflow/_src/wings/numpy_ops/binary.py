@@ -1,4 +1,4 @@
-"""Functions of two arrays, element by element, that give numbers."""
+"""Element-wise binary functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Function = Callable[[Any, Any], Any]
 
 
 def define(name: str, function: Function, summary: str) -> None:
-    """Defines a function of two arrays that have the same type when it is called."""
+    """Defines a function of two arrays, which are promoted to their common dtype."""
 
     def pairwise(x1: Any, x2: Any) -> Any:
         return function(*promoted_pair(x1, x2))
@@ -28,7 +28,7 @@ def define(name: str, function: Function, summary: str) -> None:
 
 
 def document(function: Any, summary: str) -> None:
-    """Gives a function of two arrays its docstring."""
+    """Sets the docstring of a binary function."""
     function.__doc__ = f"""Returns {summary}.
 
     Args:
@@ -41,12 +41,12 @@ def document(function: Any, summary: str) -> None:
 
 
 def _for_booleans(logical: Function, otherwise: Function) -> Function:
-    """A function that is a logical one for booleans."""
+    """Returns a function that uses a logical op for booleans."""
     return lambda x, y: (logical if x.dtype == tf.bool else otherwise)(x, y)
 
 
 def _booleans_as(dtype: Any, function: Function) -> Function:
-    """A function that takes booleans as numbers of a type."""
+    """Returns a function that casts booleans to a dtype first."""
 
     def called(x: Any, y: Any) -> Any:
         if x.dtype == tf.bool:
@@ -57,7 +57,7 @@ def _booleans_as(dtype: Any, function: Function) -> Function:
 
 
 def _bitwise(function: Function) -> Function:
-    """A function of integers, for booleans as well."""
+    """Returns a bitwise function that also supports booleans."""
 
     def called(x: Any, y: Any) -> Any:
         if x.dtype != tf.bool:
@@ -94,7 +94,7 @@ def _float() -> Any:
     return tnp.result_type(float)
 
 
-# The functions are looked up when they are called.
+# The functions are looked up on call.
 _TABLE: tuple[tuple[str, Function, str], ...] = (
     (
         "add",
@@ -137,7 +137,7 @@ _greater = _for_booleans(_or, lambda x, y: tf.maximum(x, y))
 
 
 def _alias(name: str, other: str, summary: str) -> None:
-    """Defines a function that calls another one."""
+    """Defines an alias of another function."""
 
     def called(x1: Any, x2: Any) -> Any:
         return getattr(tnp, other)(x1, x2)
@@ -153,7 +153,7 @@ _alias("float_power", "power", "powers")
 
 @expose("divmod")
 def divmod_(x1: Any, x2: Any) -> Any:
-    """Returns quotients rounded down, and remainders.
+    """Returns the element-wise floored quotient and the remainder.
 
     Args:
         x1: An array.
@@ -167,7 +167,7 @@ def divmod_(x1: Any, x2: Any) -> Any:
 
 @expose("maximum")
 def maximum(x1: Any, x2: Any) -> Any:
-    """Returns the larger of two numbers.
+    """Returns the element-wise maximum.
 
     Args:
         x1: An array.
@@ -184,11 +184,11 @@ def maximum(x1: Any, x2: Any) -> Any:
 
 @expose("heaviside")
 def heaviside(x1: Any, x2: Any) -> Any:
-    """Returns 0 for negative numbers, 1 for positive ones, and another for 0.
+    """Computes the Heaviside step function.
 
     Args:
         x1: An array.
-        x2: What stands for 0.
+        x2: The value at 0.
 
     Returns:
         A tensor.
@@ -199,7 +199,7 @@ def heaviside(x1: Any, x2: Any) -> Any:
 
 @expose("hypot")
 def hypot(x1: Any, x2: Any) -> Any:
-    """Returns the lengths of vectors, given their two components.
+    """Returns the hypotenuse of right triangles, given their legs.
 
     Args:
         x1: An array.
@@ -216,7 +216,7 @@ def _log_of_sum(name: str, exponential: str, unit: float, summary: str) -> None:
 
     def added(x1: Any, x2: Any) -> Any:
         larger, distance = tnp.maximum(x1, x2), x1 - x2
-        same = x1 + x2  # NaN, or infinities of one sign
+        same = x1 + x2  # NaN, or infinities of the same sign
         rest = tnp.log1p(getattr(tnp, exponential)(-tnp.abs(distance)))
         return tnp.where(tnp.isnan(distance), same, larger + (rest if unit == 1 else rest / unit))
 
@@ -230,18 +230,18 @@ _log_of_sum("logaddexp2", "exp2", np.log(2), "the same to the base 2: log2(2**x1
 
 @expose("clip")
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """Returns numbers brought into an interval.
+    """Clips elements to an interval.
 
     Args:
         a: An array.
-        a_min: The least value, or None.
-        a_max: The largest value, or None.
+        a_min: The lower bound, or None.
+        a_max: The upper bound, or None.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: Both ends are None.
+        ValueError: Both bounds are None.
     """
     if a_min is None and a_max is None:
         raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
@@ -252,11 +252,11 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     return tf.clip_by_value(*broadcast(*promoted(a, a_min, a_max)))
 
 
-# ------------------------------------------------------------------ whole numbers
+# ------------------------------------------------------------------ integers
 
 
 def _common_divisor(x: Any, y: Any) -> Any:
-    """The greatest common divisors of integers, by Euclid."""
+    """Returns the greatest common divisors by Euclid's algorithm."""
     if not (x.dtype.is_integer and y.dtype.is_integer):
         raise ValueError("Arguments to gcd must be integers.")
     shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))
@@ -265,11 +265,9 @@ def _common_divisor(x: Any, y: Any) -> Any:
 
 
 def _euclid(a: Any, b: Any) -> tuple[Any, Any]:
-    """A step of Euclid's algorithm: two numbers with the same divisors, the larger one first."""
+    """Performs a step of Euclid's algorithm; returns the larger number first."""
     going = b != 0
-    rest = tf.math.mod(
-        a, tf.where(going, b, tf.constant(1, b.dtype))
-    )  # a division by 0 is an error
+    rest = tf.math.mod(a, tf.where(going, b, tf.constant(1, b.dtype)))  # division by 0 is an error
     a, b = tf.where(going, b, a), tf.where(going, rest, tf.constant(0, b.dtype))
     return tf.where(a < b, b, a), tf.where(a < b, a, b)
 

@@ -1,4 +1,4 @@
-"""Parts of numbers, and what numbers are."""
+"""Complex parts, signs and predicates: ``real``, ``sign``, ``isinf``, ``iscomplex`` and others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twinflow._src.wings.numpy_ops.unary import applied
 
 @expose("real")
 def real(val: Any) -> Any:
-    """Returns the real parts of numbers.
+    """Returns the real part of each element.
 
     Args:
         val: An array.
@@ -26,7 +26,7 @@ def real(val: Any) -> Any:
 
 @expose("imag")
 def imag(val: Any) -> Any:
-    """Returns the imaginary parts of numbers.
+    """Returns the imaginary part of each element.
 
     Args:
         val: An array.
@@ -39,11 +39,11 @@ def imag(val: Any) -> Any:
 
 @expose("angle")
 def angle(z: Any, deg: bool = False) -> Any:
-    """Returns the angles of complex numbers.
+    """Returns the angle of complex numbers.
 
     Args:
         z: An array.
-        deg: Whether to give degrees rather than radians.
+        deg: If True, returns degrees instead of radians.
 
     Returns:
         A tensor.
@@ -58,19 +58,19 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 @expose("sign")
 def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
-    """Returns the signs of numbers.
+    """Returns the element-wise sign of numbers.
 
     Args:
         x: An array.
-        out: None; results are new tensors.
-        where: None.
-        **kwargs: Nothing.
+        out: Must be None.
+        where: Must be None.
+        **kwargs: Not supported.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: More than the array is given.
+        ValueError: An unsupported argument is given.
     """
     for name, given in (("out", out), ("where", where), (kwargs.keys(), kwargs)):
         if given:
@@ -80,13 +80,13 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Any:
 
 @expose("isinf")
 def isinf(x: Any) -> Any:
-    """Returns whether numbers are infinite.
+    """Tests element-wise for infinity.
 
     Args:
         x: A tensor.
 
     Returns:
-        A tensor, or False where the type has no infinities.
+        A boolean tensor, or False if the dtype has no infinities.
     """
     return applied(lambda t: tf.math.is_inf(t), x, True) if x.dtype.is_floating else False
 
@@ -114,7 +114,7 @@ _infinite("isneginf", -np.inf)
 
 @expose("iscomplex")
 def iscomplex(x: Any) -> Any:
-    """Returns whether numbers have an imaginary part.
+    """Tests element-wise for a nonzero imaginary part.
 
     Args:
         x: An array.
@@ -127,7 +127,7 @@ def iscomplex(x: Any) -> Any:
 
 @expose("isreal")
 def isreal(x: Any) -> Any:
-    """Returns whether numbers have no imaginary part.
+    """Tests element-wise for a zero imaginary part.
 
     Args:
         x: An array.
@@ -140,7 +140,7 @@ def isreal(x: Any) -> Any:
 
 @expose("iscomplexobj")
 def iscomplexobj(x: Any) -> bool:
-    """Returns whether the type of an array is complex.
+    """Returns True if the dtype is complex.
 
     Args:
         x: An array.
@@ -153,7 +153,7 @@ def iscomplexobj(x: Any) -> bool:
 
 @expose("isrealobj")
 def isrealobj(x: Any) -> bool:
-    """Returns whether the type of an array is not complex.
+    """Returns True if the dtype is not complex.
 
     Args:
         x: An array.

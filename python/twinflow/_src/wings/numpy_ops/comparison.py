@@ -1,4 +1,4 @@
-"""Comparisons, and the logic of booleans."""
+"""Comparison and logical functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Function = Callable[..., Any]
 
 
 def _compared(function: Function, x1: Any, x2: Any, ordered: bool = False) -> Any:
-    """A comparison of two arrays in their common type; the order of booleans is that of 0 and 1."""
+    """Compares two arrays in their common dtype; ``ordered`` treats booleans as 0 and 1."""
     dtype = tnp.result_type(x1, x2)
     x1, x2 = tnp.array(x1, dtype=dtype), tnp.array(x2, dtype=dtype)
     if ordered and x1.dtype == tf.bool:
@@ -59,7 +59,7 @@ _logic("logical_xor", lambda x, y: tf.math.logical_xor(x, y), "whether just one 
 
 @expose("logical_not")
 def logical_not(x: Any) -> Any:
-    """Returns whether values are false.
+    """Computes the logical NOT element-wise.
 
     Args:
         x: An array.
@@ -72,7 +72,7 @@ def logical_not(x: Any) -> Any:
 
 @expose("array_equal")
 def array_equal(a1: Any, a2: Any) -> Any:
-    """Returns whether two arrays have the same shape and equal elements.
+    """Returns True if two arrays have the same shape and elements.
 
     Args:
         a1: An array.
@@ -96,17 +96,17 @@ def _all_equal(x: Any, y: Any) -> Any:
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Returns whether numbers agree but for a tolerance.
+    """Returns element-wise True if two arrays are equal within a tolerance.
 
     Args:
         a: An array.
         b: An array that broadcasts against it.
-        rtol: The tolerance as a part of ``b``.
-        atol: The tolerance as it is.
-        equal_nan: Whether NaN agrees with NaN.
+        rtol: The relative tolerance, times the absolute value of ``b``.
+        atol: The absolute tolerance.
+        equal_nan: If True, NaN is equal to NaN.
 
     Returns:
-        A tensor.
+        A boolean tensor.
     """
     a, b = promoted_pair(a, b)
     if not is_inexact(a.dtype):
@@ -120,14 +120,14 @@ def isclose(
 def allclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
-    """Returns whether all numbers of two arrays agree but for a tolerance.
+    """Returns True if all elements of two arrays are equal within a tolerance.
 
     Args:
         a: An array.
         b: An array that broadcasts against it.
-        rtol: The tolerance as a part of ``b``.
-        atol: The tolerance as it is.
-        equal_nan: Whether NaN agrees with NaN.
+        rtol: The relative tolerance, times the absolute value of ``b``.
+        atol: The absolute tolerance.
+        equal_nan: If True, NaN is equal to NaN.
 
     Returns:
         A boolean tensor.

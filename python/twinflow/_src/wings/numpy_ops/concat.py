@@ -1,7 +1,4 @@
-"""Arrays put together, repeated and taken apart.
-
-Arrays taken apart.
-"""
+"""Joining, tiling, padding, broadcasting and splitting of arrays."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ import twinflow as tf
 from twinflow._src.wings.numpy_ops.arrays import promoted, shape_with_ones
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# Arrays put together, repeated and taken apart.
+# Joining, tiling, padding and broadcasting.
 
 
 @expose("concatenate")
 def concatenate(arys: Any, axis: int = 0) -> Any:
-    """Returns arrays one after the other along an axis.
+    """Joins arrays along an existing axis.
 
     Args:
         arys: Arrays.
@@ -28,7 +25,7 @@ def concatenate(arys: Any, axis: int = 0) -> Any:
         A tensor.
 
     Raises:
-        ValueError: There is no array.
+        ValueError: There are no arrays.
     """
     if not isinstance(arys, (list, tuple)):
         arys = [arys]
@@ -42,12 +39,12 @@ def concatenate(arys: Any, axis: int = 0) -> Any:
 
 @expose("append")
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
-    """Returns an array with values behind it.
+    """Appends values to the end of an array.
 
     Args:
         arr: An array.
         values: The values.
-        axis: The axis along which they stand; both become rows where None.
+        axis: The axis; both are flattened if None.
 
     Returns:
         A tensor.
@@ -59,11 +56,11 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 @expose("stack")
 def stack(arrays: Any, axis: int = 0) -> Any:
-    """Returns arrays of one shape as one array with a dimension more.
+    """Joins arrays along a new axis.
 
     Args:
-        arrays: Arrays, or one array whose first axis holds them.
-        axis: Where the new dimension stands.
+        arrays: Arrays, or one array that is split along its first axis.
+        axis: The index of the new axis.
 
     Returns:
         A tensor.
@@ -76,7 +73,7 @@ def stack(arrays: Any, axis: int = 0) -> Any:
 
 @expose("hstack")
 def hstack(tup: Any) -> Any:
-    """Returns arrays side by side.
+    """Stacks arrays horizontally (column-wise).
 
     Args:
         tup: Arrays.
@@ -90,7 +87,7 @@ def hstack(tup: Any) -> Any:
 
 @expose("vstack")
 def vstack(tup: Any) -> Any:
-    """Returns arrays one below the other.
+    """Stacks arrays vertically (row-wise).
 
     Args:
         tup: Arrays.
@@ -103,7 +100,7 @@ def vstack(tup: Any) -> Any:
 
 @expose("dstack")
 def dstack(tup: Any) -> Any:
-    """Returns arrays one behind the other, along the third axis.
+    """Stacks arrays depth-wise (along the third axis).
 
     Args:
         tup: Arrays.
@@ -116,11 +113,11 @@ def dstack(tup: Any) -> Any:
 
 @expose("tile")
 def tile(a: Any, reps: Any) -> Any:
-    """Returns an array repeated as a whole along its axes.
+    """Repeats an array as tiles along its axes.
 
     Args:
         a: An array.
-        reps: How often, for each axis; missing ones in front count 1.
+        reps: The number of repetitions of each axis; leading axes default to 1.
 
     Returns:
         A tensor.
@@ -134,12 +131,12 @@ def tile(a: Any, reps: Any) -> Any:
 
 @expose("repeat")
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    """Returns an array with each element repeated.
+    """Repeats each element of an array.
 
     Args:
         a: An array.
-        repeats: How often: one number, or one for each element of the axis.
-        axis: The axis; the row of all elements where None.
+        repeats: The number of repetitions: one number, or one for each element of the axis.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.
@@ -153,7 +150,7 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
 
 
 def _repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
-    """The shape of an array whose elements are repeated."""
+    """Returns the static shape of an array with repeated elements."""
     if not shape:
         return (repeats,)
     counts = np.ravel(np.array(repeats))
@@ -166,19 +163,19 @@ def _repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
 
 @expose("pad")
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
-    """Returns an array with a margin.
+    """Pads an array.
 
     Args:
         array: An array.
-        pad_width: How much before and behind, for each axis.
+        pad_width: The number of elements before and after, for each axis.
         mode: "constant", "reflect" or "symmetric".
-        **kwargs: ``constant_values``: what a constant margin holds, 0 by default.
+        **kwargs: ``constant_values``: the padding value of mode "constant", 0 by default.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The mode is another one.
+        ValueError: The mode is not supported.
     """
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError("Unsupported padding mode: " + mode)
@@ -192,7 +189,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Any:
 
 @expose("broadcast_arrays")
 def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
-    """Returns arrays repeated to the shape that they have in common.
+    """Broadcasts arrays against each other.
 
     Args:
         *args: Arrays.
@@ -202,7 +199,7 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
         A list of tensors.
 
     Raises:
-        ValueError: Another argument is given.
+        ValueError: An unsupported argument is given.
     """
     if kwargs.pop("subok", False):
         raise ValueError("subok=True is not supported.")
@@ -212,7 +209,7 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> Any:
 
 
 def broadcast(*tensors: Any) -> Any:
-    """Tensors repeated to the shape that they have in common."""
+    """Broadcasts tensors against each other."""
     if len(tensors) <= 1:
         return tensors
     shape = tf.shape(tensors[0])
@@ -223,7 +220,7 @@ def broadcast(*tensors: Any) -> Any:
 
 @expose("meshgrid")
 def meshgrid(*xi: Any, **kwargs: Any) -> Any:
-    """Returns the coordinates of a grid.
+    """Returns coordinate matrices from coordinate vectors.
 
     Args:
         *xi: The coordinates along each axis.
@@ -233,7 +230,7 @@ def meshgrid(*xi: Any, **kwargs: Any) -> Any:
         A list of tensors, one for each axis.
 
     Raises:
-        ValueError: ``sparse`` or ``copy`` is something else.
+        ValueError: ``sparse`` or ``copy`` has an unsupported value.
     """
     sparse, copied = kwargs.get("sparse", False), kwargs.get("copy", True)
     if sparse:
@@ -247,10 +244,10 @@ def meshgrid(*xi: Any, **kwargs: Any) -> Any:
 
 @expose("ix_")
 def ix_(*args: Any) -> Any:
-    """Returns indices that together choose rows, columns and so on.
+    """Constructs an open mesh of indices from sequences.
 
     Args:
-        *args: For each axis its indices, or a mask.
+        *args: The indices of each axis, or a boolean mask.
 
     Returns:
         A list of tensors that broadcast against each other.
@@ -272,23 +269,23 @@ def _open(i: int, a: Any, count: int) -> Any:
     raise ValueError(f"Only integer and bool dtypes are supported, got {a.dtype}")
 
 
-# Arrays taken apart.
+# Splitting.
 
 
 @expose("split")
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
-    """Returns the parts of an array along an axis.
+    """Splits an array along an axis.
 
     Args:
         ary: An array.
-        indices_or_sections: How many equal parts, or where to cut.
+        indices_or_sections: The number of equal parts, or the split indices.
         axis: The axis.
 
     Returns:
         A list of tensors.
 
     Raises:
-        ValueError: The axis does not exist, or the places are not in order.
+        ValueError: The axis is out of range, or the indices are not sorted.
     """
     ary = tnp.asarray(ary)
     if not isinstance(indices_or_sections, int):
@@ -297,7 +294,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 def _sizes(shape: Any, cuts: Any, axis: int) -> list[int]:
-    """The sizes of the parts between cuts, none of which goes beyond the end."""
+    """Returns the sizes of the parts between split indices, clipped to the axis."""
     if axis >= len(shape):
         raise ValueError(f"axis {axis} is out of bound for shape {shape}")
     left, before, sizes = shape[axis], 0, []
@@ -312,10 +309,10 @@ def _sizes(shape: Any, cuts: Any, axis: int) -> list[int]:
 
 
 def _split_along(name: str, axis: int) -> None:
-    """Defines ``vsplit`` and its relatives."""
+    """Defines ``vsplit``, ``hsplit`` or ``dsplit``."""
 
     def parts(ary: Any, indices_or_sections: Any) -> Any:
-        along = 0 if axis == 1 and tnp.ndim(ary) == 1 else axis  # a row is cut along what it has
+        along = 0 if axis == 1 and tnp.ndim(ary) == 1 else axis  # a vector has only axis 0
         if isinstance(indices_or_sections, int) and ary.shape[along] % indices_or_sections:
             raise ValueError("array split does not result in an equal division")
         return tnp.split(ary, indices_or_sections, axis=along)

@@ -1,9 +1,4 @@
-"""Arrays of one value, identity matrices, and ``arange``.
-
-Numbers that are evenly spaced, on a line or on a logarithmic scale.
-
-Diagonals and triangles of matrices.
-"""
+"""Array creation: constant arrays, ranges, and diagonal and triangular matrices."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from twinflow._src.wings.numpy_ops.arrays import converted, size_of
 from twinflow._src.wings.numpy_ops.promotion import default_float, result_type_of_one
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# Arrays of one value, identity matrices, and ``arange``.
+# Constant arrays, identity matrices, and ``arange``.
 
 
 @expose("zeros")
@@ -26,7 +21,7 @@ def zeros(shape: Any, dtype: Any = float) -> Any:
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -36,11 +31,11 @@ def zeros(shape: Any, dtype: Any = float) -> Any:
 
 @expose("empty")
 def empty(shape: Any, dtype: Any = float) -> Any:
-    """Returns an array of zeros: there is no memory without a value.
+    """Returns an array of zeros, as there is no uninitialized memory.
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -54,7 +49,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
 
     Args:
         shape: Its shape.
-        dtype: Its type.
+        dtype: Its dtype.
 
     Returns:
         A tensor.
@@ -64,11 +59,11 @@ def ones(shape: Any, dtype: Any = float) -> Any:
 
 @expose("zeros_like")
 def zeros_like(a: Any, dtype: Any = None) -> Any:
-    """Returns zeros in the shape of an array.
+    """Returns an array of zeros with the shape of another array.
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -78,11 +73,11 @@ def zeros_like(a: Any, dtype: Any = None) -> Any:
 
 @expose("empty_like")
 def empty_like(a: Any, dtype: Any = None) -> Any:
-    """Returns zeros in the shape of an array: there is no memory without a value.
+    """Returns an array of zeros with the shape of another one, as there is no uninitialized memory.
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -92,11 +87,11 @@ def empty_like(a: Any, dtype: Any = None) -> Any:
 
 @expose("ones_like")
 def ones_like(a: Any, dtype: Any = None) -> Any:
-    """Returns ones in the shape of an array.
+    """Returns an array of ones with the shape of another array.
 
     Args:
         a: An array.
-        dtype: The type; that of the array where None.
+        dtype: The dtype; that of the array if None.
 
     Returns:
         A tensor.
@@ -106,12 +101,12 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
 
 @expose("full")
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """Returns an array that is filled with a value.
+    """Returns an array filled with a value.
 
     Args:
         shape: Its shape.
         fill_value: A value that broadcasts to the shape.
-        dtype: Its type; that of the value where None.
+        dtype: Its dtype; that of the value if None.
 
     Returns:
         A tensor.
@@ -130,21 +125,21 @@ def full_like(
     subok: bool = True,
     shape: Any = None,
 ) -> Any:
-    """Returns an array in the shape of another that is filled with a value.
+    """Returns an array with the shape of another one, filled with a value.
 
     Args:
         a: The other array.
         fill_value: A value that broadcasts to the shape.
-        dtype: The type; that of the other array where None.
-        order: "K"; there is no other order.
-        subok: True; there are no subclasses.
-        shape: None; the shape is that of the other array.
+        dtype: The dtype; that of the other array if None.
+        order: Must be "K".
+        subok: Must be True.
+        shape: Must be None.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: Something else is asked for than there is.
+        ValueError: An argument has an unsupported value.
     """
     for given, text in (
         (order != "K", "Non-standard orders are not supported."),
@@ -160,7 +155,7 @@ def full_like(
 
 @expose("broadcast_to")
 def broadcast_to(array: Any, shape: Any) -> Any:
-    """Returns an array repeated to a shape.
+    """Broadcasts an array to a shape.
 
     Args:
         array: An array.
@@ -174,20 +169,20 @@ def broadcast_to(array: Any, shape: Any) -> Any:
 
 @expose("eye")
 def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
-    """Returns a matrix of zeros with ones on a diagonal.
+    """Returns a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
         N: The number of rows.
-        M: The number of columns; that of rows where None.
-        k: The diagonal: 0 for the main one, above it positive.
-        dtype: The type.
+        M: The number of columns; that of rows if None.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
+        dtype: The dtype.
 
     Returns:
         A tensor.
     """
     dtype = tnp.result_type(dtype) if dtype else dtype
     N, M, k = int(N), int(M or N), int(k)
-    if k >= M or -k >= N:  # the diagonal lies outside
+    if k >= M or -k >= N:  # the diagonal is out of range
         return tnp.zeros([N, M], dtype=dtype)
     if k == 0:
         return tf.eye(N, M, dtype=dtype)
@@ -197,11 +192,11 @@ def eye(N: Any, M: Any = None, k: int = 0, dtype: Any = float) -> Any:
 
 @expose("identity")
 def identity(n: Any, dtype: Any = float) -> Any:
-    """Returns a square matrix with ones on its diagonal.
+    """Returns the identity matrix.
 
     Args:
         n: The number of rows.
-        dtype: The type.
+        dtype: The dtype.
 
     Returns:
         A tensor.
@@ -211,13 +206,13 @@ def identity(n: Any, dtype: Any = float) -> Any:
 
 @expose("arange")
 def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Returns evenly spaced numbers from a half-open interval.
+    """Returns evenly spaced values within a half-open interval.
 
     Args:
-        start: The first number; where ``stop`` is None, the numbers go from 0 to this one.
-        stop: The end, which is left out.
-        step: The distance between two numbers.
-        dtype: The type; what the arguments have in common where None.
+        start: The first value; if ``stop`` is None, the limit, with 0 as first value.
+        stop: The exclusive limit.
+        step: The spacing.
+        dtype: The dtype; the common dtype of the arguments if None.
 
     Returns:
         A tensor.
@@ -235,7 +230,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return tf.cast(tf.range(start, limit=stop, delta=step), dtype=dtype)
 
 
-# Numbers that are evenly spaced, on a line or on a logarithmic scale.
+# Linear and logarithmic spacing.
 
 
 @expose("linspace")
@@ -248,24 +243,24 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """Returns evenly spaced numbers.
+    """Returns evenly spaced numbers over an interval.
 
     Args:
         start: The first number.
         stop: The end.
-        num: How many numbers there are.
-        endpoint: Whether the end is one of them.
-        retstep: Whether to give the distance as well.
-        dtype: None to leave the type as it comes; anything else means that of the ends.
-        axis: The axis of the result along which they stand.
+        num: The number of samples.
+        endpoint: If True, the end is included.
+        retstep: If True, returns the spacing as well.
+        dtype: If None, the dtype of the computation; otherwise the dtype of the ends.
+        axis: The axis of the samples in the result.
 
     Returns:
-        A tensor, or a tuple of the tensor and the distance.
+        A tensor, or a tuple of the tensor and the spacing.
 
     Raises:
         ValueError: ``num`` is negative.
     """
-    if dtype:  # as in NumPy 2, the ends decide
+    if dtype:  # as in NumPy 2, the dtype is that of the ends
         dtype = tnp.result_type([start * 1.0, stop * 1.0])
     start, stop = tnp.array(start, dtype=dtype), tnp.array(stop, dtype=dtype)
     if num < 0:
@@ -275,13 +270,13 @@ def linspace(
         )
     numbers, step = _spaced(start, stop, num, endpoint, axis)
     if dtype:
-        # Rounded down, not towards zero.
+        # floor, not truncation
         numbers = tf.cast(tf.floor(numbers) if dtype.is_integer else numbers, dtype)
     return (numbers, step) if retstep else numbers
 
 
 def _spaced(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple[Any, Any]:
-    """The numbers and their distance, which is NaN where there are not two."""
+    """Returns the samples and their spacing, NaN for fewer than two samples."""
     step = tf.convert_to_tensor(np.nan)
     if endpoint:
         numbers = tf.linspace(start, stop, num, axis=axis)
@@ -304,16 +299,16 @@ def logspace(
     dtype: Any = None,
     axis: int = 0,
 ) -> Any:
-    """Returns powers with evenly spaced exponents.
+    """Returns numbers spaced evenly on a logarithmic scale.
 
     Args:
         start: The first exponent.
-        stop: The last one.
-        num: How many numbers there are.
-        endpoint: Whether the end is one of them.
+        stop: The last exponent.
+        num: The number of samples.
+        endpoint: If True, the end is included.
         base: The base.
-        dtype: Accepted and without effect: as in NumPy 2 the exponents decide.
-        axis: The axis of the result along which they stand.
+        dtype: Accepted and without effect: as in NumPy 2 the exponents determine the dtype.
+        axis: The axis of the samples in the result.
 
     Returns:
         A tensor.
@@ -327,15 +322,15 @@ def logspace(
 def geomspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
 ) -> Any:
-    """Returns numbers each of which is the one before it times a constant.
+    """Returns numbers of a geometric progression.
 
     Args:
         start: The first number.
-        stop: The last one.
-        num: How many numbers there are.
-        endpoint: Whether the end is one of them.
-        dtype: The type; what the ends have in common with float64 where None.
-        axis: The axis of the result along which they stand.
+        stop: The last number.
+        num: The number of samples.
+        endpoint: If True, the end is included.
+        dtype: The dtype; the common dtype of the ends and float64 if None.
+        axis: The axis of the samples in the result.
 
     Returns:
         A tensor.
@@ -347,22 +342,22 @@ def geomspace(
     working = np.promote_types(dtype.as_numpy_dtype, np.float32)
     start, stop = tnp.asarray(start, dtype=working), tnp.asarray(stop, dtype=working)
     negative = [1 - tnp.sign(tnp.real(x)) for x in (start, stop)]
-    flip = 1 - negative[0] * negative[1] // 2  # -1 where both ends are negative
+    flip = 1 - negative[0] * negative[1] // 2  # -1 if both ends are negative
     ends = [tnp.log10(flip * x) for x in (start, stop)]
     found = flip * tnp.logspace(*ends, num, endpoint=endpoint, base=10.0, dtype=working, axis=0)
     return tf.cast(tnp.moveaxis(found, 0, axis) if axis != 0 else found, dtype)
 
 
-# Diagonals and triangles of matrices.
+# Diagonal and triangular matrices.
 
 
 @expose("diag")
 def diag(v: Any, k: int = 0) -> Any:
-    """Returns a matrix with a diagonal, or a diagonal of a matrix.
+    """Extracts a diagonal of a matrix, or constructs a diagonal matrix from a vector.
 
     Args:
         v: The diagonal, or the matrix.
-        k: Which diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -388,18 +383,18 @@ def _diagonal_of(matrix: Any, k: int) -> Any:
 
 
 def _outside(matrix: Any, k: int) -> bool:
-    """Whether a diagonal is known to lie outside a matrix."""
+    """True if a diagonal is known to be out of range."""
     rows, columns = matrix.shape[-2:]
     return (rows is not None and k <= -rows) or (columns is not None and k >= columns)
 
 
 @expose("diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Returns a diagonal of matrices, as the last axis.
+    """Returns a diagonal of an array, as the last axis.
 
     Args:
         a: An array.
-        offset: Which diagonal: 0 for the main one, above it positive.
+        offset: The offset of the diagonal: 0 for the main one, positive above it.
         axis1: The axis of the rows.
         axis2: The axis of the columns.
 
@@ -417,11 +412,11 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 @expose("diagflat")
 def diagflat(v: Any, k: int = 0) -> Any:
-    """Returns a matrix with the elements of an array on a diagonal.
+    """Creates a matrix with the flattened input as a diagonal.
 
     Args:
         v: An array.
-        k: Which diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
@@ -434,14 +429,14 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
     """Returns the indices of the main diagonal of an array.
 
     Args:
-        n: The length of its sides.
-        ndim: The number of its dimensions.
+        n: The size of each dimension.
+        ndim: The number of dimensions.
 
     Returns:
         A tuple of tensors, one for each dimension.
 
     Raises:
-        ValueError: A number is negative.
+        ValueError: An argument is negative.
     """
     for name, value in (("n", n), ("ndim", ndim)):
         if value < 0:
@@ -451,14 +446,14 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
 
 @expose("trace")
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-    """Returns the sum of a diagonal.
+    """Returns the sum along a diagonal.
 
     Args:
         a: An array.
-        offset: Which diagonal: 0 for the main one, above it positive.
+        offset: The offset of the diagonal: 0 for the main one, positive above it.
         axis1: The axis of the rows.
         axis2: The axis of the columns.
-        dtype: The type in which to add.
+        dtype: The dtype of the computation.
 
     Returns:
         A tensor.
@@ -472,13 +467,13 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
 @expose("tri")
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
-    """Returns a matrix of ones on and below a diagonal, and zeros above it.
+    """Returns a matrix with ones at and below a diagonal, and zeros above it.
 
     Args:
         N: The number of rows.
-        M: The number of columns; that of rows where None.
-        k: The diagonal: 0 for the main one, above it positive.
-        dtype: The type; float64 where None.
+        M: The number of columns; that of rows if None.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
+        dtype: The dtype; float64 if None.
 
     Returns:
         A tensor.
@@ -487,7 +482,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
     dtype = tnp.result_type(float if dtype is None else dtype)
     if k < 0 and -k - 1 > N:
         return tf.zeros([N, M], dtype)
-    if k < 0:  # what the triangle above leaves
+    if k < 0:  # the complement of an upper triangle
         above = tf.linalg.band_part(tf.ones([N, M], dtype=tf.bool), -k - 1, -1)
         return tf.cast(tf.logical_not(above), dtype)
     full = tf.ones([N, M], dtype)
@@ -495,7 +490,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
 
 
 def _lower(m: Any, k: int, name: str) -> tuple[Any, Any, Any]:
-    """A matrix, the mask of its triangle on and below a diagonal, and a zero."""
+    """Returns a matrix, the mask of its lower triangle with the diagonal, and a zero."""
     m = tnp.asarray(m)
     if m.ndim < 2:
         raise ValueError(f"Argument to {name} must have rank at least 2")
@@ -507,17 +502,17 @@ def _lower(m: Any, k: int, name: str) -> tuple[Any, Any, Any]:
 
 @expose("tril")
 def tril(m: Any, k: int = 0) -> Any:
-    """Returns matrices with zeros above a diagonal.
+    """Returns the lower triangle of matrices: elements above a diagonal are zeroed.
 
     Args:
         m: Matrices.
-        k: The diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: There are less than two dimensions.
+        ValueError: The rank is less than 2.
     """
     m, mask, zero = _lower(m, k, "tril")
     return tf.where(mask, m, zero)
@@ -525,17 +520,17 @@ def tril(m: Any, k: int = 0) -> Any:
 
 @expose("triu")
 def triu(m: Any, k: int = 0) -> Any:
-    """Returns matrices with zeros below a diagonal.
+    """Returns the upper triangle of matrices: elements below a diagonal are zeroed.
 
     Args:
         m: Matrices.
-        k: The diagonal: 0 for the main one, above it positive.
+        k: The offset of the diagonal: 0 for the main one, positive above it.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: There are less than two dimensions.
+        ValueError: The rank is less than 2.
     """
     m, mask, zero = _lower(m, k - 1, "triu")
     return tf.where(mask, zero, m)
@@ -543,18 +538,18 @@ def triu(m: Any, k: int = 0) -> Any:
 
 @expose("vander")
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
-    """Returns the powers of numbers, a row for each of them.
+    """Generates a Vandermonde matrix.
 
     Args:
-        x: The numbers, of rank 1.
-        N: The number of columns; as many as there are numbers where None.
-        increasing: Whether the exponents grow from left to right.
+        x: A vector.
+        N: The number of columns; the length of the vector if None.
+        increasing: If True, the powers increase from left to right.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The number of columns is negative, or the numbers are not of rank 1.
+        ValueError: The number of columns is negative, or the input is not of rank 1.
     """
     x = tnp.asarray(x)
     columns = (size_of(x, 0) if x.ndim else tf.shape(x)[0]) if N is None else N

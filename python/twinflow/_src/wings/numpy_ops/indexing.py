@@ -1,9 +1,7 @@
-"""NumPy's ``x[...]``: slices, and arrays of indices, which may be mixed.
+"""NumPy's basic and advanced indexing, and functions of selection and sorting.
 
-A slice is taken first, with every array of indices standing for a whole axis; then the arrays choose
-from those axes.
-
-Elements of arrays by place, by condition and by order.
+A strided slice is taken first, in which every index array stands for a full axis; then the index
+arrays gather from those axes.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from twinflow._src.wings.numpy_ops.concat import broadcast
 from twinflow._src.wings.numpy_ops.promotion import settings
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# NumPy's ``x[...]``: slices, and arrays of indices, which may be mixed.
+# NumPy's indexing: slices and index arrays, which may be mixed.
 
 
 def _refused(item: Any) -> IndexError:
@@ -32,7 +30,7 @@ def _refused(item: Any) -> IndexError:
 
 
 def _index(item: Any, scalar: bool = True) -> tuple[Any, bool]:
-    """An index as an integer or a tensor of int32 or int64, and whether it is one number."""
+    """Returns an index as an integer or an int32 or int64 tensor, and True if it is a scalar."""
     if isinstance(item, (numbers.Integral, Dimension)):
         return item, True
     data = tnp.asarray(item)
@@ -51,7 +49,7 @@ def _index(item: Any, scalar: bool = True) -> tuple[Any, bool]:
 
 
 class _Spec:
-    """What an index expression means: a strided slice, and arrays of indices by position."""
+    """A parsed index expression: a strided slice, and index arrays by position."""
 
     def __init__(self, key: tuple[Any, ...]) -> None:
         self.begin: list[Any] = []
@@ -60,8 +58,8 @@ class _Spec:
         self.masks = dict.fromkeys(MASKS, 0)
         self.arrays: list[
             tuple[int, Any, bool]
-        ] = []  # position, indices, whether behind an ellipsis
-        self.taken: list[int] = []  # positions of single numbers
+        ] = []  # position, indices, True if after an ellipsis
+        self.taken: list[int] = []  # positions of scalar indices
         self.length = len(key)
         for position, item in enumerate(key):
             self._add(position, item)
@@ -103,7 +101,7 @@ class _Spec:
         return _index(value)[0]
 
     def sliced(self, tensor: Any) -> Any:
-        """The slice of a tensor."""
+        """Applies the strided slice to a tensor."""
         if not self.begin:
             vectors = [tf.constant([], dtype=tf.int32)] * 3
         else:
@@ -113,7 +111,7 @@ class _Spec:
         return tf.strided_slice(tensor, *vectors, **self.masks)
 
     def axes(self) -> dict[int, Any]:
-        """The arrays of indices by axis of the slice, counted from its end behind an ellipsis."""
+        """Returns the index arrays by axis of the slice, counted from its end after an ellipsis."""
         found = {}
         for position, indices, behind in self.arrays:
             if behind:
@@ -125,21 +123,21 @@ class _Spec:
 
 
 class _Choice(NamedTuple):
-    """Axes, in ascending order, and the indices along each of them."""
+    """The axes of advanced indices, in ascending order, and the index arrays."""
 
     axes: list[int]
     indices: list[Any]
 
     @property
     def together(self) -> bool:
-        """Whether the axes stand side by side."""
+        """True if the axes are adjacent."""
         return all(b == a + 1 for a, b in zip(self.axes, self.axes[1:])) and not (
             self.axes[0] < 0 <= self.axes[-1]
         )
 
 
 def _apart(tensor: Any, choice: _Choice) -> Any:
-    """Elements where the axes do not stand side by side: they come first in the result."""
+    """Gathers by index arrays on separated axes, whose dimensions come first in the result."""
     count = len(choice.axes)
     tensor = tnp.moveaxis(tensor, choice.axes, range(count))
     places = tf.stack(choice.indices, axis=-1)
@@ -148,7 +146,7 @@ def _apart(tensor: Any, choice: _Choice) -> Any:
 
 
 def _side_by_side(tensor: Any, choice: _Choice) -> Any:
-    """Elements where the axes stand side by side: they become one axis, from which rows are taken."""
+    """Gathers by index arrays on adjacent axes, which are merged into one."""
     axes = [axis + tensor.ndim if axis < 0 else axis for axis in choice.axes]
     shape = tf.shape(tensor)
     sizes = tf.gather(shape, axes)
@@ -168,7 +166,7 @@ _ARRAYS: Any = (tf.Tensor, np.ndarray)
 
 
 def _as_key(key: Any) -> tuple[Any, ...]:
-    """A list that holds slices, sequences or arrays is a key of several axes; others are indices."""
+    """Converts a list with slices, sequences or arrays to a tuple key; other lists are indices."""
     several = isinstance(key, (list, tuple)) and any(
         item is None
         or item is Ellipsis
@@ -185,12 +183,12 @@ def _is_mask(key: Any) -> bool:
     return (isinstance(key, np.ndarray) or tf.is_tensor(key)) and key.dtype == np.bool_
 
 
-_plain_getitem = tf.Tensor.__getitem__  # this package is loaded before another takes its place
+_plain_getitem = tf.Tensor.__getitem__  # before it is replaced
 _PLAIN = (int, type(None), type(...))
 
 
 def _is_plain(key: Any) -> bool:
-    """Whether an index has the same meaning with and without NumPy's rules: that way is the fast one."""
+    """True if an index means the same without NumPy's rules, so that the fast path applies."""
     if type(key) is tuple:
         return all(map(_is_plain, key))
     if type(key) is slice:
@@ -199,19 +197,19 @@ def _is_plain(key: Any) -> bool:
 
 
 def getitem(tensor: Any, key: Any) -> Any:
-    """``tensor[key]`` by NumPy's rules.
+    """Implements ``tensor[key]`` with NumPy's rules.
 
     Args:
         tensor: A tensor.
-        key: Integers, slices, an ellipsis, new axes, arrays of indices, or one boolean mask.
+        key: Integers, slices, an ellipsis, new axes, index arrays, or one boolean mask.
 
     Returns:
         A tensor.
 
     Raises:
-        IndexError: Something else stands in the index.
-        InvalidArgumentError: An index lies outside the shape.
-        NotImplementedError: A mask within the index is not of rank 1.
+        IndexError: The key contains an unsupported value.
+        InvalidArgumentError: An index is out of range.
+        NotImplementedError: A mask among other indices is not of rank 1.
     """
     if _is_plain(key):
         return _plain_getitem(tensor, key)
@@ -227,26 +225,25 @@ def getitem(tensor: Any, key: Any) -> Any:
     return (_side_by_side if choice.together else _apart)(tensor, choice)
 
 
-# Elements of arrays by place, by condition and by order.
+# Selection by index and by condition, and sorting.
 
 
 @expose("take")
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
-    """Returns elements by their indices.
+    """Takes elements from an array along an axis.
 
     Args:
         a: An array.
         indices: The indices.
-        axis: The axis to take from; the row of all elements where None.
-        out: None; results are new tensors.
-        mode: What an index beyond the end means: "clip" the last element, "wrap" one counted on from
-            the beginning.
+        axis: The axis; the flattened array if None.
+        out: Must be None.
+        mode: "clip" or "wrap": the treatment of indices out of range.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` or another mode is given.
+        ValueError: ``out`` is not None, or the mode is not supported.
     """
     if out is not None:
         raise ValueError("out argument is not supported in take.")
@@ -267,12 +264,12 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
 
 @expose("take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    """Returns for each place the element of a line of the array that an index names.
+    """Takes elements along an axis by matching index and data slices.
 
     Args:
         arr: An array.
-        indices: The indices; they broadcast against the array but along the axis.
-        axis: The axis; the row of all elements where None.
+        indices: The indices; they broadcast against the array except along the axis.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.
@@ -298,18 +295,18 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
 
 
 def _with(shape: Any, axis: int, size: Any) -> Any:
-    """A shape with one size replaced."""
+    """Returns a shape with one size replaced."""
     return tf.tensor_scatter_nd_update(shape, [[axis]], [size])
 
 
 @expose("compress")
 def compress(condition: Any, a: Any, axis: Any = None) -> Any:
-    """Returns the parts of an array for which a condition is true.
+    """Returns the slices of an array along an axis for which a condition is True.
 
     Args:
-        condition: Booleans of rank 1; missing ones at the end count as false.
+        condition: A boolean vector; missing trailing elements are False.
         a: An array.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
 
     Returns:
         A tensor.
@@ -333,18 +330,18 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
 
 @expose("where")
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Returns elements of one of two arrays, or the places where a condition is true.
+    """Selects elements from ``x`` or ``y`` by a condition; with a condition only, see ``nonzero``.
 
     Args:
-        condition: Booleans.
-        x: What is taken where the condition is true.
-        y: What is taken where it is false.
+        condition: A boolean array.
+        x: The values where the condition is True.
+        y: The values where it is False.
 
     Returns:
-        A tensor; with a condition alone, the indices of its true elements, a tensor for each axis.
+        A tensor; with a condition only, the indices of its True elements, a tensor for each axis.
 
     Raises:
-        ValueError: Only one of the arrays is given.
+        ValueError: Only one of ``x`` and ``y`` is None.
     """
     condition = tnp.asarray(condition, dtype=np.bool_)
     if x is None and y is None:
@@ -356,18 +353,18 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 @expose("select")
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Returns elements of the first array whose condition is true.
+    """Selects elements from a list of arrays by the first condition that is True.
 
     Args:
         condlist: The conditions.
         choicelist: The arrays.
-        default: What is taken where no condition is true.
+        default: The value if no condition is True.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: There are no conditions, or not as many as arrays.
+        ValueError: There are no conditions, or their number differs from that of arrays.
     """
     if len(condlist) != len(choicelist):
         raise ValueError(
@@ -383,7 +380,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 @expose("nonzero")
 def nonzero(a: Any) -> Any:
-    """Returns the places of the elements that are not zero.
+    """Returns the indices of the nonzero elements.
 
     Args:
         a: An array.
@@ -397,11 +394,11 @@ def nonzero(a: Any) -> Any:
 
 @expose("count_nonzero")
 def count_nonzero(a: Any, axis: Any = None) -> Any:
-    """Returns the number of elements that are not zero.
+    """Counts the nonzero elements.
 
     Args:
         a: An array.
-        axis: The axes to count along; all where None.
+        axis: The axes to count along; all if None.
 
     Returns:
         A tensor.
@@ -409,7 +406,7 @@ def count_nonzero(a: Any, axis: Any = None) -> Any:
     return tf.math.count_nonzero(tnp.array(a), axis)
 
 
-# ------------------------------------------------------------------ order
+# ------------------------------------------------------------------ sorting
 
 
 def _check_kind(kind: str, allowed: tuple[str, ...], order: Any) -> None:
@@ -425,19 +422,19 @@ def _check_kind(kind: str, allowed: tuple[str, ...], order: Any) -> None:
 
 @expose("sort")
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Returns an array with its elements in ascending order.
+    """Returns a sorted copy of an array.
 
     Args:
         a: An array.
-        axis: The axis; the row of all elements where None.
-        kind: "quicksort".
-        order: None; there are no fields.
+        axis: The axis; the flattened array if None.
+        kind: Must be "quicksort".
+        order: Must be None.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: Another kind or an order is given.
+        ValueError: An argument has an unsupported value.
     """
     _check_kind(kind, ("quicksort",), order)
     a = tnp.array(a)
@@ -446,20 +443,20 @@ def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> 
 
 @expose("argsort")
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Returns the indices by which an array is in ascending order.
+    """Returns the indices that sort an array.
 
     Args:
         a: An array.
-        axis: The axis; the row of all elements where None.
+        axis: The axis; the flattened array if None.
         kind: "quicksort" or "stable".
-        order: None; there are no fields.
+        order: Must be None.
 
     Returns:
         A tensor.
 
     Raises:
         TypeError: The array is complex.
-        ValueError: Another kind or an order is given.
+        ValueError: An argument has an unsupported value.
     """
     _check_kind(kind, ("quicksort", "stable"), order)
     a = tnp.array(a)

@@ -1,4 +1,4 @@
-"""``experimental_enable_numpy_behavior``: NumPy's types, methods and indexing for all tensors."""
+"""``experimental_enable_numpy_behavior``: NumPy's promotion, methods and indexing for tensors."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from twinflow._src.wings.numpy_ops.weak import WeakTensor
 def enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
 ) -> None:
-    """Gives tensors NumPy's promotion of types, its methods and its indexing, for the whole process.
+    """Enables NumPy's dtype promotion, methods and indexing on tensors, for the whole process.
 
     Args:
-        prefer_float32: Whether Python's floating numbers count as float32 rather than float64.
-        dtype_conversion_mode: How operators bring two types together: "legacy" as NumPy does, "all"
-            and "safe" by a table in which Python's numbers give way to tensors ("safe" refuses what may
-            lose digits), "off" not at all.
+        prefer_float32: If True, Python floats have dtype float32 instead of float64.
+        dtype_conversion_mode: The promotion mode of operators: "legacy" for NumPy's rules, "all"
+            and "safe" for a table with weak types of Python numbers ("safe" rejects promotions that
+            may lose precision), "off" for no promotion.
 
     Raises:
-        ValueError: There is no such mode.
+        ValueError: The mode is unknown.
     """
     mode = dtype_conversion_mode
     if mode in ("safe", "all"):
@@ -51,7 +51,7 @@ def enable_numpy_behavior(
 
 @functools.cache
 def _complete_weak_tensors() -> None:
-    """Gives weak tensors what tensors have."""
+    """Adds the attributes of tensors to weak tensors."""
     methods.add_methods(WeakTensor)
     operators.add_unary(WeakTensor)
     WeakTensor.__getitem__ = indexing.getitem  # type: ignore[method-assign]

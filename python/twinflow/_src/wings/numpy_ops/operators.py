@@ -1,9 +1,6 @@
-"""Python's operators in the modes of promotion.
+"""Python operators with dtype promotion, and NumPy's attributes and methods for tensors.
 
-A mode's operators are methods in the place of the plain ones, so an operation pays nothing for modes
-that are not on.
-
-What ``experimental_enable_numpy_behavior`` adds to tensors: NumPy's attributes and methods.
+The operators of a mode replace the plain ones, so that inactive modes have no overhead.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ from twinflow._src.wings.numpy_ops.promotion import by_numpy, settings
 from twinflow._src.wings.numpy_ops.registry import tnp
 from twinflow._src.wings.numpy_ops.weak import WeakTensor
 
-# Python's operators in the modes of promotion.
+# Python operators of the promotion modes.
 
 
 Method = Callable[..., Any]
@@ -52,9 +49,9 @@ _PLAIN_OF_VARIABLES: dict[str, Method] = {
 
 
 def put_operators() -> None:
-    """Puts the operators of the present mode on tensors, weak tensors and variables."""
+    """Installs the operators of the current mode on tensors, weak tensors and variables."""
     own = {"off": dict, "legacy": _by_numpy, "safe": _automatic, "all": _automatic}[settings.mode]()
-    # Variables find out by the operation itself whether they are equal: NumPy has no say in it.
+    # Variables compare by the op itself, without NumPy's rules.
     plain = ["__ne__", *([] if settings.automatic else ["__eq__"])] if own else _NAMES
     for name in _NAMES:
         method = own.get(name, _PLAIN[name])
@@ -65,7 +62,7 @@ def put_operators() -> None:
 
 
 def add_unary(cls: type) -> None:
-    """Puts the operators of one operand on the class of weak tensors."""
+    """Installs the unary operators on the class of weak tensors."""
     for name, function in {
         "__invert__": lambda x: type(x)(tf.bitwise.invert(x.tensor)),
         "__neg__": lambda x: tf.negative(x),
@@ -75,7 +72,7 @@ def add_unary(cls: type) -> None:
 
 
 def _of_value(method: Method) -> Method:
-    """An operator of variables: that of their value."""
+    """Returns an operator of variables that applies to their value."""
 
     def of_value(self: Any, other: Any) -> Any:
         return method(self.value(), other)
@@ -84,7 +81,7 @@ def _of_value(method: Method) -> Method:
 
 
 def _reflected(error: Exception, x: Any, y: Any, name: str) -> Any:
-    """What the right operand makes of an operation that the left one cannot do."""
+    """Calls the reflected operator of the right operand; re-raises the error if it fails."""
     method = getattr(type(y), f"__r{name}__", None)
     if method is None:
         raise error
@@ -97,11 +94,11 @@ def _reflected(error: Exception, x: Any, y: Any, name: str) -> Any:
     return found
 
 
-# ------------------------------------------------------------------ as NumPy does
+# ------------------------------------------------------------------ mode "legacy"
 
 
 def _by_numpy() -> dict[str, Method]:
-    """The operators that promote by NumPy's rules."""
+    """Returns the operators that promote by NumPy's rules."""
     found = {f"__{name}__": _compared(_PLAIN[f"__{name}__"]) for name in (*_ORDER, *_EQUALITY)}
     for name in _TWO_SIDED:
         function = _matmul if name == "matmul" else _PLAIN[f"__{name}__"]
@@ -142,13 +139,13 @@ def _compared(function: Method) -> Method:
 
 
 def _alike(x: Any, y: Any) -> bool:
-    """Whether nothing is to be promoted: both are tensors of one type, or a gradient is computed."""
+    """True if no promotion is needed: tensors of one dtype, or within a gradient function."""
     same = type(x) is EagerTensor and type(y) is EagerTensor and x.dtype is y.dtype
     return same or inside.gradient
 
 
 def _promoted(x: Any, y: Any) -> tuple[Any, Any]:
-    """Two operands in the type that NumPy gives them."""
+    """Converts two operands to the dtype of NumPy's promotion."""
     dtype = by_numpy(*[_stand_in(value) for value in tf.nest.flatten((x, y))])
     return _as(x, dtype), _as(y, dtype)
 
@@ -165,9 +162,9 @@ def _as(value: Any, dtype: Any) -> Any:
     )
 
 
-# ------------------------------------------------------------------ by the table of types
+# ------------------------------------------------------------------ modes "all" and "safe"
 
-# The public function behind an operator. Others, such as those of order, do not promote in TensorFlow.
+# Public function of each operator. Others, such as orderings, do not promote in TensorFlow.
 _PUBLIC: dict[str, Method] = {
     "add": lambda x, y: tf.add(x, y),
     "sub": lambda x, y: tf.subtract(x, y),
@@ -180,12 +177,12 @@ _PUBLIC: dict[str, Method] = {
 
 
 def _automatic() -> dict[str, Method]:
-    """The operators that promote as the public functions do."""
+    """Returns the operators that promote like the public functions."""
     found: dict[str, Method] = {"__eq__": _equal, "__ne__": _not_equal}
     for name, function in {**_PUBLIC, "mul": _product}.items():
         found[f"__{name}__"] = _tried(name, function)
         found[f"__r{name}__"] = _swapped(function)
-    for name in ("and", "or", "xor"):  # what stands on the left has to have a type
+    for name in ("and", "or", "xor"):  # the left operand needs a dtype
         found[f"__{name}__"] = _tried(name, _PLAIN[f"__{name}__"])
         found[f"__r{name}__"] = _swapped(_PLAIN[f"__{name}__"])
     return found
@@ -206,14 +203,14 @@ def _swapped(function: Method) -> Method:
 
 
 def _product(x: Any, y: Any) -> Any:
-    """The product; with booleans, whether both are true."""
+    """Returns the product; for booleans the logical AND."""
     if any(isinstance(value, Tensor) and value.dtype == tf.bool for value in (x, y)):
         return tf.cast(tf.multiply(tf.cast(x, tf.int32), tf.cast(y, tf.int32)), tf.bool)
     return tf.multiply(x, y)
 
 
 def _equal(x: Any, y: Any) -> Any:
-    """Whether elements are equal; shapes that do not broadcast are not."""
+    """Compares element-wise; incompatible shapes are unequal."""
     if y is None:
         return False
     try:
@@ -228,16 +225,16 @@ def _not_equal(x: Any, y: Any) -> Any:
     return True if y is None else _PLAIN["__ne__"](x, y)
 
 
-# What ``experimental_enable_numpy_behavior`` adds to tensors: NumPy's attributes and methods.
+# NumPy's attributes and methods for tensors.
 
 
-# The methods are the functions of those names.
+# The methods are the functions of these names.
 _FUNCTIONS = ("transpose", "flatten", "ravel", "clip")
 _RENAMED = {"max": "amax", "min": "amin", "mean": "mean", "__round__": "around"}
 
 
 def _reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
-    """The tensor in another shape, given as one argument or as several."""
+    """Reshapes the tensor; the shape is one argument or several."""
     order = kwargs.pop("order", "C")
     if kwargs:
         raise ValueError(f"Unsupported arguments: {kwargs.keys()}")
@@ -246,17 +243,17 @@ def _reshape(self: Any, *newshape: Any, **kwargs: Any) -> Any:
 
 
 def _tolist(self: Any) -> Any:
-    """The elements as nested lists of Python numbers."""
+    """Returns the elements as nested lists of Python numbers."""
     return self.numpy().tolist()
 
 
 def _itself(self: Any) -> Any:
-    """The tensor itself."""
+    """Returns the tensor itself."""
     return self
 
 
 def add_methods(cls: type) -> None:
-    """Adds NumPy's attributes and methods to a class of tensors."""
+    """Adds NumPy's attributes and methods to a tensor class."""
     added = {
         "T": property(lambda self: self.transpose()),
         "ndim": property(lambda self: self.shape.rank),

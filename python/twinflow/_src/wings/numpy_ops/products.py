@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and arrays."""
+"""Linear algebra: dot, inner, outer, cross and tensor products."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
 @expose("dot")
 def dot(a: Any, b: Any) -> Any:
-    """Returns the sum of products over the last axis of one array and the last but one of the other.
+    """Returns the dot product: sums over the last axis of a and the second-to-last axis of b.
 
     Args:
         a: An array.
         b: An array.
 
     Returns:
-        A tensor; the product where one of them is a scalar.
+        A tensor; the product if one of them is a scalar.
     """
     a, b = promoted_pair(a, b)
     if not (a.ndim and b.ndim):
@@ -29,14 +29,14 @@ def dot(a: Any, b: Any) -> Any:
 
 @expose("inner")
 def inner(a: Any, b: Any) -> Any:
-    """Returns the sum of products over the last axes of two arrays.
+    """Returns the inner product: sums over the last axes of two arrays.
 
     Args:
         a: An array.
         b: An array.
 
     Returns:
-        A tensor; the product where one of them is a scalar.
+        A tensor; the product if one of them is a scalar.
     """
     a, b = promoted_pair(a, b)
     return tf.tensordot(a, b, axes=[[-1], [-1]]) if a.ndim and b.ndim else a * b
@@ -44,17 +44,17 @@ def inner(a: Any, b: Any) -> Any:
 
 @expose("matmul")
 def matmul(x1: Any, x2: Any) -> Any:
-    """Returns products of matrices; a row counts as a matrix.
+    """Returns the matrix product of two arrays; vectors are supported.
 
     Args:
-        x1: Matrices, or a row.
-        x2: Matrices, or a row.
+        x1: An array of rank 1 or more.
+        x2: An array of rank 1 or more.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The matrices do not fit together.
+        ValueError: The shapes are incompatible.
     """
     x1, x2 = promoted_pair(x1, x2)
     try:
@@ -69,12 +69,12 @@ def matmul(x1: Any, x2: Any) -> Any:
 
 @expose("tensordot")
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Returns the sum of products over axes.
+    """Computes the tensor dot product along axes.
 
     Args:
         a: An array.
         b: An array.
-        axes: The axes of both, or how many at the end of one and the beginning of the other.
+        axes: The axes of both, or the number of last axes of a and first axes of b.
 
     Returns:
         A tensor.
@@ -84,7 +84,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 @expose("vdot")
 def vdot(a: Any, b: Any) -> Any:
-    """Returns the sum of products of all elements, those of the first array conjugated.
+    """Returns the dot product of two flattened arrays, the first one conjugated.
 
     Args:
         a: An array.
@@ -99,7 +99,7 @@ def vdot(a: Any, b: Any) -> Any:
 
 @expose("outer")
 def outer(a: Any, b: Any) -> Any:
-    """Returns the products of each element of one array with each of the other.
+    """Returns the outer product of two flattened arrays.
 
     Args:
         a: An array.
@@ -114,11 +114,11 @@ def outer(a: Any, b: Any) -> Any:
 
 @expose("kron")
 def kron(a: Any, b: Any) -> Any:
-    """Returns blocks: one array times each element of another.
+    """Returns the Kronecker product of two arrays.
 
     Args:
-        a: The array of factors.
-        b: The array that is repeated.
+        a: An array.
+        b: The array of the blocks.
 
     Returns:
         A tensor.
@@ -134,7 +134,7 @@ def kron(a: Any, b: Any) -> Any:
 
 
 def _interleaved(x: Any, y: Any) -> Any:
-    """Two vectors as one, by turns."""
+    """Interleaves two vectors."""
     return tf.reshape(tf.stack([x, y], axis=1), [-1])
 
 
@@ -142,18 +142,18 @@ def _interleaved(x: Any, y: Any) -> Any:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    """Returns the cross products of vectors with two or three components.
+    """Returns the cross product of vectors with two or three components.
 
     Args:
         a: Vectors.
         b: Vectors.
-        axisa: The axis of ``a`` with the components.
-        axisb: The axis of ``b`` with the components.
-        axisc: The axis of the result with the components.
-        axis: The axis of all three, if given.
+        axisa: The axis of the components in ``a``.
+        axisb: The axis of the components in ``b``.
+        axisc: The axis of the components in the result.
+        axis: If not None, overrides the other axes.
 
     Returns:
-        A tensor; for two components the third one of the product alone.
+        A tensor; for vectors with two components only the z component.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -167,7 +167,7 @@ def cross(
 
 
 def _to_last(a: Any, axis: int) -> Any:
-    """An array with an axis moved behind the others."""
+    """Moves an axis to the end."""
     axis = axis + a.ndim if axis < 0 else axis
     if axis == a.ndim - 1:
         return a
@@ -175,7 +175,7 @@ def _to_last(a: Any, axis: int) -> Any:
 
 
 def _from_last(a: Any, axis: int) -> Any:
-    """An array with its last axis moved to a place."""
+    """Moves the last axis to an index."""
     axis = axis + a.ndim if axis < 0 else axis
     if axis == a.ndim - 1:
         return a
@@ -183,17 +183,17 @@ def _from_last(a: Any, axis: int) -> Any:
 
 
 def _third(a: Any) -> Any:
-    """Vectors of two components with a third one, 0."""
+    """Appends a zero component to two-component vectors."""
     return tf.pad(a, [[0, 0]] * (a.ndim - 1) + [[0, 1]]) if a.shape[-1] == 2 else a
 
 
 @expose("polyval")
 def polyval(p: Any, x: Any) -> Any:
-    """Returns the values of a polynomial.
+    """Evaluates a polynomial.
 
     Args:
-        p: The coefficients, that of the highest power first.
-        x: Where to take it.
+        p: The coefficients, highest power first.
+        x: The points.
 
     Returns:
         A tensor.
@@ -209,19 +209,19 @@ _OPTIMIZERS = {"greedy": "greedy", "optimal": "optimal"}
 
 @expose("einsum")
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
-    """Returns sums of products over the axes that a formula names.
+    """Evaluates an Einstein summation.
 
     Args:
-        subscripts: The formula, such as "ij,jk->ik".
+        subscripts: The subscripts, such as "ij,jk->ik".
         *operands: Arrays.
-        **kwargs: ``casting``: "safe" to bring the operands to one type, "no" to leave them.
+        **kwargs: ``casting``: "safe" to promote the operands to a common dtype, "no" to leave them.
             ``optimize``: False, True, "greedy" or "optimal".
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: An option has another value.
+        ValueError: An option has an unsupported value.
     """
     casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
     if casting not in ("safe", "no"):
@@ -230,7 +230,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
             f"Received: casting={casting}"
         )
     arrays = promoted(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
-    # There is no way without an optimizer.
+    # The contraction order is always optimized.
     chosen = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
     if chosen is None:
         raise ValueError(

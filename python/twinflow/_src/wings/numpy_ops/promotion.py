@@ -1,4 +1,4 @@
-"""Result types: NumPy's promotion, as TensorFlow applies it, and the settings that it follows."""
+"""Result dtypes: NumPy's promotion rules as TensorFlow applies them, and their settings."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from twinflow._src.wings.numpy_ops.registry import constant, expose
 
 
 class Settings:
-    """What ``experimental_enable_numpy_behavior`` sets for the whole process.
+    """Process-wide settings of ``experimental_enable_numpy_behavior``.
 
     Attributes:
-        mode: How operators bring two types together: "off", "legacy" (as NumPy), "safe" or "all".
-        prefer_float32: Whether Python's floating numbers count as float32.
-        allow_float64: Whether results may be float64 or complex128.
+        mode: The promotion mode: "off", "legacy" (NumPy's rules), "safe" or "all".
+        prefer_float32: If True, Python floats have dtype float32.
+        allow_float64: If True, results may be float64 or complex128.
     """
 
     mode = "off"
@@ -31,7 +31,7 @@ class Settings:
 
     @property
     def automatic(self) -> bool:
-        """Whether types are brought together by the modes "safe" and "all"."""
+        """True for the modes "safe" and "all"."""
         return self.mode in ("safe", "all")
 
 
@@ -48,7 +48,7 @@ def _allowed(dtype: Any) -> Any:
 
 
 def numpy_type(dtype: Any) -> Any:
-    """What NumPy calls a type that is given in any spelling."""
+    """Returns the NumPy dtype of a dtype in any spelling."""
     return dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(_for_numpy(dtype))
 
 
@@ -56,10 +56,11 @@ _BYTES_OF_OLD = re.compile(r"[<>=|]?a\d*")
 
 
 def _for_numpy(value: Any) -> Any:
-    """What stands for a type, as every NumPy takes it: until 2.5 "a" was another name of "S".
+    """Returns a dtype spelling that every NumPy version accepts: until 2.5 "a" was an alias of "S".
 
     Raises:
-        ValueError: It has a type of ours, but is none; to NumPy up to 2.3 that is a TypeError.
+        ValueError: The value has one of our dtypes but is not a dtype (a TypeError in NumPy up to
+            2.3).
     """
     if isinstance(dtype := getattr(value, "dtype", None), DType):
         raise ValueError(
@@ -70,13 +71,13 @@ def _for_numpy(value: Any) -> Any:
 
 
 def default_float() -> type:
-    """The type of a Python float where nothing else decides."""
+    """Returns the default dtype of Python floats."""
     wide = settings.allow_float64 and not settings.prefer_float32
     return np.float64 if wide else np.float32
 
 
 def by_numpy(*values: Any) -> DType:
-    """The type that NumPy's rules give for values and types."""
+    """Returns the result dtype of values and dtypes by NumPy's rules."""
     return as_dtype(_allowed(np.result_type(*(_for_numpy(_preferred(value)) for value in values))))
 
 
@@ -89,7 +90,7 @@ def _preferred(value: Any) -> Any:
 
 
 def _stand_in(value: Any) -> Any:
-    """What NumPy is asked about in the place of a value: a number is weak, a tensor is its type."""
+    """Returns NumPy's argument for a value: a number itself (weak), a tensor's dtype."""
     if isinstance(value, numbers.Real):
         return value
     if is_tensor(value):
@@ -106,16 +107,16 @@ def _stand_in(value: Any) -> Any:
 
 @expose("result_type")
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """Returns the type that values and types have in common.
+    """Returns the dtype that results from NumPy's promotion of arrays and dtypes.
 
     Args:
-        *arrays_and_dtypes: Tensors, arrays, numbers, types, and nested sequences of them.
+        *arrays_and_dtypes: Tensors, arrays, numbers, dtypes, and nested sequences of them.
 
     Returns:
         A ``tf.DType``.
 
     Raises:
-        TypeError: They have no common type.
+        TypeError: There is no common dtype.
     """
     if settings.automatic:
         return promotion_lattice.result(settings.mode, *arrays_and_dtypes)[0]
@@ -124,56 +125,56 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 
 
 def result_type_of_two(x: Any, y: Any) -> DType:
-    """The type that two operands have in common: always by NumPy's rules where it can tell."""
+    """Returns the common dtype of two operands, by NumPy's rules if they apply."""
     try:
         return by_numpy(_stand_in(x), _stand_in(y))
-    except ValueError:  # a sequence: its elements decide
+    except ValueError:  # a sequence: depends on its elements
         return result_type(x, y)
 
 
 def result_type_of_one(value: Any, dtype: Any) -> Any:
-    """The type of the array of a value, where a type may have been asked for."""
+    """Returns the dtype of the array of a value, for an optional requested dtype."""
     if dtype:
         return result_type(dtype)
-    if isinstance(value, (str, bytes)):  # to NumPy's promotion a string is the name of a type
+    if isinstance(value, (str, bytes)):  # NumPy's promotion takes a string as a dtype name
         return tf.string
     return result_type(value)
 
 
 def is_inexact(dtype: DType) -> bool:
-    """Whether a type holds floating or complex numbers, by NumPy's classification."""
+    """True for floating-point and complex dtypes, by NumPy's classification."""
     return np.issubdtype(dtype.as_numpy_dtype, np.inexact)
 
 
 @expose("promote_types")
 def promote_types(type1: Any, type2: Any) -> Any:
-    """Returns the smallest type that holds the values of both types.
+    """Returns the smallest dtype to which both dtypes can be safely cast.
 
     Args:
-        type1: A type.
-        type2: A type.
+        type1: A dtype.
+        type2: A dtype.
 
     Returns:
-        A NumPy type.
+        A NumPy dtype.
 
     Raises:
-        TypeError: There is no such type.
+        TypeError: There is no such dtype.
     """
     return _allowed(np.promote_types(numpy_type(type1), numpy_type(type2)))
 
 
 @expose("finfo")
 def finfo(dtype: Any) -> Any:
-    """Returns the limits of a floating type.
+    """Returns the machine limits of a floating-point dtype.
 
     Args:
-        dtype: A type.
+        dtype: A dtype.
 
     Returns:
         NumPy's ``finfo``.
 
     Raises:
-        ValueError: The type is not floating.
+        ValueError: The dtype is not floating-point.
     """
     return inexact_limits(numpy_type(dtype))
 

@@ -1,6 +1,6 @@
-"""The promotion of the modes "safe" and "all": a table of types, weak ones among them.
+"""The promotion table of the modes "safe" and "all", with weak types.
 
-A weak type (with ``*``) is that of a Python number, which gives way to the types of tensors.
+A weak type (with ``*``) is that of a Python number, which adapts to the dtypes of tensors.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.wings.numpy_ops.weak import WeakTensor
 
-Kind = tuple[DType, bool]  # a type, and whether it is weak
+Kind = tuple[DType, bool]  # dtype, and True if weak
 
-# The lower triangle: the types to the left of and below the diagonal. An exclamation mark is on what
-# mode "safe" refuses, as it is wider than both types or may lose digits.
+# The lower triangle: the dtypes to the left of and below the diagonal. An exclamation mark means
+# that
+# mode "safe" rejects the promotion, as it is wider than both dtypes or may lose precision.
 _TABLE = """
 b8    b8
 u8    u8 u8
@@ -44,14 +45,14 @@ _WORDS = {"b": "bool", "u": "uint", "i": "int", "f": "float", "bf": "bfloat", "c
 
 
 def _kind(code: str) -> Kind:
-    """The type that a code of the table means."""
+    """Returns the dtype of a code in the table."""
     letters = code.strip("0123456789*!")
     bits = "" if letters == "b" else code.strip("bfuic*!")
     return as_dtype(_WORDS[letters] + bits), "*" in code
 
 
 def _read() -> dict[tuple[Kind, Kind], tuple[Kind, bool]]:
-    """The table by its two types: the result, and whether mode "safe" has it too."""
+    """Parses the table: the result for each pair of dtypes, and True if mode "safe" allows it."""
     found = {}
     rows = [line.split() for line in _TABLE.strip().splitlines()]
     kinds = [_kind(row[0]) for row in rows]
@@ -74,16 +75,10 @@ _INT32 = np.iinfo(np.int32)
 
 
 def kind_of(value: Any) -> Kind:
-    """The type of a value or of what stands for a type, and whether it is weak.
-
-    Args:
-        value: A tensor, variable, array, number, string or type.
-
-    Returns:
-        The type and whether it is weak.
+    """Returns the dtype of a value or dtype-like, and True if it is weak.
 
     Raises:
-        NotImplementedError: The value has no type in the table.
+        NotImplementedError: The dtype is not in the table.
         OverflowError: An integer does not fit into 32 bits.
     """
     if isinstance(value, WeakTensor):
@@ -101,7 +96,7 @@ def kind_of(value: Any) -> Kind:
 def _python_kind(value: Any) -> Kind:
     if isinstance(value, type) and issubclass(value, np.generic) and value is not np.inexact:
         return as_dtype(value), False
-    described = isinstance(value, np.dtype)  # NumPy's description of a Python type counts as that
+    described = isinstance(value, np.dtype)  # np.dtype of a Python type is that type
     for cls, kind in _PYTHON.items():
         if isinstance(value, cls) or value is cls or (described and value == cls):
             _check_range(value)
@@ -133,18 +128,15 @@ def _unsupported(cls: type) -> NotImplementedError:
 
 
 def result(mode: str, *values: Any) -> Kind:
-    """The type that values have in common, and whether it is weak.
+    """Returns the common dtype of values, and True if it is weak.
 
     Args:
         mode: "safe" or "all".
-        *values: Tensors, arrays, numbers, types, and nested sequences of them; None does not count.
-
-    Returns:
-        The type and whether it is weak.
+        *values: Tensors, arrays, numbers, dtypes, and nested sequences of them; None is ignored.
 
     Raises:
-        NotImplementedError: A value or a pair of types is not in the table.
-        TypeError: The mode refuses a pair of types.
+        NotImplementedError: A value or a pair of dtypes is not in the table.
+        TypeError: The mode rejects the promotion.
     """
     present = [value for value in values if value is not None]
     for value in present:

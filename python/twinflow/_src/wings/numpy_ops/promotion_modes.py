@@ -1,7 +1,7 @@
-"""The modes "safe" and "all": public functions that bring their operands to one type by themselves.
+"""Public functions with automatic dtype promotion (modes "safe" and "all").
 
-``install`` puts them in the place of the functions, under all public names. Python values count as weak:
-where nothing but them decides a type, the result is a ``WeakTensor``.
+``install`` replaces the functions under all public names. Python values are weak: if only they
+determine a dtype, the result is a ``WeakTensor``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twinflow._src.wings.numpy_ops.weak import EagerWeakTensor, WeakTensor
 
 Function = Callable[..., Any]
 
-# Functions of one tensor, by public name.
+# Unary functions, by public name.
 _UNARY = """
 abs acos acosh asin asinh atan atanh clip_by_value cos cosh exp expand_dims floor identity math.abs
 negative ones_like reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum reshape
@@ -55,7 +55,7 @@ fliplr flipud floor full_like imag log log10 log1p log2 max mean min moveaxis na
 ones_like positive prod rad2deg ravel real reciprocal repeat reshape rot90 round sin sinc sinh sort
 sqrt square squeeze std sum swapaxes tan tanh trace transpose triu vander var zeros_like
 """
-# Functions of two tensors; those of the second row give what two tensors give, never a weak result.
+# Binary functions; those of the second row never return a weak tensor.
 _BINARY = """
 add divide floor_div floormod matmul mod multiply pow realdiv subtract truediv truncatediv truncatemod
 linalg.matmul math.add math.divide math.divide_no_nan math.floordiv math.floormod math.mod
@@ -65,7 +65,7 @@ _STRONG_BINARY = "maximum minimum equal math.maximum math.minimum math.equal"
 
 
 def _as(value: Any, dtype: Any) -> Any:
-    """A tensor of a type."""
+    """Converts a value to a tensor of a dtype."""
     if isinstance(value, WeakTensor):
         value = value.to_tensor()
     tensor = isinstance(value, (tf.RaggedTensor, tf.SparseTensor)) or is_tensor(value)
@@ -92,7 +92,7 @@ def _arguments(signature: inspect.Signature, args: Any, kwargs: Any) -> dict[str
 
 
 def unary(function: Function, parameter: str | None = None) -> Function:
-    """A function of one tensor that gives a weak one for Python values."""
+    """Wraps a unary function to return a weak tensor for Python values."""
     signature = inspect.signature(function)
     first = parameter or next(iter(signature.parameters))
 
@@ -115,7 +115,7 @@ def unary(function: Function, parameter: str | None = None) -> Function:
 
 
 def binary(function: Function, strong: bool = False) -> Function:
-    """A function of two tensors that brings them to one type."""
+    """Wraps a binary function to promote its operands to a common dtype."""
     signature = inspect.signature(function)
     first, second = list(signature.parameters)[:2]
 
@@ -137,7 +137,7 @@ def binary(function: Function, strong: bool = False) -> Function:
 
 
 def _constant(function: Function) -> Function:
-    """``tf.constant``: of Python values it makes weak tensors, and a type that is asked for is given."""
+    """Wraps ``tf.constant``: without a dtype, Python values become weak tensors."""
 
     @functools.wraps(function)
     def called(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
@@ -159,7 +159,7 @@ def _constant(function: Function) -> Function:
 
 
 def _of_strong(function: Function) -> Function:
-    """A function that takes a weak tensor for the tensor that it holds."""
+    """Wraps a function to unwrap weak tensors."""
 
     @functools.wraps(function)
     def called(x: Any, *args: Any, **kwargs: Any) -> Any:
@@ -169,7 +169,7 @@ def _of_strong(function: Function) -> Function:
 
 
 def _assignment(function: Function) -> Function:
-    """A method of variables that takes what promotes to the variable's type."""
+    """Wraps an assignment method of variables to promote the value to the variable's dtype."""
 
     @functools.wraps(function)
     def called(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
@@ -193,7 +193,7 @@ def _assignment(function: Function) -> Function:
 
 
 def _replace(names: str, wrapped: Callable[[Function], Function]) -> None:
-    """Puts functions in the place of those that have public names; one for all names of a function."""
+    """Replaces public functions, one wrapper for all names of a function."""
     done: dict[Function, Function] = {}
     for name in names.split():
         path, _, leaf = name.rpartition(".")
@@ -208,7 +208,7 @@ def _replace(names: str, wrapped: Callable[[Function], Function]) -> None:
 
 @functools.cache
 def install() -> None:
-    """Puts the promoting functions in the place of the public ones, once for the process."""
+    """Replaces the public functions by the promoting ones, once per process."""
     _replace(_UNARY, unary)
     _replace(_BINARY, binary)
     _replace(_STRONG_BINARY, functools.partial(binary, strong=True))

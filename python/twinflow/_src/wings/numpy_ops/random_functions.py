@@ -1,4 +1,4 @@
-"""``tf.experimental.numpy.random``: random numbers, drawn by TensorFlow's generators."""
+"""``tf.experimental.numpy.random``: random sampling with TensorFlow's generators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
 @expose("random.seed")
 def seed(s: Any) -> None:
-    """Sets the global seed, as ``tf.random.set_seed`` does.
+    """Sets the global seed, like ``tf.random.set_seed``.
 
     Args:
         s: An integer.
@@ -30,10 +30,10 @@ def seed(s: Any) -> None:
 
 
 def _shape(size: Any) -> Any:
-    """The shape that a size means: none for one number, one length for a row."""
+    """Returns the shape of a ``size`` argument: () for None, one dimension for an integer."""
     if size is None:
         return ()
-    # Like TensorFlow, takes a tensor only where tensors have NumPy's attributes.
+    # Like TensorFlow, accepts a tensor only with NumPy behavior enabled.
     if isinstance(size, tf.Tensor):
         scalar = getattr(size, "data").shape.rank == 0  # noqa: B009
     else:
@@ -43,10 +43,10 @@ def _shape(size: Any) -> Any:
 
 @expose("random.standard_normal")
 def standard_normal(size: Any = None) -> Any:
-    """Returns numbers from the standard normal distribution.
+    """Draws samples from the standard normal distribution.
 
     Args:
-        size: A shape or a length; one number where None.
+        size: A shape or a length; one number if None.
 
     Returns:
         A tensor.
@@ -56,7 +56,7 @@ def standard_normal(size: Any = None) -> Any:
 
 @expose("random.randn")
 def randn(*args: Any) -> Any:
-    """Returns numbers from the standard normal distribution.
+    """Draws samples from the standard normal distribution.
 
     Args:
         *args: The shape.
@@ -69,12 +69,12 @@ def randn(*args: Any) -> Any:
 
 @expose("random.uniform")
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
-    """Returns numbers that are evenly distributed between bounds.
+    """Draws samples from a uniform distribution.
 
     Args:
-        low: The least number.
-        high: The end, which is left out.
-        size: A shape; the one of the bounds where None.
+        low: The lower bound.
+        high: The exclusive upper bound.
+        size: A shape; that of the broadcast bounds if None.
 
     Returns:
         A tensor.
@@ -88,10 +88,10 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
 
 @expose("random.random")
 def random(size: Any = None) -> Any:
-    """Returns numbers that are evenly distributed between 0 and 1.
+    """Draws samples from the uniform distribution over [0, 1).
 
     Args:
-        size: A shape; one number where None.
+        size: A shape; one number if None.
 
     Returns:
         A tensor.
@@ -101,7 +101,7 @@ def random(size: Any = None) -> Any:
 
 @expose("random.rand")
 def rand(*size: Any) -> Any:
-    """Returns numbers that are evenly distributed between 0 and 1.
+    """Draws samples from the uniform distribution over [0, 1).
 
     Args:
         *size: The shape.
@@ -114,11 +114,11 @@ def rand(*size: Any) -> Any:
 
 @expose("random.poisson")
 def poisson(lam: Any = 1.0, size: Any = None) -> Any:
-    """Returns numbers from a Poisson distribution.
+    """Draws samples from a Poisson distribution.
 
     Args:
         lam: Its mean.
-        size: A shape or a length; one number where None.
+        size: A shape or a length; one number if None.
 
     Returns:
         A tensor of int64.
@@ -128,19 +128,19 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Any:
 
 @expose("random.randint")
 def randint(low: Any, high: Any = None, size: Any = None, dtype: Any = np.int64) -> Any:
-    """Returns integers that are evenly distributed between bounds.
+    """Draws random integers from a uniform distribution.
 
     Args:
-        low: The least integer; where ``high`` is None, they go from 0 to below this one.
-        high: The end, which is left out.
-        size: A shape or a length; one number where None.
+        low: The lowest integer; if ``high`` is None, the exclusive upper bound, with 0 as lowest.
+        high: The exclusive upper bound.
+        size: A shape or a length; a scalar if None.
         dtype: int32 or int64.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The type is another one.
+        ValueError: The dtype is not supported.
     """
     low, high = (0, int(low)) if high is None else (int(low), high)
     shape = () if size is None else (size,) if isinstance(size, int) else size

@@ -1,9 +1,4 @@
-"""Sums, products, means, extremes and what accumulates along an axis.
-
-Variances, weighted means, and means without NaN.
-
-Sums and products without NaN and up to each element, and rounding.
-"""
+"""Reductions, cumulative functions and rounding."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ import twinflow as tf
 from twinflow._src.wings.numpy_ops.promotion import is_inexact, settings
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# Sums, products, means, extremes and what accumulates along an axis.
+# Sums, products, means, minima and maxima.
 
 
 Function = Callable[..., Any]
@@ -33,17 +28,17 @@ def reduced(
     logical: Function | None = None,
     keep_bool: bool = False,
 ) -> Any:
-    """A reduction.
+    """Reduces an array.
 
     Args:
         function: TensorFlow's reduction.
         a: An array.
         axis: The axes.
-        dtype: The type that was asked for, or None.
-        keepdims: Whether reduced axes stay, with size 1.
-        widen: Gives integers and booleans the type in which they are reduced.
-        logical: The reduction of booleans, where the type is bool.
-        keep_bool: Whether booleans stay booleans without being asked to.
+        dtype: The requested dtype, or None.
+        keepdims: If True, keeps reduced axes with size 1.
+        widen: Casts integers and booleans to the dtype of the reduction.
+        logical: The reduction of booleans, for dtype bool.
+        keep_bool: If True, booleans keep their dtype by default.
     """
     dtype = tnp.result_type(dtype) if dtype else dtype
     a = tnp.asarray(a, dtype=dtype)
@@ -58,7 +53,7 @@ def reduced(
 
 
 def _to_long(a: Any) -> Any:
-    """Small integers and booleans as NumPy adds them: as a long, with or without a sign."""
+    """Casts small integers and booleans to NumPy's long (int32 in modes "safe" and "all")."""
     signed, unsigned = (np.int32, np.uint32) if settings.automatic else (np.int_, np.uint)
     width = 1 if a.dtype.is_bool else a.dtype.size
     if width >= np.dtype(signed).itemsize:
@@ -77,13 +72,13 @@ def refuse_out(out: Any) -> None:
 
 @expose("sum")
 def sum_(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the sum of elements.
+    """Returns the sum of elements over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to add; integers and booleans become int64 or uint64 where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the sum; int64 or uint64 for integers and booleans if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -93,13 +88,13 @@ def sum_(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
 
 @expose("prod")
 def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the product of elements.
+    """Returns the product of elements over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to multiply; integers and booleans become int64 or uint64 where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the product; int64 or uint64 for integers and booleans if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -109,20 +104,20 @@ def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> A
 
 @expose("mean")
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the mean of elements.
+    """Returns the arithmetic mean over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to compute; integers become floats where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation; integers become floats if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_mean, a, axis, dtype, keepdims, to_float)
@@ -130,19 +125,19 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 @expose("amax")
 def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the largest element.
+    """Returns the maximum over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_max, a, axis, keepdims=keepdims, logical=tf.reduce_any, keep_bool=True)
@@ -150,19 +145,19 @@ def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
 
 @expose("amin")
 def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the smallest element.
+    """Returns the minimum over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        out: None; results are new tensors.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        out: Must be None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     refuse_out(out)
     return reduced(tf.reduce_min, a, axis, keepdims=keepdims, logical=tf.reduce_all, keep_bool=True)
@@ -170,12 +165,12 @@ def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any
 
 @expose("max")
 def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the largest element.
+    """Returns the maximum over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -185,12 +180,12 @@ def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("min")
 def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the smallest element.
+    """Returns the minimum over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -200,12 +195,12 @@ def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("ptp")
 def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the distance from the smallest to the largest element.
+    """Returns the range of values (maximum - minimum) over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -216,12 +211,12 @@ def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("all")
 def all_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns whether all elements are true.
+    """Returns True if all elements over axes are true.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -231,12 +226,12 @@ def all_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("any")
 def any_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns whether an element is true.
+    """Returns True if any element over axes is true.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -244,7 +239,7 @@ def any_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
     return tf.reduce_any(input_tensor=tnp.asarray(a, dtype=bool), axis=axis, keepdims=keepdims)
 
 
-# Variances, weighted means, and means without NaN.
+# Variance, weighted mean, and ``nanmean``.
 
 
 @expose("var")
@@ -256,21 +251,21 @@ def var(
     ddof: Any = 0,
     keepdims: Any = None,
 ) -> Any:
-    """Returns the variance of elements.
+    """Returns the variance over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type of the result; integers become floats where None.
-        out: None; results are new tensors.
-        ddof: How many less than their number the squares are divided by.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the result; a floating-point dtype for integers if None.
+        out: Must be None.
+        ddof: The delta degrees of freedom: the divisor is the number of elements minus ``ddof``.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: ``out`` is given.
+        ValueError: ``out`` is not None.
     """
     working = tnp.result_type(a, dtype) if dtype else None
     refuse_out(out)
@@ -280,7 +275,7 @@ def var(
 
 
 def _variance_less(ddof: Any, dtype: Any) -> Function:
-    """The variance with another divisor than the number of elements."""
+    """Returns a variance function whose divisor is the number of elements minus ``ddof``."""
 
     def variance(input_tensor: Any, axis: Any, keepdims: Any) -> Any:
         centered = input_tensor - tf.reduce_mean(input_tensor, axis=axis, keepdims=True)
@@ -297,7 +292,7 @@ def _variance_less(ddof: Any, dtype: Any) -> Function:
 
 
 def _count(tensor: Any, axis: Any) -> Any:
-    """How many elements are reduced into one."""
+    """Returns the number of elements that are reduced to one."""
     if axis is None:
         return tf.size(tensor)
     axis = axis + tf.rank(tensor) if axis < 0 else axis
@@ -306,12 +301,12 @@ def _count(tensor: Any, axis: Any) -> Any:
 
 @expose("std")
 def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the standard deviation of elements.
+    """Returns the standard deviation over axes.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -321,19 +316,19 @@ def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
 
 @expose("average")
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """Returns the weighted mean of elements.
+    """Returns the weighted average over an axis.
 
     Args:
         a: An array.
-        axis: The axis; all where None.
-        weights: The weights, in the shape of the array or one for each element of the axis.
-        returned: Whether to give the sum of the weights as well.
+        axis: The axis; all if None.
+        weights: The weights, with the shape of the array or one for each element of the axis.
+        returned: If True, returns the sum of the weights as well.
 
     Returns:
         A tensor, or a tuple of two.
 
     Raises:
-        InvalidArgumentError: The weights do not fit the array.
+        InvalidArgumentError: The shape of the weights is incompatible.
         ValueError: The axis is not an integer.
     """
     if axis is not None and not isinstance(axis, int):
@@ -375,13 +370,13 @@ def _weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
 
 @expose("nanmean")
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the mean of the elements that are not NaN.
+    """Returns the arithmetic mean over axes, ignoring NaN.
 
     Args:
         a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to compute.
-        keepdims: Whether the axes stay, with size 1.
+        axis: The axes; all if None.
+        dtype: The dtype of the computation.
+        keepdims: If True, keeps reduced axes with size 1.
 
     Returns:
         A tensor.
@@ -394,7 +389,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
     return tnp.nansum(a, **options) / count
 
 
-# Sums and products without NaN and up to each element, and rounding.
+# ``nansum``, ``nanprod``, cumulative functions and rounding.
 
 
 def _without_nan(name: str, base: str, neutral: int) -> None:
@@ -454,11 +449,11 @@ _accumulation("cumprod", "products")
 
 @expose("around")
 def around(a: Any, decimals: int = 0) -> Any:
-    """Returns numbers rounded to decimals, halves to even digits.
+    """Rounds to a number of decimals, half to even.
 
     Args:
         a: An array.
-        decimals: How many digits stay behind the point; negative ones are before it.
+        decimals: The number of decimals; negative numbers round to the left of the decimal point.
 
     Returns:
         A tensor.
@@ -475,11 +470,11 @@ def around(a: Any, decimals: int = 0) -> Any:
 
 @expose("round")
 def round_(a: Any, decimals: int = 0) -> Any:
-    """Returns numbers rounded to decimals, halves to even digits.
+    """Rounds to a number of decimals, half to even.
 
     Args:
         a: An array.
-        decimals: How many digits stay behind the point; negative ones are before it.
+        decimals: The number of decimals; negative numbers round to the left of the decimal point.
 
     Returns:
         A tensor.

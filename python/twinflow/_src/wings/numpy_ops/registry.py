@@ -1,4 +1,4 @@
-"""Where the functions of ``tf.experimental.numpy`` get their public names."""
+"""Registration of the functions of ``tf.experimental.numpy`` under their public names."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 
 import twinflow as tf
 
-# The public modules. The functions of this package call each other and TensorFlow's functions through
-# them, so that what ``experimental_enable_numpy_behavior`` puts in the place of one counts for all.
+# The public modules. The functions of this package call each other and TensorFlow's functions
+# through
+# them, so that replacements by ``experimental_enable_numpy_behavior`` apply to all callers.
 tnp: Any = tf.experimental.numpy
 _PLACES: dict[str, Any] = {"": tnp, "random": tnp.__dict__["random"]}
 
@@ -16,13 +17,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def expose(*names: str) -> Callable[[F], F]:
-    """Gives a function its public names, such as ``"sum"`` or ``"random.rand"``.
+    """Registers a function under public names, such as ``"sum"`` or ``"random.rand"``.
 
-    Args:
-        *names: The names; the first is the one by which errors call the function.
-
-    Returns:
-        A decorator that gives the function back.
+    The first name is the one in errors.
     """
 
     def put(function: F) -> F:
@@ -35,13 +32,13 @@ def expose(*names: str) -> Callable[[F], F]:
 
 
 def constant(name: str, value: Any) -> None:
-    """Puts a value under a public name."""
+    """Registers a value under a public name."""
     place, _, leaf = name.rpartition(".")
     setattr(_PLACES[place], leaf, value)
 
 
 def public() -> dict[str, Any]:
-    """The public names with what they stand for."""
+    """Returns the public names and their objects."""
     return {
         f"{place}.{name}".lstrip("."): value
         for place, module in _PLACES.items()

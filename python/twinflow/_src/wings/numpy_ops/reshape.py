@@ -1,7 +1,4 @@
-"""Functions that give the elements of an array another arrangement.
-
-Arrays turned, rolled, and with more dimensions.
-"""
+"""Shape queries and rearrangement of arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ import twinflow as tf
 from twinflow._src.wings.numpy_ops.arrays import rank_of, with_rank
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
-# Functions that give the elements of an array another arrangement.
+# Shape queries, reshape and transpose.
 
 
 @expose("shape")
@@ -31,7 +28,7 @@ def shape(a: Any) -> Any:
 
 @expose("ndim")
 def ndim(a: Any) -> int:
-    """Returns the number of dimensions of an array.
+    """Returns the rank of an array.
 
     Args:
         a: An array.
@@ -44,7 +41,7 @@ def ndim(a: Any) -> int:
 
 @expose("isscalar")
 def isscalar(num: Any) -> bool:
-    """Returns whether a value has no dimensions.
+    """Returns True if a value is a scalar (of rank 0).
 
     Args:
         num: A value.
@@ -61,7 +58,7 @@ def size(x: Any, axis: Any = None) -> Any:
 
     Args:
         x: An array.
-        axis: None; the length of one axis is not offered.
+        axis: Must be None.
 
     Returns:
         An integer.
@@ -81,18 +78,18 @@ def size(x: Any, axis: Any = None) -> Any:
 
 @expose("reshape")
 def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
-    """Returns an array in another shape.
+    """Reshapes an array.
 
     Args:
         a: An array.
-        newshape: The shape; one size may be -1, for what is left.
-        order: "C" to read and write row by row, "F" column by column.
+        newshape: The shape; one size may be -1, which is inferred.
+        order: "C" for row-major order, "F" for column-major order.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The order is another one.
+        ValueError: The order is not supported.
     """
     if order not in ("C", "F"):
         raise ValueError(f"Unsupported order argument {order}")
@@ -105,7 +102,7 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Any:
 
 @expose("ravel")
 def ravel(a: Any) -> Any:
-    """Returns the elements of an array in one row.
+    """Returns a flattened array.
 
     Args:
         a: An array.
@@ -118,17 +115,17 @@ def ravel(a: Any) -> Any:
 
 @expose("flatten")
 def flatten(a: Any, order: str = "C") -> Any:
-    """Returns the elements of an array in one row.
+    """Returns a flattened array.
 
     Args:
         a: An array.
-        order: "C", "A" or "K" to read row by row, "F" column by column.
+        order: "C", "A" or "K" for row-major order, "F" for column-major order.
 
     Returns:
         A tensor of rank 1.
 
     Raises:
-        ValueError: The order is another one.
+        ValueError: The order is not supported.
     """
     a = tnp.asarray(a)
     if order not in ("C", "A", "K", "F"):
@@ -138,11 +135,11 @@ def flatten(a: Any, order: str = "C") -> Any:
 
 @expose("expand_dims")
 def expand_dims(a: Any, axis: Any) -> Any:
-    """Returns an array with one dimension more, of size 1.
+    """Inserts an axis of size 1.
 
     Args:
         a: An array.
-        axis: Where the new dimension stands.
+        axis: The index of the new axis.
 
     Returns:
         A tensor.
@@ -152,11 +149,11 @@ def expand_dims(a: Any, axis: Any) -> Any:
 
 @expose("squeeze")
 def squeeze(a: Any, axis: Any = None) -> Any:
-    """Returns an array without its dimensions of size 1.
+    """Removes axes of size 1.
 
     Args:
         a: An array.
-        axis: The dimensions to take away; all of size 1 where None.
+        axis: The axes to remove; all of size 1 if None.
 
     Returns:
         A tensor.
@@ -166,11 +163,11 @@ def squeeze(a: Any, axis: Any = None) -> Any:
 
 @expose("transpose")
 def transpose(a: Any, axes: Any = None) -> Any:
-    """Returns an array with its axes in another order.
+    """Permutes the axes of an array.
 
     Args:
         a: An array.
-        axes: The order; the reverse where None.
+        axes: The permutation; reversed axes if None.
 
     Returns:
         A tensor.
@@ -180,7 +177,7 @@ def transpose(a: Any, axes: Any = None) -> Any:
 
 @expose("swapaxes")
 def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
-    """Returns an array with two axes exchanged.
+    """Swaps two axes of an array.
 
     Args:
         a: An array.
@@ -203,7 +200,7 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
 
 
 def _counted(axis: Any, rank: Any) -> Any:
-    """An axis counted from the front; it may be a tensor."""
+    """Returns the non-negative axis; it may be a tensor."""
     if isinstance(axis, int):
         return axis + rank if axis < 0 else axis
     return tf.where(axis < 0, axis + rank, axis)
@@ -211,18 +208,18 @@ def _counted(axis: Any, rank: Any) -> Any:
 
 @expose("moveaxis")
 def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """Returns an array with axes moved, the others in their order.
+    """Moves axes of an array to new positions.
 
     Args:
         a: An array.
         source: The axes to move.
-        destination: Where they go.
+        destination: Their new positions.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: There are more axes than places for them, or less.
+        ValueError: The numbers of axes and positions differ.
     """
     if not source and not destination:
         return a
@@ -240,16 +237,16 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return tf.transpose(a, order)
 
 
-# Arrays turned, rolled, and with more dimensions.
+# Flip, roll, rotate and ``atleast_*d``.
 
 
 @expose("flip")
 def flip(m: Any, axis: Any = None) -> Any:
-    """Returns an array in reverse order.
+    """Reverses the order of elements along an axis.
 
     Args:
         m: An array.
-        axis: The axis to reverse; all where None.
+        axis: The axis to reverse; all if None.
 
     Returns:
         A tensor.
@@ -262,7 +259,7 @@ def flip(m: Any, axis: Any = None) -> Any:
 
 @expose("flipud")
 def flipud(m: Any) -> Any:
-    """Returns an array with its first axis reversed.
+    """Reverses the order of elements along the first axis.
 
     Args:
         m: An array.
@@ -275,7 +272,7 @@ def flipud(m: Any) -> Any:
 
 @expose("fliplr")
 def fliplr(m: Any) -> Any:
-    """Returns an array with its second axis reversed.
+    """Reverses the order of elements along the second axis.
 
     Args:
         m: An array.
@@ -288,12 +285,12 @@ def fliplr(m: Any) -> Any:
 
 @expose("roll")
 def roll(a: Any, shift: Any, axis: Any = None) -> Any:
-    """Returns an array with its elements moved along axes, those that fall off entering at the other end.
+    """Rolls elements along axes; elements beyond the last position reappear at the first.
 
     Args:
         a: An array.
-        shift: By how many places.
-        axis: Along which axes; along the row of all elements where None.
+        shift: The number of positions.
+        axis: The axes; the flattened array if None.
 
     Returns:
         A tensor.
@@ -306,12 +303,12 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 @expose("rot90")
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """Returns an array turned by right angles.
+    """Rotates an array by 90 degrees in a plane.
 
     Args:
         m: An array.
-        k: How many times to turn it.
-        axes: The plane in which it turns, from the first axis to the second.
+        k: The number of rotations.
+        axes: The plane of rotation, from the first axis to the second.
 
     Returns:
         A tensor.
@@ -330,7 +327,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def _at_least(rank: int, behind: int, arrays: tuple[Any, ...]) -> Any:
-    """Arrays with a number of dimensions, so many of the new ones standing behind the others."""
+    """Returns arrays of at least ``rank`` dimensions; up to ``behind`` new ones are trailing."""
 
     def raised(x: Any) -> Any:
         return with_rank(tnp.asarray(x), rank, behind)
@@ -354,7 +351,7 @@ def atleast_1d(*arys: Any) -> Any:
 
 @expose("atleast_2d")
 def atleast_2d(*arys: Any) -> Any:
-    """Returns arrays with at least two dimensions; new ones stand in front.
+    """Returns arrays with at least two dimensions; new axes are leading.
 
     Args:
         *arys: Arrays.
@@ -367,7 +364,7 @@ def atleast_2d(*arys: Any) -> Any:
 
 @expose("atleast_3d")
 def atleast_3d(*arys: Any) -> Any:
-    """Returns arrays with at least three dimensions; a row stands in the middle of two new ones.
+    """Returns arrays with at least three dimensions; a vector becomes the middle axis.
 
     Args:
         *arys: Arrays.

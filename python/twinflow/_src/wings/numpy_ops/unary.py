@@ -1,4 +1,4 @@
-"""Functions of one array, element by element."""
+"""Element-wise unary functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Function = Callable[[Any], Any]
 
 
 def applied(function: Function, x: Any, to_float: bool) -> Any:
-    """A function of a tensor of x, which is made a floating one first where that is asked for."""
+    """Applies a function to a tensor of x, which is cast to floating point if ``to_float``."""
     x = tnp.asarray(x)
     if to_float and not is_inexact(x.dtype):
         x = x.astype(tnp.result_type(float))
@@ -44,7 +44,7 @@ def _define_one(name: str, function: Function, summary: str, to_float: bool) -> 
     expose(name)(elementwise)
 
 
-# ------------------------------------------------------------------ what is more than one operation
+# ------------------------------------------------------------------ composite functions
 
 
 def _inverted(x: Any) -> Any:
@@ -56,7 +56,7 @@ def _negative_sign(x: Any) -> Any:
 
 
 def _cube_root(x: Any) -> Any:
-    root = tf.abs(x) ** (1.0 / 3)  # powers of negative numbers are NaN
+    root = tf.abs(x) ** (1.0 / 3)  # negative bases yield NaN
     return tf.where(x < 0, -root, root)
 
 
@@ -65,7 +65,7 @@ def _sinc(x: Any) -> Any:
     return tf.where(x == 0, tf.ones_like(x), tf.sin(scaled) / scaled)
 
 
-# Names, function of a tensor, what it gives. The functions are looked up when they are called.
+# Names, function of a tensor, summary. The functions are looked up on call.
 _TO_FLOAT: tuple[tuple[str, Function, str], ...] = (
     ("log", lambda x: tf.math.log(x), "natural logarithms"),
     ("exp", lambda x: tf.exp(x), "the exponentials of numbers"),
@@ -116,7 +116,7 @@ for _entry in _AS_IT_IS:
 
 @expose("absolute")
 def absolute(x: Any) -> Any:
-    """Returns absolute values.
+    """Computes the absolute value element-wise.
 
     Args:
         x: An array.
@@ -129,7 +129,7 @@ def absolute(x: Any) -> Any:
 
 @expose("fabs")
 def fabs(x: Any) -> Any:
-    """Returns absolute values.
+    """Computes the absolute value element-wise.
 
     Args:
         x: An array.
@@ -142,7 +142,7 @@ def fabs(x: Any) -> Any:
 
 @expose("log2")
 def log2(x: Any) -> Any:
-    """Returns logarithms to the base 2.
+    """Computes the base-2 logarithm element-wise.
 
     Args:
         x: An array.
@@ -155,7 +155,7 @@ def log2(x: Any) -> Any:
 
 @expose("log10")
 def log10(x: Any) -> Any:
-    """Returns logarithms to the base 10.
+    """Computes the base-10 logarithm element-wise.
 
     Args:
         x: An array.
@@ -168,31 +168,31 @@ def log10(x: Any) -> Any:
 
 @expose("rad2deg")
 def rad2deg(x: Any) -> Any:
-    """Returns radians as degrees.
+    """Converts angles from radians to degrees.
 
     Args:
         x: An array.
 
     Returns:
-        What the product of ``x`` and a number is.
+        The product of ``x`` and a number.
     """
     return x * (180.0 / np.pi)
 
 
 @expose("diff")
 def diff(a: Any, n: int = 1, axis: int = -1) -> Any:
-    """Returns the differences of neighbours.
+    """Computes the n-th discrete difference along an axis.
 
     Args:
         a: An array.
-        n: How many times to take them.
+        n: The order of the difference.
         axis: The axis.
 
     Returns:
         A tensor.
 
     Raises:
-        ValueError: The axis does not exist, or ``n`` is negative.
+        ValueError: The axis is out of range, or ``n`` is negative.
     """
     a = tnp.asarray(a)
     if (axis + a.ndim if axis < 0 else axis) >= a.ndim:

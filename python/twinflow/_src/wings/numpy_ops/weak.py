@@ -1,7 +1,4 @@
-"""Weak tensors: values of Python numbers, whose type gives way to that of other tensors.
-
-Tapes that take weak tensors: they follow the tensors that these hold, and answer with weak ones.
-"""
+"""Weak tensors: tensors of Python values, whose dtype adapts to that of other tensors."""
 
 from __future__ import annotations
 
@@ -17,13 +14,13 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.registry import Kind, Op
 
-# Weak tensors: values of Python numbers, whose type gives way to that of other tensors.
+# Weak tensors.
 
 
 class WeakTensor:
-    """A tensor whose type was not asked for: what modes "safe" and "all" make of Python values.
+    """A tensor whose dtype was not requested: created from Python values in modes "safe" and "all".
 
-    What it does not have itself it takes from the tensor that it holds.
+    Other attributes are those of the tensor that it wraps.
 
     Attributes:
         tensor: The tensor.
@@ -33,7 +30,7 @@ class WeakTensor:
 
     __array_priority__ = 100
 
-    if TYPE_CHECKING:  # what tensors have is put here when NumPy's behaviour is switched on
+    if TYPE_CHECKING:  # attributes of tensors, added when NumPy behavior is enabled
 
         def __getitem__(self, key: Any) -> Any: ...
 
@@ -41,12 +38,12 @@ class WeakTensor:
         self.tensor = tensor
 
     def to_tensor(self) -> Any:
-        """The tensor, whose type is then fixed."""
+        """Returns the tensor, whose dtype is then fixed."""
         return self.tensor
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """The dtype of the elements."""
         return self.tensor.dtype
 
     @property
@@ -55,11 +52,11 @@ class WeakTensor:
         return self.tensor.shape
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own, or a NumPy scalar for rank 0."""
+        """Returns a copy of the value as a NumPy array, or a NumPy scalar for rank 0."""
         return self.tensor.numpy()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "tensor":  # not made yet, as in copying and unpickling
+        if name == "tensor":  # uninitialized, as in copying and unpickling
             raise AttributeError(name)
         return getattr(self.tensor, name)
 
@@ -110,13 +107,13 @@ class WeakTensor:
 
 
 class EagerWeakTensor(WeakTensor):
-    """A weak tensor that has a value."""
+    """A weak tensor with a value."""
 
 
 def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """An op that does not promote, on the tensors that weak ones hold.
+    """Runs an op without promotion on unwrapped weak tensors.
 
-    Beside a weak tensor, what is no tensor is asked for the type of the first tensor.
+    Beside a weak tensor, other values are converted to the dtype of the first tensor.
     """
     known: dict[str, Any] = {}
     for kind, value in zip(op.kinds, inputs):
@@ -140,12 +137,11 @@ def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
 COMPOSITES[EagerWeakTensor] = _run
 
 
-# Tapes that take weak tensors: they follow the tensors that these hold, and answer with weak
-# ones.
+# Gradient tapes with weak tensors: they watch the wrapped tensors, and return weak gradients.
 
 
 def _weak_tapes_strong(structure: Any) -> Any:
-    """A structure with the tensors that weak ones hold in their place."""
+    """Replaces weak tensors in a structure by the tensors that they wrap."""
     return tf.nest.map_structure(lambda v: v.tensor if isinstance(v, WeakTensor) else v, structure)
 
 
@@ -170,7 +166,7 @@ def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def install() -> None:
-    """Makes tapes take weak tensors."""
+    """Extends gradient tapes to accept weak tensors."""
     watch = GradientTape.watch
     watched = functools.wraps(watch)(lambda self, tensor: watch(self, _weak_tapes_strong(tensor)))
     GradientTape.watch = watched  # type: ignore[method-assign]

@@ -1,1 +1,1 @@
-"""``tf.queue`` and ``tf.CriticalSection``: what threads wait for."""
+"""``tf.queue`` and ``tf.CriticalSection``: synchronization between threads."""

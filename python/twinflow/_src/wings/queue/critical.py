@@ -1,4 +1,4 @@
-"""Blocks that one thread runs at a time."""
+"""``tf.CriticalSection``: mutual exclusion of functions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from twinflow._src.trackable.trackable import Trackable
 
 
 class CriticalSection(Trackable):
-    """Runs functions one at a time, whichever threads ask.
+    """A critical section: executes functions one at a time across threads.
 
     Args:
         name: A name.
-        shared_name: A name under which other sections share the lock.
-        critical_section_def: Not there.
+        shared_name: A name under which critical sections share the lock.
+        critical_section_def: Accepted and without effect.
         import_scope: Accepted and without effect.
     """
 
@@ -45,7 +45,7 @@ class CriticalSection(Trackable):
         """The name in a graph.
 
         Raises:
-            AttributeError: No graph surrounds the call.
+            AttributeError: There is no current graph.
         """
         if thread.scope.graph is None:
             raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
@@ -54,18 +54,18 @@ class CriticalSection(Trackable):
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
     ) -> Any:
-        """Runs a function while no other one of this section runs.
+        """Executes a function while holding the lock of the critical section.
 
         Args:
             fn: The function, without arguments.
-            exclusive_resource_access: Accepted; there is one lock for each section.
+            exclusive_resource_access: Accepted and without effect; there is one lock per section.
             name: A name for the operations.
 
         Returns:
-            What the function gives.
+            The function's result.
 
         Raises:
-            ValueError: The function of the section asks for the section itself.
+            ValueError: The function executes in the same critical section again.
         """
         if getattr(self._held, "inside", False):
             raise ValueError(

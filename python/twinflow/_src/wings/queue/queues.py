@@ -1,8 +1,6 @@
-"""Queues of tensors, by the order in which elements leave them.
+"""``tf.queue``: thread-safe queues of tensors (FIFO, padding FIFO, random shuffle, priority).
 
-What holds the elements of a queue; threads wait here.
-
-What all queues of tensors share.
+The stores hold the elements, and block the threads that wait for them.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.numerics.numpy_versions import element
 
-# What holds the elements of a queue; threads wait here.
+# Stores of queue elements.
 
 
 Element = tuple[Any, ...]
@@ -41,12 +39,12 @@ _stores: weakref.WeakSet[Store] = weakref.WeakSet()
 
 
 class Store:
-    """Elements in the order in which they came.
+    """A blocking first-in, first-out store.
 
     Args:
-        kind: What messages call the queue.
-        capacity: How many elements it holds; any number where negative.
-        least: How many stay while it is open.
+        kind: The queue's kind in error messages.
+        capacity: The maximum number of elements; unlimited if negative.
+        least: The minimum number of elements to leave in an open queue.
     """
 
     def __init__(self, kind: str, capacity: int, least: int = 0) -> None:
@@ -62,14 +60,10 @@ class Store:
         return 0 <= self._capacity <= len(self._held)
 
     def put(self, elements: list[Element]) -> None:
-        """Adds elements, and waits for room.
+        """Adds elements; blocks while the store is full.
 
-        Args:
-            elements: The elements.
-
-        Raises:
-            CancelledError: The queue is closed.
-            DeadlineExceededError: The time of the session's run is over.
+        Raises CancelledError if the queue is closed, and DeadlineExceededError if the session's run
+        times out.
         """
         with self._changed:
             for element in elements:
@@ -80,15 +74,10 @@ class Store:
                 self._changed.notify_all()
 
     def take(self, count: int, fewer: bool = False) -> list[Element]:
-        """Removes elements, and waits for them.
+        """Removes elements; blocks until there are enough.
 
-        Args:
-            count: How many.
-            fewer: Whether a closed queue may give fewer of them.
-
-        Raises:
-            OutOfRangeError: The queue is closed and does not have so many.
-            DeadlineExceededError: The time of the session's run is over.
+        If ``fewer``, a closed queue may return fewer. Raises OutOfRangeError if the queue is closed
+        with too few elements, and DeadlineExceededError if the session's run times out.
         """
         with self._changed:
             self._wait_for(lambda: self.closed or len(self._held) >= count + self._least)
@@ -104,7 +93,7 @@ class Store:
             return found
 
     def _wait_for(self, holds: Callable[[], bool]) -> None:
-        """Waits for a condition, as long as the run of the session may."""
+        """Waits for a condition, up to the timeout of the session's run."""
         left = None if thread.deadline is None else max(0.0, thread.deadline - time.monotonic())
         if not self._changed.wait_for(holds, left):
             raise DeadlineExceededError(
@@ -115,14 +104,14 @@ class Store:
         return self._held.pop(0)
 
     def close(self) -> None:
-        """Lets nothing more in."""
+        """Closes the store to new elements."""
         with self._changed:
             self.closed = True
             self._changed.notify_all()
 
 
 class Sorted(Store):
-    """Elements of which the one with the smallest first component comes first."""
+    """A store that yields the element with the smallest first component first."""
 
     def _next(self) -> Element:
         place = min(range(len(self._held)), key=lambda i: int(self._held[i][0]))
@@ -130,13 +119,13 @@ class Sorted(Store):
 
 
 class Shuffled(Store):
-    """Elements in random order.
+    """A store that yields elements in random order.
 
     Args:
-        kind: What messages call the queue.
-        capacity: How many elements it holds.
-        least: How many stay while it is open.
-        seed: For the random numbers, or None.
+        kind: The queue's kind in error messages.
+        capacity: The maximum number of elements.
+        least: The minimum number of elements to leave in an open queue.
+        seed: The random seed, or None.
     """
 
     def __init__(self, kind: str, capacity: int, least: int, seed: int | None) -> None:
@@ -156,21 +145,21 @@ def _renew() -> None:
 around_forks(child=_renew)
 
 
-# What all queues of tensors share.
+# Base class of queues.
 
 
 class QueueBase:
-    """A queue, whose elements are tensors or tuples of them.
+    """Base class of queues, whose elements are tensors or tuples of tensors.
 
     Args:
-        dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        dtypes: The dtype of each component of an element.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, for elements that are dictionaries; or None.
-        store: What holds the elements.
+        store: The store of the elements.
         name: The queue's name in a graph.
 
     Raises:
-        ValueError: There are not as many names as types.
+        ValueError: The number of names differs from that of dtypes.
     """
 
     __module__ = "twinflow.queue"
@@ -186,14 +175,14 @@ class QueueBase:
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[Any]) -> Any:
-        """One of several queues of the same types.
+        """Selects one of several queues with the same dtypes.
 
         Args:
-            index: Its place.
+            index: The index of the queue.
             queues: The queues.
 
         Raises:
-            TypeError: Their types differ.
+            TypeError: Their dtypes differ.
         """
         if (
             not queues
@@ -207,7 +196,7 @@ class QueueBase:
             raise TypeError("Queues do not have matching component names.")
         return queues[int(element(np.asarray(index)))]
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
     @property
     def name(self) -> str:
         """The name."""
@@ -215,12 +204,12 @@ class QueueBase:
 
     @property
     def dtypes(self) -> list[Any]:
-        """The type of each component."""
+        """The dtype of each component."""
         return self._dtypes
 
     @property
     def shapes(self) -> list[TensorShape]:
-        """What is known of the shape of each component."""
+        """The static shape of each component."""
         return self._shapes
 
     @property
@@ -228,12 +217,12 @@ class QueueBase:
         """The name of each component, or None."""
         return self._names
 
-    # ---------------------------------------------------------------- in
+    # ---------------------------------------------------------------- enqueue
     def enqueue(self, vals: Any, name: str | None = None) -> Any:
-        """Adds an element, and waits for room.
+        """Enqueues one element; blocks while the queue is full.
 
         Args:
-            vals: A tensor, a tuple of them, or a dictionary where the components have names.
+            vals: A tensor, a tuple of tensors, or a dictionary if the components have names.
             name: A name for the operation.
 
         Returns:
@@ -246,7 +235,7 @@ class QueueBase:
         return self._run("QueueEnqueueV2", put, tensors, [], name or f"{self._name}_enqueue")
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
-        """Adds elements, which are slices along the first dimension; see ``enqueue``."""
+        """Enqueues the slices along the first dimension as elements; see ``enqueue``."""
         tensors = self._components(vals)
         count = tensors[0].shape[:1]
         for tensor, shape in zip(tensors, self._shapes):
@@ -284,15 +273,15 @@ class QueueBase:
             raise invalid(f"Signature mismatch, have: {have}-> expected: {expected}->")
         return tensors
 
-    # ---------------------------------------------------------------- out
+    # ---------------------------------------------------------------- dequeue
     def dequeue(self, name: str | None = None) -> Any:
-        """Removes an element, and waits for one.
+        """Dequeues one element; blocks while the queue is empty.
 
         Args:
             name: A name for the operation.
 
         Returns:
-            A tensor, a list of them, or a dictionary where the components have names.
+            A tensor, a list of tensors, or a dictionary if the components have names.
 
         Raises:
             OutOfRangeError: The queue is closed and empty.
@@ -303,20 +292,20 @@ class QueueBase:
         )
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
-        """Removes elements and puts them together along a new first dimension.
+        """Dequeues elements and stacks them along a new first dimension.
 
         Args:
-            n: How many.
+            n: The number of elements.
             name: A name for the operation.
 
         Raises:
-            OutOfRangeError: The queue is closed and does not have so many.
-            InvalidArgumentError: The shapes of components are not known.
+            OutOfRangeError: The queue is closed and has too few elements.
+            InvalidArgumentError: The static shapes of the components are unknown.
         """
         return self._many("QueueDequeueManyV2", n, False, name or f"{self._name}_DequeueMany")
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
-        """As ``dequeue_many``; a closed queue gives what it has left."""
+        """Dequeues up to ``n`` elements and stacks them; fewer only if the queue is closed."""
         return self._many("QueueDequeueUpToV2", n, True, name or f"{self._name}_DequeueUpTo")
 
     def _many(self, type: str, n: Any, fewer: bool, name: str) -> Any:
@@ -342,25 +331,26 @@ class QueueBase:
             return dict(zip(self._names, found))
         return found[0] if len(found) == 1 else found
 
-    # ---------------------------------------------------------------- the queue as a whole
+    # ---------------------------------------------------------------- close, size
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
-        """Lets nothing more in; what is there can still be taken.
+        """Closes the queue to new elements; the remaining ones can still be dequeued.
 
         Args:
-            cancel_pending_enqueues: Accepted; who waits for room is refused in any case.
+            cancel_pending_enqueues: Accepted and without effect: pending enqueues are always
+                cancelled.
             name: A name for the operation.
         """
         return self._run("QueueCloseV2", self._store.close, (), [], name or f"{self._name}_Close")
 
     def is_closed(self, name: str | None = None) -> Any:
-        """Whether the queue is closed, a boolean scalar."""
+        """Returns a boolean scalar, True if the queue is closed."""
         told = lambda: [np.asarray(self._store.closed)]
         return self._run(
             "QueueIsClosedV2", told, (), [(bool_, ())], name or f"{self._name}_is_closed"
         )[0]
 
     def size(self, name: str | None = None) -> Any:
-        """The number of elements, an int32 scalar."""
+        """Returns the number of elements, an int32 scalar."""
         told = lambda: [np.asarray(len(self._store), np.int32)]
         return self._run("QueueSizeV2", told, (), [(int32, ())], name or f"{self._name}_Size")[0]
 
@@ -417,19 +407,19 @@ def _checked_names(names: Any, dtypes: list[Any]) -> list[str] | None:
     return listed
 
 
-# Queues of tensors, by the order in which elements leave them.
+# Queue classes.
 
 
 __all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
 
 
 class FIFOQueue(QueueBase):
-    """A queue whose elements leave in the order in which they came.
+    """A queue that dequeues elements in first-in, first-out order.
 
     Args:
-        capacity: How many elements it holds.
-        dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        capacity: The maximum number of elements.
+        dtypes: The dtype of each component of an element.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
         shared_name: Accepted and without effect.
         name: A name.
@@ -450,15 +440,15 @@ class FIFOQueue(QueueBase):
 
 
 class RandomShuffleQueue(QueueBase):
-    """A queue whose elements leave in random order; see ``FIFOQueue``.
+    """A queue that dequeues elements in random order.
 
     Args:
-        capacity: How many elements it holds.
-        min_after_dequeue: How many stay while it is open.
-        dtypes: The type of each component of an element.
-        shapes: The shape of each component; unknown where None.
+        capacity: The maximum number of elements.
+        min_after_dequeue: The minimum number of elements to leave in an open queue.
+        dtypes: The dtype of each component of an element.
+        shapes: The shape of each component; unknown if None.
         names: The name of each component, or None.
-        seed: For the random order.
+        seed: The random seed.
         shared_name: Accepted and without effect.
         name: A name.
     """
@@ -481,11 +471,11 @@ class RandomShuffleQueue(QueueBase):
 
 
 class PriorityQueue(QueueBase):
-    """A queue whose elements leave by their first component, an int64, the smallest first; see ``FIFOQueue``.
+    """A queue that dequeues elements in order of priority, an int64 first component, lowest first.
 
     Args:
-        capacity: How many elements it holds.
-        types: The types of the other components.
+        capacity: The maximum number of elements.
+        types: The dtypes of the components after the priority.
         shapes: Their shapes.
         names: The names of all components, or None.
         shared_name: Accepted and without effect.
@@ -509,18 +499,18 @@ class PriorityQueue(QueueBase):
 
 
 class PaddingFIFOQueue(QueueBase):
-    """A queue that fills up components of several sizes with zeros when it puts elements together; see ``FIFOQueue``.
+    """A FIFO queue that zero-pads components of variable size when it stacks elements.
 
     Args:
-        capacity: How many elements it holds.
-        dtypes: The type of each component of an element.
-        shapes: The shape of each component, None for sizes that differ.
+        capacity: The maximum number of elements.
+        dtypes: The dtype of each component of an element.
+        shapes: The shape of each component, None for variable sizes.
         names: The name of each component, or None.
         shared_name: Accepted and without effect.
         name: A name.
 
     Raises:
-        ValueError: There are not as many shapes as types.
+        ValueError: The number of shapes differs from that of dtypes.
     """
 
     __module__ = "twinflow.queue"

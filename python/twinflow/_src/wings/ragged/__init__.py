@@ -1,1 +1,1 @@
-"""Ragged tensors: rows of different lengths, and the functions that take them."""
+"""Ragged tensors, and ops and functions that accept them."""

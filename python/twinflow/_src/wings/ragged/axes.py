@@ -4,16 +4,10 @@ from __future__ import annotations
 
 
 def positive_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """An axis counted from the front.
+    """Returns the non-negative axis.
 
-    Args:
-        axis: The axis.
-        rank: The number of dimensions.
-        what: What the axis is called.
-
-    Raises:
-        TypeError: It is no integer.
-        ValueError: There is no such dimension.
+    ``what`` is its name in errors. Raises TypeError for other types, and ValueError if the axis is
+    out of range.
     """
     if not isinstance(axis, int):
         raise TypeError(f"{what} must be an int; got {type(axis).__name__}")

@@ -1,4 +1,4 @@
-"""Ragged tensors brought to a common shape."""
+"""Broadcasting of ragged tensors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from twinflow._src.wings.ragged.dynamic_shape import (
 
 
 def same_splits_type(tensors: list[Any]) -> None:
-    """Raises ValueError where the row splits of ragged tensors have different types."""
+    """Raises ValueError if ragged tensors have row splits of different dtypes."""
     if len({x.row_splits.dtype for x in tensors if is_ragged(x)}) > 1:
         raise ValueError(
             "Input RaggedTensors have mismatched row_splits dtypes; use "
@@ -31,9 +31,9 @@ def same_splits_type(tensors: list[Any]) -> None:
 
 
 def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
-    """The flat values of two tensors in one shape, and what makes a ragged tensor of such values.
+    """Broadcasts the rows of two tensors; returns flat values and a function that wraps results.
 
-    Inner dimensions that neither has cut into rows are left to the operation that follows.
+    Inner dimensions that neither operand partitions are left to the op that follows.
     """
     same_splits_type([x, y])
     a, b = dims_of(x), dims_of(y)
@@ -41,7 +41,7 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
     depth = (
         max(t.ragged_rank + rank - len(dims) for t, dims in ((x, a), (y, b)) if is_ragged(t)) + 1
     )
-    low_first = len(a) <= len(b)  # TensorFlow names the operand of lower rank first
+    low_first = len(a) <= len(b)  # TensorFlow's errors name the operand of lower rank first
     pair = (padded(a, rank), padded(b, rank)) if low_first else (padded(b, rank), padded(a, rank))
     found = broadcast(*pair, depth)
     first, second = (found.first, found.second) if low_first else (found.second, found.first)
@@ -71,17 +71,17 @@ def _assert_reached(a: Any, b: Any, first: Any, second: Any) -> None:
 
 
 def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
-    """A tensor broadcast to a shape that may be ragged.
+    """Broadcasts a tensor to a shape that may be ragged.
 
     Args:
-        x: A tensor, ragged or not.
-        shape: The shape.
+        x: A ragged or dense tensor.
+        shape: The dense shape.
 
     Returns:
-        A tensor, ragged where the shape is.
+        A tensor, which is ragged if the shape is.
 
     Raises:
-        InvalidArgumentError: The tensor does not broadcast to the shape.
+        InvalidArgumentError: The shapes are incompatible.
     """
     x = x if is_ragged(x) else convert_to_tensor(x)
     wanted = shape._dims()
@@ -99,17 +99,17 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
 def broadcast_dynamic_shape(
     shape_x: DynamicRaggedShape, shape_y: DynamicRaggedShape
 ) -> DynamicRaggedShape:
-    """The shape that two shapes broadcast to.
+    """Returns the shape that two shapes broadcast to.
 
     Args:
         shape_x: A shape.
-        shape_y: Another one.
+        shape_y: A shape.
 
     Returns:
         A shape.
 
     Raises:
-        InvalidArgumentError: They do not broadcast.
+        InvalidArgumentError: The shapes are incompatible.
     """
     low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
     rank = high.rank

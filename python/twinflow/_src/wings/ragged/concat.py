@@ -1,4 +1,4 @@
-"""Ragged tensors joined, stacked, tiled, cut and given or deprived of dimensions."""
+"""Concat, stack, tile, split, reverse, expand_dims and squeeze of ragged tensors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from twinflow._src.wings.ragged.indexing import rows_of
 
 
 def as_ragged(x: Any, ragged_rank: int = 1) -> Any:
-    """A tensor as a ragged one of at least some ragged dimensions."""
+    """Converts a tensor to a ragged tensor of at least ``ragged_rank`` ragged dimensions."""
     if not is_ragged(x):
         return RaggedTensor.from_tensor(x, ragged_rank=ragged_rank)
     if x.ragged_rank >= ragged_rank:
@@ -26,19 +26,11 @@ def as_ragged(x: Any, ragged_rank: int = 1) -> Any:
 
 
 def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
-    """Tensors, ragged or not, joined along a dimension, or stacked along a new one.
+    """Concatenates ragged or dense tensors along an axis, or stacks them along a new one.
 
-    Args:
-        tensors: The tensors.
-        axis: The dimension.
-        stacked: Whether it is a new one.
-
-    Returns:
-        A ragged tensor; a tensor where none is ragged and the dimension is the last one.
-
-    Raises:
-        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
-        InvalidArgumentError: Their rows do not fit.
+    Returns a dense tensor if no input is ragged and the axis is the last one. Raises ValueError for
+    no tensors, different ranks or an axis out of range, and InvalidArgumentError for incompatible
+    rows.
     """
     if not tensors:
         raise ValueError("rt_inputs may not be empty.")
@@ -76,7 +68,7 @@ def _joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
 
 
 def one_after_the_other(tensors: list[Any]) -> Any:
-    """Ragged tensors of one rank joined along the first dimension."""
+    """Concatenates ragged tensors of one rank along the first dimension."""
     inner = [x.values for x in tensors]
     deeper = any(map(is_ragged, inner))
     values = (
@@ -87,7 +79,7 @@ def one_after_the_other(tensors: list[Any]) -> Any:
 
 
 def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
-    """Ragged tensors joined row by row."""
+    """Concatenates (or stacks) ragged tensors row by row."""
     for i, other in enumerate(tensors[1:], 1):
         API["debugging.assert_equal"](
             tensors[0].nrows(),
@@ -107,18 +99,18 @@ def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
 
 @export("ragged.stack")
 def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
-    """Stacks tensors of one rank, whose shapes may differ, along a new dimension.
+    """Stacks tensors of one rank, whose shapes may differ, into a ragged tensor.
 
     Args:
-        values: A list of tensors, ragged or not.
+        values: A list of ragged or dense tensors.
         axis: The new dimension.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor; a tensor where none is ragged and the dimension is the last one.
+        A ragged tensor; a dense tensor if no input is ragged and the axis is the last one.
 
     Raises:
-        ValueError: There are no tensors, their ranks differ, or there is no such dimension.
+        ValueError: The list is empty, the ranks differ, or the axis is out of range.
     """
     values = list(values) if isinstance(values, (list, tuple)) else [values]
     tensors = [x if is_ragged(x) else convert_to_tensor(x) for x in values]
@@ -127,19 +119,13 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return joined(tensors, axis, stacked=True)
 
 
-# ------------------------------------------------------------------ dimensions of one row
+# ------------------------------------------------------------------ expand_dims, squeeze
 
 
 def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
-    """A tensor, ragged or not, with a dimension of size 1 more.
+    """Implements ``tf.expand_dims`` for ragged and dense tensors.
 
-    Args:
-        x: The tensor.
-        axis: Where.
-        name: A name for the operation.
-
-    Raises:
-        ValueError: There is no such place.
+    Raises ValueError for a bad axis.
     """
     if not is_ragged(x):
         return API["expand_dims"](x, axis)
@@ -153,19 +139,9 @@ def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
 
 
 def squeezed(input: Any, axis: Any = None, name: str | None = None) -> Any:
-    """A ragged tensor without some dimensions of size 1.
+    """Implements ``tf.squeeze`` for ragged tensors.
 
-    Args:
-        input: A ragged tensor.
-        axis: The dimensions.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, ragged or not.
-
-    Raises:
-        ValueError: No dimension is given.
-        InvalidArgumentError: A dimension has another size.
+    Raises ValueError if ``axis`` is None, and InvalidArgumentError if a dimension is not of size 1.
     """
     if axis is None:
         raise ValueError("Ragged.squeeze must have an axis argument.")
@@ -188,20 +164,11 @@ def _squeezed(x: Any, axis: int, named: int) -> Any:
     return x.values
 
 
-# ------------------------------------------------------------------ copies and pieces
+# ------------------------------------------------------------------ tile, split, reverse
 
 
 def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
-    """Copies of a ragged tensor side by side.
-
-    Args:
-        input: A ragged tensor.
-        multiples: The number of copies along each dimension.
-        name: A name for the operation.
-
-    Raises:
-        IndexError: There are fewer numbers than dimensions.
-    """
+    """Implements ``tf.tile`` for ragged tensors. Raises IndexError for too few multiples."""
     counts, rank = integers(multiples, "multiples", 1)._host(), input.shape.rank
     if len(counts) < rank:
         raise IndexError(f"index {rank - 1} is out of bounds for axis 0 with size {len(counts)}")
@@ -217,18 +184,10 @@ def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
 def cut(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
 ) -> list[Any]:
-    """A ragged tensor cut into pieces along a dimension.
+    """Implements ``tf.split`` for ragged tensors along a uniform axis.
 
-    Args:
-        value: A ragged tensor.
-        num_or_size_splits: The number of pieces, or their sizes.
-        axis: The dimension, whose rows must have one length.
-        num: Accepted and without effect.
-        name: A name for the operation.
-
-    Raises:
-        ValueError: The dimension is ragged.
-        InvalidArgumentError: The pieces do not fit.
+    ``num`` has no effect. Raises ValueError for a ragged axis, and InvalidArgumentError for sizes
+    that do not match.
     """
     axis = positive_axis(int(axis), value.shape.rank)
     total = value.shape[axis]
@@ -248,13 +207,7 @@ def cut(
 
 
 def reversed_(tensor: Any, axis: Any, name: str | None = None) -> Any:
-    """A ragged tensor with the elements of some dimensions in reverse.
-
-    Args:
-        tensor: A ragged tensor.
-        axis: The dimensions.
-        name: A name for the operation.
-    """
+    """Implements ``tf.reverse`` for ragged tensors."""
     keys = [slice(None)] * tensor.shape.rank
     for a in convert_to_tensor(axis)._host().reshape(-1).tolist():
         keys[positive_axis(a, len(keys))] = slice(None, None, -1)

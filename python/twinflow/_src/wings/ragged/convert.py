@@ -1,4 +1,4 @@
-"""Ragged tensors and dense or sparse ones."""
+"""Conversion between ragged tensors and dense or sparse tensors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.wings.ragged.dynamic_shape import splits_of
 def from_tensor(
     tensor: Any, lengths: Any, padding: Any, ragged_rank: int, row_splits_dtype: Any
 ) -> Any:
-    """What ``RaggedTensor.from_tensor`` does."""
+    """Implements ``RaggedTensor.from_tensor``."""
     if lengths is not None and padding is not None:
         raise ValueError("Specify argument `lengths` or `padding`, but not both.")
     if not isinstance(ragged_rank, int):
@@ -44,7 +44,7 @@ def from_tensor(
 
 
 def _cut(tensor: Any, lengths: Any, dtype: DType) -> Any:
-    """A ragged tensor of the first elements of each row; of all of them where lengths is None."""
+    """Truncates the rows to lengths, as a ragged tensor; keeps all elements if lengths is None."""
     dims = tensor.shape.as_list()
     if lengths is None:
         flat = API["reshape"](tensor, [dims[0] * dims[1], *dims[2:]])
@@ -57,14 +57,14 @@ def _cut(tensor: Any, lengths: Any, dtype: DType) -> Any:
 
 
 def _nested(tensor: Any, nested: Any, dtype: DType) -> Any:
-    """A ragged tensor of several ragged dimensions, from the lengths of the rows of each."""
+    """Returns a ragged tensor of several ragged dimensions from nested row lengths."""
     first, *rest = nested
     outer = _cut(tensor, first, dtype)
     return outer if not rest else outer.with_values(_nested(outer.values, rest, dtype))
 
 
 def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
-    """A ragged tensor of several ragged dimensions, of which only the last may have other rows."""
+    """Returns a ragged tensor of several row partitions; only the last one drops padding."""
     dims = tensor.shape.as_list()
     flat = API["reshape"](tensor, [int(np.prod(dims[:ragged_rank])), *dims[ragged_rank:]])
     inner = _cut(flat, None if padding is None else _unpadded(flat, padding), dtype)
@@ -76,7 +76,7 @@ def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
 
 
 def _unpadded(tensor: Any, padding: Any) -> Any:
-    """The lengths of rows without the padding at their ends."""
+    """Returns the row lengths without trailing padding."""
     fill = convert_to_tensor(padding, dtype=tensor.dtype, name="padding")
     fill.shape.assert_is_compatible_with(tensor.shape[2:])
     values = tensor._host()
@@ -85,7 +85,7 @@ def _unpadded(tensor: Any, padding: Any) -> Any:
 
 
 def from_sparse(st_input: Any, dtype: DType) -> Any:
-    """What ``RaggedTensor.from_sparse`` does."""
+    """Implements ``RaggedTensor.from_sparse``."""
     if not isinstance(st_input, SparseTensor):
         raise TypeError(
             "Argument `st_input` must be of type SparseTensor, but is of type "
@@ -103,11 +103,11 @@ def from_sparse(st_input: Any, dtype: DType) -> Any:
     return RaggedTensor.from_value_rowids(st_input.values, ids, nrows=count, validate=False)
 
 
-# ------------------------------------------------------------------ the other way
+# ------------------------------------------------------------------ from ragged tensors
 
 
 def places_of(rt: Any) -> Any:
-    """The indices of the flat values, a row for each."""
+    """Returns the indices of the flat values, a matrix."""
     ids = np.arange(rt._partitions[0].static_nrows)
     columns: list[Any] = []
     for partition in rt._partitions:
@@ -119,7 +119,7 @@ def places_of(rt: Any) -> Any:
 
 
 def to_sparse(rt: Any) -> Any:
-    """What ``RaggedTensor.to_sparse`` does."""
+    """Implements ``RaggedTensor.to_sparse``."""
     places, values = places_of(rt), rt.flat_values
     inner = values.shape.as_list()[1:]
     if inner:
@@ -132,7 +132,7 @@ def to_sparse(rt: Any) -> Any:
 
 
 def to_tensor(rt: Any, default_value: Any, shape: Any) -> Any:
-    """What ``RaggedTensor.to_tensor`` does."""
+    """Implements ``RaggedTensor.to_tensor``."""
     from twinflow._src.wings.ragged.dense_conversion import ragged_tensor_to_tensor
 
     if default_value is None:
@@ -146,7 +146,7 @@ def to_tensor(rt: Any, default_value: Any, shape: Any) -> Any:
 
 
 def _wanted(shape: Any, rt: Any) -> Any:
-    """The shape that a dense tensor is to have, -1 for as large as needed."""
+    """Returns the requested dense shape, -1 for sizes that depend on the rows."""
     if shape is None or TensorShape(shape).rank is None:
         return convert_to_tensor(-1, dtype=int64)
     sizes = [-1 if n is None else n for n in TensorShape(shape).as_list()]

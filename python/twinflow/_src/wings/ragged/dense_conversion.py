@@ -1,4 +1,4 @@
-"""Ragged tensors made dense."""
+"""The RaggedTensorToTensor op: padding of ragged tensors to dense tensors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Rows = Annotated[Any, Kind("Tindex", default=dtypes.int64, allowed=_EITHER, man
 
 
 def _held(shape: Any, values: Any, default: Any, rows: Any, row_partition_types: Any = ()) -> Any:
-    """The rank of the result, and what is known of its sizes."""
+    """Returns the static shape of the result."""
     inner = None if values is None else values[1:]
     known = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None
     if inner is None or known is None:
@@ -29,7 +29,7 @@ def _held(shape: Any, values: Any, default: Any, rows: Any, row_partition_types:
 
 
 def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
-    """The sizes of the result: those that were asked for, else as large as the rows need."""
+    """Returns the sizes of the result: the requested ones, by default the maximum row lengths."""
     needed = [len(rows[0]) - 1, *(int(np.diff(r).max(initial=0)) for r in rows), *inner]
     if not shape.ndim:
         return needed
@@ -50,7 +50,7 @@ def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
 
 
 def _places(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
-    """Which values lie inside the sizes, and their places in the result with its outer dimensions made one."""
+    """Returns a mask of the values within the sizes, and their row-major indices in the result."""
     place = np.arange(len(rows[0]) - 1)
     inside = place < sizes[0]
     for splits, size in zip(rows, sizes[1:], strict=False):
@@ -71,20 +71,20 @@ def ragged_tensor_to_tensor(
     *,
     row_partition_types: Any,
 ) -> Any:
-    """Returns a tensor that holds the rows of a ragged tensor, filled up to one length.
+    """Pads a ragged tensor to a dense tensor.
 
     Args:
-        shape: The shape, with -1 for as large as needed; or -1 for all of it.
-        values: The innermost values of the ragged tensor.
-        default_value: What fills rows up; it broadcasts to the inner dimensions.
-        row_partition_tensors: The row splits of the ragged dimensions, the outermost first.
+        shape: The shape, with -1 for inferred sizes; or -1 for all of them.
+        values: The flat values of the ragged tensor.
+        default_value: The padding value; it broadcasts to the inner dimensions.
+        row_partition_tensors: The row splits of the ragged dimensions, outermost first.
         row_partition_types: ``"ROW_SPLITS"`` for each ragged dimension.
 
     Returns:
-        A tensor of the type of the values.
+        A tensor of the dtype of the values.
 
     Raises:
-        InvalidArgumentError: The shape has another rank, or the default value does not fit.
+        InvalidArgumentError: The shape has another rank, or the default value does not broadcast.
     """
     if default_value.ndim and default_value.ndim >= values.ndim:
         raise invalid(
@@ -107,7 +107,7 @@ def ragged_tensor_to_tensor(
 def _(call: Call, dy: Any) -> Any:
     _, values, default, rows = call.inputs
     outer, numbers = API["shape"](dy)[: len(rows) + 1], API["range"](size_of(values, 0))
-    # The numbers of the values, where the values are; -1 where rows are filled up.
+    # The index of the value at each position, -1 for padding.
     where = ragged_tensor_to_tensor(outer, numbers, -1, rows, **call.attrs)
     places = API["where"](where >= 0)
     found, indices = API["gather_nd"](dy, places), API["gather_nd"](where, places)

@@ -1,4 +1,4 @@
-"""Public functions and ops that take ragged tensors, and shapes with ragged dimensions."""
+"""Dispatch of ops and public functions on ragged tensors and dynamic ragged shapes."""
 
 from __future__ import annotations
 
@@ -50,15 +50,9 @@ _HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
 
 
 def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op of which an input is ragged.
+    """Runs an op with a ragged input.
 
-    Args:
-        op: The op.
-        inputs: Its inputs.
-        attrs: Its attributes.
-
-    Returns:
-        What it gives; NotImplemented where it is to go on as usual, which refuses ragged tensors.
+    Returns NotImplemented for ops that do not accept ragged tensors.
     """
     if op.type in _REDUCTIONS:
         keepdims = attrs.get("keepdims", False)
@@ -74,7 +68,7 @@ COMPOSITES[RaggedTensor] = dispatched
 
 
 def _on_shape(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op of which an input is a shape with ragged dimensions."""
+    """Runs an op with a ``DynamicRaggedShape`` input."""
     if op.type == "BroadcastTo":
         return broadcast_to(*inputs)
     return _reshaped(*inputs) if op.type == "Reshape" else NotImplemented
@@ -94,7 +88,7 @@ def _reshaped(tensor: Any, shape: Any, name: str | None = None) -> Any:
 
 
 def _flat(name: str) -> Handler:
-    """The function applied to the flat values of its first argument."""
+    """Returns a handler that applies a function to the flat values of its first argument."""
 
     def handler(x: Any, *args: Any, **kwargs: Any) -> Any:
         rest = [v.flat_values if is_ragged(v) else v for v in args]
@@ -105,7 +99,7 @@ def _flat(name: str) -> Handler:
 
 
 def _of_one(plain: Callable[..., Any]) -> Handler:
-    """A function that works element by element, applied to the flat values of its argument."""
+    """Returns a handler that applies an element-wise function to its argument's flat values."""
 
     def handler(*args: Any, **kwargs: Any) -> Any:
         bound = inspect.signature(plain).bind(*args, **kwargs)
@@ -119,11 +113,9 @@ def _of_one(plain: Callable[..., Any]) -> Handler:
 
 
 def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
-    """A function of two arguments that works element by element, applied to flat values.
+    """Returns a handler that applies an element-wise binary function to flat values.
 
-    Args:
-        plain: The function.
-        whole: Whether its result is for all elements together.
+    If ``whole``, the function reduces all elements.
     """
 
     def handler(*args: Any, **kwargs: Any) -> Any:
@@ -145,7 +137,7 @@ def _joined(stacked: bool) -> Handler:
         if not isinstance(axis, int) and not is_tensor(axis):
             raise TypeError(f"axis must be an int; got {type(axis).__name__}")
         parts = list(values)
-        if stacked and not any(map(is_ragged, parts)):  # the rows of one ragged tensor
+        if stacked and not any(map(is_ragged, parts)):  # rows of one ragged tensor
             return API["stack"](parts, axis)
         return concat.joined(parts, int(axis), stacked)
 
@@ -174,7 +166,7 @@ def _zeros(shape: Any, *args: Any, **kwargs: Any) -> Any:
     return shape._with_flat_values(API["zeros"](shape.inner_shape, *args, **kwargs))
 
 
-# What takes the place of public functions that are no ops, where an argument is ragged.
+# Handlers of composite public functions for ragged arguments.
 _FUNCTIONS: dict[str, Handler] = {
     "size": _size,
     "where": gather.where,
@@ -196,12 +188,12 @@ _FUNCTIONS: dict[str, Handler] = {
     "ones": _ones,
     "zeros": _zeros,
     "broadcast_dynamic_shape": broadcast_dynamic_shape,
-    "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # refuses it
+    "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # rejects it
     "math.bincount": bincount,
     **{name: _flat(name) for name in ("bitcast", "nn.dropout")},
 }
-_REFUSING = frozenset(("nn.log_softmax",))  # needs rows of one length
-# What makes such a function of the public one, by name.
+_REFUSING = frozenset(("nn.log_softmax",))  # requires uniform rows
+# Handler factories by name of the public function.
 _MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
     **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
     **dict.fromkeys(BINARY, _of_two),
@@ -211,7 +203,7 @@ _RAGGED = (RaggedTensor, DynamicRaggedShape)
 _SPARSE_TOO = frozenset(("math.bincount",))
 
 
-# What is none of these classes, and holds none of them: most arguments, so that this saves a second look.
+# Common argument types that are never of these classes, for a fast path.
 _NEVER = frozenset((EagerTensor, int, float, bool, str, type(None), DType))
 
 
@@ -228,7 +220,7 @@ def _has_one(args: Any, kwargs: Any, classes: tuple[type, ...]) -> bool:
 def _passing_on(
     function: Callable[..., Any], handler: Handler, classes: tuple[type, ...]
 ) -> Callable[..., Any]:
-    """A public function that passes calls with an argument of some classes on."""
+    """Wraps a public function to dispatch calls with an argument of some classes to a handler."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -243,11 +235,9 @@ def _passing_on(
 
 
 def taking_ragged(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A public function that passes calls with ragged tensors on where the tables say how.
+    """Wraps a public function to dispatch calls with ragged tensors, if the tables list it.
 
-    Args:
-        names: Its public names.
-        plain: The function. Ops look at their inputs themselves.
+    Ops inspect their inputs themselves.
     """
     if hasattr(plain, "op") or not _REFUSING.isdisjoint(names):
         return plain

@@ -1,8 +1,6 @@
-"""DynamicRaggedShape: the shape of a tensor, ragged or not, as a value.
+"""``tf.experimental.DynamicRaggedShape``: shapes of ragged or dense tensors, and broadcasting.
 
-Shapes with ragged dimensions, on the host: what they are, and how two of them broadcast.
-
-A dimension is an ``int`` where all rows have one length, else an array with the length of each row.
+Dimensions are kept on the host: an ``int`` for a uniform dimension, else an array of row lengths.
 """
 
 from __future__ import annotations
@@ -19,19 +17,19 @@ from twinflow._src.core.dtypes import DType, as_dtype, int64
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
 
-# Shapes with ragged dimensions, on the host: what they are, and how two of them broadcast.
+# Broadcasting of ragged shapes on the host.
 
 
-Dimension = Any  # int, or an array of lengths
+Dimension = Any  # int, or an array of row lengths
 Dims = list[Dimension]
 
 
 class Broadcast(NamedTuple):
-    """What two shapes broadcast to, and where the elements of both go.
+    """The broadcast of two shapes, with gather indices into both operands.
 
     Attributes:
         dims: The dimensions.
-        first: For each position of the result the position in the first operand.
+        first: For each position of the result the index in the first operand.
         second: The same for the second operand.
     """
 
@@ -41,14 +39,14 @@ class Broadcast(NamedTuple):
 
 
 def partition_dim(partition: Any) -> Dimension:
-    """The dimension that a row partition stands for."""
+    """Returns the dimension of a row partition."""
     if partition._uniform is not None:
         return int(partition._uniform)
     return np.diff(partition._splits._host())
 
 
 def dims_of(x: Any) -> Dims:
-    """The dimensions of a tensor, ragged or not."""
+    """Returns the dimensions of a ragged or dense tensor."""
     partitions = getattr(x, "_partitions", ())
     if not partitions:
         return list(x.shape)
@@ -57,32 +55,32 @@ def dims_of(x: Any) -> Dims:
 
 
 def padded(dims: Dims, rank: int) -> Dims:
-    """Dimensions with as many ones before them as a rank needs."""
+    """Prepends ones to dimensions up to a rank."""
     return [1] * (rank - len(dims)) + dims
 
 
 def is_uniform(dim: Dimension) -> bool:
-    """Whether all rows have one length."""
+    """True if all rows have the same length."""
     return isinstance(dim, int)
 
 
 def _lengths(dim: Dimension, rows: Any) -> Any:
-    """The lengths of some rows."""
+    """Returns the lengths of the given rows."""
     return np.full(len(rows), dim) if is_uniform(dim) else dim[rows]
 
 
 def _starts(dim: Dimension, rows: Any) -> Any:
-    """Where some rows begin."""
+    """Returns the start offsets of the given rows."""
     return rows * dim if is_uniform(dim) else (np.cumsum(dim) - dim)[rows]
 
 
 def splits_of(lengths: Any) -> Any:
-    """Row splits of the lengths of rows."""
+    """Returns the row splits of row lengths."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _inside(starts: Any, lengths: Any, single: bool) -> Any:
-    """The positions of rows, given where they begin; of one element each where it is repeated."""
+    """Returns the indices of all elements of rows; if ``single``, one element is repeated."""
     first = np.repeat(starts, lengths)
     if single:
         return first
@@ -99,16 +97,10 @@ def _assert_same(a: Dimension, b: Dimension, first: Any, second: Any) -> None:
 
 
 def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadcast:
-    """What the first dimensions of two shapes of one rank broadcast to.
+    """Broadcasts the first ``depth`` dimensions of two shapes of one rank.
 
-    Args:
-        a: A shape.
-        b: Another one of the same rank.
-        depth: The number of dimensions to look at.
-        check: Raises where two dimensions do not match; called with both and the lengths of their rows.
-
-    Returns:
-        The dimensions of the result, and where the elements come from.
+    ``check`` is called with two dimensions and their row lengths, and raises if they are
+    incompatible.
     """
     dims: Dims = []
     first = second = np.zeros(1, np.int64)
@@ -118,7 +110,7 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
         if not any(ones):
             turned = is_uniform(y) and not is_uniform(
                 x
-            )  # TensorFlow names the uniform dimension first
+            )  # TensorFlow's errors name the uniform dimension first
             check(*((y, x, in_b, in_a) if turned else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
         taken = y if ones[0] else x
@@ -130,7 +122,7 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
 
 
 def flattened(x: Any, dims: Dims, depth: int) -> Any:
-    """The elements of a tensor with its first dimensions made one."""
+    """Returns the elements of a tensor with its first dimensions merged."""
     ragged_rank = getattr(x, "ragged_rank", 0)
     flat = x.flat_values if ragged_rank else x
     if ragged_rank + 1 == depth:
@@ -139,29 +131,29 @@ def flattened(x: Any, dims: Dims, depth: int) -> Any:
 
 
 def picked(values: Any, where: Any) -> Any:
-    """Elements by their positions; as they are where those are all of them in order."""
+    """Gathers elements by index; returns them unchanged if the indices are the identity."""
     count = values.shape[0]
     if len(where) == count and np.array_equal(where, np.arange(count)):
         return values
     return API["gather"](values, convert_to_tensor(where))
 
 
-# DynamicRaggedShape: the shape of a tensor, ragged or not, as a value.
+# DynamicRaggedShape.
 
 
 class DynamicRaggedShape:
-    """The shape of a tensor, ragged or not.
+    """The shape of a ragged or dense tensor.
 
     Args:
-        row_partitions: How the rows of the ragged dimensions are cut, the outermost first.
-        inner_shape: The shape of the innermost values, a vector.
-        dtype: int32 or int64; that of the row partitions, or int64, where None.
+        row_partitions: The row partitions of the ragged dimensions, outermost first.
+        inner_shape: The shape of the flat values, a vector.
+        dtype: int32 or int64; that of the row partitions, or int64, if None.
         validate: Accepted and without effect.
-        static_inner_shape: What is known of the inner shape; accepted and without effect.
+        static_inner_shape: Accepted and without effect.
 
     Raises:
-        TypeError: The row partitions are no list of row partitions.
-        ValueError: The inner shape is no vector.
+        TypeError: The row partitions are not a list of row partitions.
+        ValueError: The inner shape is not a vector.
     """
 
     __module__ = "twinflow.experimental"
@@ -192,15 +184,15 @@ class DynamicRaggedShape:
         inner.shape.assert_has_rank(1)
         self._inner = API["cast"](inner, wanted)
 
-    # ---------------------------------------------------------------- making one
+    # ---------------------------------------------------------------- constructors
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
-        """The shape of a tensor.
+        """Creates the shape of a tensor.
 
         Args:
-            t: A tensor, ragged or not.
-            dtype: int32 or int64; that of the row splits, or int64, where None.
+            t: A ragged or dense tensor.
+            dtype: int32 or int64; that of the row splits, or int64, if None.
         """
         t = t if isinstance(t, RaggedTensor) else convert_to_tensor(t)
         if not isinstance(t, RaggedTensor):
@@ -211,14 +203,14 @@ class DynamicRaggedShape:
     def from_row_partitions(
         cls, row_partitions: Sequence[RowPartition], dtype: Any = None
     ) -> DynamicRaggedShape:
-        """The shape of a ragged tensor whose innermost values are scalars.
+        """Creates the shape of a ragged tensor whose flat values are a vector.
 
         Args:
-            row_partitions: How the rows are cut, the outermost first.
-            dtype: int32 or int64; that of the row partitions where None.
+            row_partitions: The row partitions, outermost first.
+            dtype: int32 or int64; that of the row partitions if None.
 
         Raises:
-            ValueError: There are none.
+            ValueError: There are no row partitions.
         """
         if not row_partitions:
             raise ValueError("row_partitions cannot be empty")
@@ -228,16 +220,16 @@ class DynamicRaggedShape:
     def from_lengths(
         cls, lengths: Any, num_row_partitions: int | None = None, dtype: Any = int64
     ) -> DynamicRaggedShape:
-        """The shape of given sizes.
+        """Creates a shape from sizes and row lengths.
 
         Args:
-            lengths: For each dimension its size, or a tuple with the length of each row.
-            num_row_partitions: How many dimensions after the first are cut into rows; up to the last
-                one that is given as a tuple where None.
+            lengths: For each dimension its size, or a tuple of row lengths.
+            num_row_partitions: The number of row partitions; if None, up to the last dimension that
+                is a tuple.
             dtype: int32 or int64.
 
         Raises:
-            ValueError: The lengths do not fit each other.
+            ValueError: The lengths are inconsistent.
         """
         _check_lengths(lengths)
         ragged = [i for i, length in enumerate(lengths) if isinstance(length, tuple)]
@@ -258,41 +250,35 @@ class DynamicRaggedShape:
 
     @classmethod
     def _of_dims(cls, dims: Dims, count: int, dtype: DType) -> DynamicRaggedShape:
-        """The shape of dimensions on the host.
-
-        Args:
-            dims: The dimensions.
-            count: How many of those after the first are cut into rows.
-            dtype: int32 or int64.
-        """
+        """Creates a shape from host dimensions with ``count`` row partitions."""
         lengths = [d if is_uniform(d) else tuple(np.asarray(d).tolist()) for d in dims]
         return cls.from_lengths(lengths, count, dtype)
 
-    # ---------------------------------------------------------------- what it is
+    # ---------------------------------------------------------------- properties
 
     @property
     def dtype(self) -> DType:
-        """The type of the sizes."""
+        """The dtype of the sizes."""
         return self._inner.dtype
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
-        """How the rows of the ragged dimensions are cut, the outermost first."""
+        """The row partitions of the ragged dimensions, outermost first."""
         return self._partitions
 
     @property
     def num_row_partitions(self) -> int:
-        """The number of dimensions that are cut into rows."""
+        """The number of row partitions."""
         return len(self._partitions)
 
     @property
     def inner_shape(self) -> Any:
-        """The shape of the innermost values, a vector."""
+        """The shape of the flat values, a vector."""
         return self._inner
 
     @property
     def inner_rank(self) -> int:
-        """The rank of the innermost values."""
+        """The rank of the flat values."""
         return self._inner.shape[0]
 
     @property
@@ -301,7 +287,7 @@ class DynamicRaggedShape:
         return self.inner_rank + self.num_row_partitions
 
     def _dims(self) -> Dims:
-        """The dimensions on the host."""
+        """Returns the dimensions on the host."""
         inner = [int(n) for n in self._inner._host()]
         if not self._partitions:
             return inner
@@ -309,13 +295,13 @@ class DynamicRaggedShape:
         return [*outer, *inner[1:]]
 
     def is_uniform(self, axis: int) -> bool:
-        """Whether all rows of a dimension are known to have one length.
+        """Returns True if all rows of a dimension are known to have the same length.
 
         Args:
             axis: The dimension.
 
         Raises:
-            IndexError: There is no such dimension.
+            IndexError: The axis is out of range.
         """
         if axis < 0:
             raise IndexError("Negative axis values are not supported")
@@ -324,10 +310,10 @@ class DynamicRaggedShape:
         return is_uniform(self._dims()[axis])
 
     def static_lengths(self, ragged_lengths: bool = True) -> list[Any]:
-        """The sizes, with a tuple of lengths for each ragged dimension.
+        """Returns the static sizes; ragged dimensions are tuples of row lengths.
 
         Args:
-            ragged_lengths: Whether ragged dimensions are given by tuples, or by None.
+            ragged_lengths: If False, ragged dimensions are None.
         """
         return [
             d if is_uniform(d) else tuple(np.asarray(d).tolist()) if ragged_lengths else None
@@ -335,13 +321,13 @@ class DynamicRaggedShape:
         ]
 
     def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
-        """Returns the same shape in another type.
+        """Returns the same shape with another dtype.
 
         Args:
             dtype: int32 or int64.
 
         Raises:
-            ValueError: It is another type.
+            ValueError: The dtype is not supported.
         """
         wanted = as_dtype(dtype)
         if wanted not in INDEX_TYPES:
@@ -349,16 +335,12 @@ class DynamicRaggedShape:
         return DynamicRaggedShape(self._partitions, self._inner, wanted)
 
     def _with_flat_values(self, flat_values: Any) -> Any:
-        """Returns a tensor of this shape.
-
-        Args:
-            flat_values: Its innermost values, of the inner shape.
-        """
+        """Returns a tensor of this shape with the given flat values."""
         for partition in reversed(self._partitions):
             flat_values = RaggedTensor(flat_values, partition, internal=True)
         return flat_values
 
-    # ---------------------------------------------------------------- as a sequence
+    # ---------------------------------------------------------------- sequence protocol
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -418,7 +400,7 @@ class DynamicRaggedShape:
         )
 
     def _printed(self, summarize: int) -> bytes:
-        """How ``tf.print`` shows it."""
+        """Returns the string for ``tf.print``."""
         return repr(self).encode()
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:

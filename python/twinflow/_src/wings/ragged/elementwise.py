@@ -1,4 +1,4 @@
-"""Operations on ragged tensors element by element, and Python's operators."""
+"""Element-wise ops and Python operators on ragged tensors."""
 
 from __future__ import annotations
 
@@ -16,31 +16,22 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.ragged.broadcast import brought_together
 from twinflow._src.wings.ragged.factory import assert_same_rows
 
-# Ops whose result has the shape of their one tensor, but which are not element-wise.
+# Ops that keep the shape of their only tensor but are not element-wise.
 _WHOLE = frozenset(("Softmax", "LogSoftmax", "LRN"))
-# Ops on each element of the first tensor whose shape rule is not the one of such ops.
+# Ops that are element-wise in the first tensor although their shape function is another one.
 _FLAT = frozenset(
     ("Bitcast", "Substr", "CheckNumerics", "ComplexAbs", "DecodeBase64", "EncodeBase64")
 )
 
 
 def is_elementwise(op: Op) -> bool:
-    """Whether an op works element by element."""
+    """True if an op is element-wise."""
     alone = op.shape is shapes.same and len(op.tensors) == 1 and op.type not in _WHOLE
     return alone or op.shape is shapes.broadcast or op.type in _FLAT
 
 
 def elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an element-wise op of which an input is ragged.
-
-    Args:
-        op: The op.
-        inputs: Its inputs.
-        attrs: Its attributes.
-
-    Returns:
-        A ragged tensor.
-    """
+    """Runs an element-wise op with a ragged input."""
     if len(inputs) == 2 and op.shape is shapes.broadcast:
         return binary(lambda x, y: execute(op, [x, y], attrs), *inputs)
     rt = next(x for x in inputs if is_ragged(x))
@@ -49,29 +40,16 @@ def elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 
 def binary(function: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
-    """What a function that works element by element makes of two values, of which one is ragged.
-
-    Args:
-        function: Called with flat values.
-        x: A value.
-        y: Another one.
-
-    Returns:
-        A ragged tensor.
-    """
+    """Applies an element-wise binary function to two values, one of which is ragged."""
     *flat, wrap = flattened(x, y)
     return wrap(function(*flat))
 
 
 def flattened(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
-    """The flat values of two values that are brought to one shape; one is ragged.
+    """Broadcasts two values, one of which is ragged.
 
-    Args:
-        x: A value.
-        y: Another one.
-
-    Returns:
-        Both flat, and what makes of other flat values a ragged tensor of that shape.
+    Returns their flat values, and a function that wraps flat values in a ragged tensor of that
+    shape.
     """
     x, y = _tensors(x, y)
     if is_ragged(x) and is_ragged(y):
@@ -88,7 +66,7 @@ def flattened(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
 
 
 def _tensors(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both operands as tensors, of which a Python value takes the type of the other where it can."""
+    """Converts both operands to tensors; a Python value takes the dtype of the other operand."""
     if not is_ragged(x):
         x = convert_to_tensor(x, dtype_hint=y.dtype)
     if not is_ragged(y):
@@ -97,17 +75,9 @@ def _tensors(x: Any, y: Any) -> tuple[Any, Any]:
 
 
 def together(tensors: list[Any], function: Callable[[list[Any]], Any]) -> Any:
-    """What a function makes of the flat values of several tensors, of which the ragged ones agree.
+    """Applies a function to the flat values of tensors; the ragged ones have the same rows.
 
-    Args:
-        tensors: The tensors.
-        function: Called with their flat values.
-
-    Returns:
-        A ragged tensor.
-
-    Raises:
-        InvalidArgumentError: They have different rows.
+    Raises InvalidArgumentError for different rows.
     """
     found = [x for x in tensors if is_ragged(x)]
     assert_same_rows(found)
@@ -141,7 +111,7 @@ def _reflected(name: str) -> Callable[..., Any]:
 
 
 def _equality(name: str, otherwise: bool) -> Callable[..., Any]:
-    """``==`` or ``!=``: tensors whose rows do not fit are simply not equal."""
+    """Returns ``==`` or ``!=``: tensors with incompatible rows are unequal."""
 
     def method(self: Any, other: Any) -> Any:
         if other is None:

@@ -1,4 +1,4 @@
-"""Making ragged tensors of other things, and other things of them."""
+"""``tf.ragged.constant``, ``tf.ragged.map_flat_values`` and their helpers."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = int64,
 ) -> Any:
-    """Makes a ragged tensor of nested lists of different lengths.
+    """Creates a ragged tensor from a nested Python list.
 
     Args:
         pylist: A nested list.
-        dtype: The type of the elements; inferred where None.
-        ragged_rank: The number of ragged dimensions; all but the first where None.
-        inner_shape: The shape of the innermost, uniform, dimensions.
+        dtype: The dtype of the elements; inferred if None.
+        ragged_rank: The number of ragged dimensions; all but the first dimension if None.
+        inner_shape: The shape of the innermost, uniform dimensions.
         name: A name for the operation.
         row_splits_dtype: int32 or int64.
 
     Returns:
-        A ragged tensor; a tensor where there are no ragged dimensions.
+        A ragged tensor; a dense tensor if there are no ragged dimensions.
 
     Raises:
-        TypeError: A ragged tensor is given.
-        ValueError: The elements lie at different depths, or the arguments contradict each other.
+        TypeError: ``pylist`` is a ragged tensor.
+        ValueError: The nesting depth is inconsistent, or the arguments contradict each other.
     """
     if is_ragged(pylist):
         raise TypeError("pylist may not be a RaggedTensor or RaggedTensorValue.")
@@ -78,7 +78,7 @@ def _scalar_shape(value: Any, ragged_rank: Any, inner_shape: Any) -> tuple[int, 
 
 
 def _depths(value: Any) -> tuple[int | None, int]:
-    """The depth at which scalars lie (None where there are none), and the greatest depth of lists."""
+    """Returns the depth of scalars (None if there are none), and the maximum depth of lists."""
     if not _is_list(value):
         return 0, 0
     scalar_depth, max_depth = None, 1
@@ -116,7 +116,7 @@ def _check_depths(
 
 
 def _inner_shape(pylist: Any, ragged_rank: int) -> tuple[int, ...]:
-    """The shape of what lies inside the ragged dimensions, which must be one shape."""
+    """Returns the common shape of the values inside the ragged dimensions."""
     flat = list(pylist)
     for depth in range(ragged_rank):
         if not all(map(_is_list, flat)):
@@ -164,18 +164,18 @@ def _nested(
 
 @export("ragged.map_flat_values")
 def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
-    """Applies a function to the innermost values of ragged tensors.
+    """Applies a function to the flat values of ragged tensors.
 
     Args:
-        op: The function; it gives as many values as it is given.
-        *args: Its arguments, of which ragged tensors (also in lists) stand for their values.
+        op: The function, which returns as many values as it receives.
+        *args: Its arguments; ragged tensors (also in lists) are replaced by their flat values.
         **kwargs: Its keyword arguments.
 
     Returns:
-        A ragged tensor; what the function gives where no argument is ragged.
+        A ragged tensor; the function's result if no argument is ragged.
 
     Raises:
-        ValueError: The function gives another number of values.
+        ValueError: The function returns another number of values.
         InvalidArgumentError: The rows of the ragged arguments differ.
     """
     found = [x for x in flatten([args, kwargs]) if is_ragged(x)]
@@ -207,7 +207,7 @@ def _flat(structure: Any) -> Any:
 
 
 def assert_same_rows(tensors: Any) -> None:
-    """Raises InvalidArgumentError where ragged tensors have different rows."""
+    """Raises InvalidArgumentError if ragged tensors have different rows."""
     first = tensors[0].nested_row_splits
     for other in tensors[1:]:
         splits = other.nested_row_splits

@@ -1,4 +1,4 @@
-"""Elements for rows of ragged tensors that have none."""
+"""Filling of empty rows of ragged tensors with a default value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Count = Annotated[Any, Kind("count", only=int64, host=True)]
 
 
 class RaggedFillEmptyRows(NamedTuple):
-    """What ``tf.ragged_fill_empty_rows`` gives."""
+    """The result of ``tf.ragged_fill_empty_rows``."""
 
     output_value_rowids: Any
     output_values: Any
@@ -26,14 +26,14 @@ class RaggedFillEmptyRows(NamedTuple):
 
 
 class RaggedFillEmptyRowsGrad(NamedTuple):
-    """What ``tf.ragged_fill_empty_rows_grad`` gives."""
+    """The result of ``tf.ragged_fill_empty_rows_grad``."""
 
     d_values: Any
     d_default_value: Any
 
 
 def _check(rows: Any, values: Any, nrows: Any, default: Any) -> None:
-    """Raises what TensorFlow raises for other shapes and rows than these."""
+    """Raises TensorFlow's errors for invalid shapes and rows."""
     for name, vector in (("value_rowids", rows), ("values", values)):
         if vector.ndim != 1:
             raise invalid(f"{name} must be a vector, saw: {text(vector.shape)}")
@@ -71,23 +71,23 @@ def _filled(rows: Any, values: Any, count: Any, default: Any) -> Any:
 def _fill(
     xp: Any, value_rowids: _Rows, values: Any, nrows: _Count, default_value: Any
 ) -> list[Any]:
-    """Returns a ragged tensor with an element in every row.
+    """Fills empty rows of a ragged tensor with a default value.
 
     Args:
         value_rowids: The row of each element.
         values: The elements.
         nrows: The number of rows.
-        default_value: The element that rows without one get.
+        default_value: The value inserted in empty rows.
 
     Returns:
-        The rows and the elements; which rows were empty; and where each element went.
+        The row ids and elements, a boolean vector of empty rows, and the new index of each element.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such row.
+        InvalidArgumentError: The shapes are incompatible, or a row is out of range.
     """
     _check(value_rowids, values, nrows, default_value)
     count = int(nrows)
-    if not count:  # TensorFlow gives the rows another dimension then
+    if not count:  # TensorFlow returns row ids of another rank in this case
         return [np.zeros((0, 1), np.int64), values, np.zeros(0, bool), value_rowids]
     empty = np.bincount(value_rowids, minlength=count) == 0
     fill = np.empty(int(empty.sum()), values.dtype)
@@ -105,17 +105,17 @@ def _fill(
     no_gradient=True,
 )
 def _fill_gradient(xp: Any, reverse_index_map: _Rows, grad_values: Any) -> list[Any]:
-    """Returns the gradients of elements that were moved, and of the one that filled empty rows.
+    """Computes the gradients of the elements and of the default value.
 
     Args:
-        reverse_index_map: Where each element went.
+        reverse_index_map: The new index of each element.
         grad_values: The gradients of all elements.
 
     Returns:
         The gradients of the elements, and of the default value.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: An index is out of range.
     """
     count = len(grad_values)
     for place in reverse_index_map.tolist():
@@ -131,21 +131,21 @@ def _fill_gradient(xp: Any, reverse_index_map: _Rows, grad_values: Any) -> list[
 def ragged_fill_empty_rows(
     value_rowids: Any, values: Any, nrows: Any, default_value: Any, name: str | None = None
 ) -> Any:
-    """Returns a ragged tensor with an element in every row.
+    """Fills empty rows of a ragged tensor with a default value.
 
     Args:
         value_rowids: The row of each element.
         values: The elements.
         nrows: The number of rows.
-        default_value: The element that rows without one get.
+        default_value: The value inserted in empty rows.
         name: A name for the operation.
 
     Returns:
         A named tuple: ``output_value_rowids``, ``output_values``, ``empty_row_indicator`` and
-        ``reverse_index_map``, which says where each element went.
+        ``reverse_index_map``, the new index of each element.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such row.
+        InvalidArgumentError: The shapes are incompatible, or a row is out of range.
     """
     return RaggedFillEmptyRows(*_fill(value_rowids, values, nrows, default_value, name=name))
 
@@ -154,10 +154,10 @@ def ragged_fill_empty_rows(
 def ragged_fill_empty_rows_grad(
     reverse_index_map: Any, grad_values: Any, name: str | None = None
 ) -> Any:
-    """Returns the gradients of elements that were moved, and of the one that filled empty rows.
+    """Computes the gradients of ``tf.ragged_fill_empty_rows``.
 
     Args:
-        reverse_index_map: Where each element went.
+        reverse_index_map: The new index of each element.
         grad_values: The gradients of all elements.
         name: A name for the operation.
 
@@ -165,6 +165,6 @@ def ragged_fill_empty_rows_grad(
         A named tuple: ``d_values`` and ``d_default_value``.
 
     Raises:
-        InvalidArgumentError: There is no such element.
+        InvalidArgumentError: An index is out of range.
     """
     return RaggedFillEmptyRowsGrad(*_fill_gradient(reverse_index_map, grad_values, name=name))

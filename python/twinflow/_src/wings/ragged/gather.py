@@ -1,4 +1,4 @@
-"""Elements of ragged tensors, picked by index or by truth."""
+"""Gather, where, boolean_mask and dynamic partition of ragged tensors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from twinflow._src.wings.ragged.dynamic_shape import (
 from twinflow._src.wings.ragged.indexing import rows_of, taken
 from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
 
-# ------------------------------------------------------------------ by index
+# ------------------------------------------------------------------ gather
 
 
 def _as_given(x: Any) -> Any:
@@ -33,7 +33,7 @@ def _as_given(x: Any) -> Any:
 
 
 def _check_indices(index: Any, limit: Any) -> None:
-    """Raises InvalidArgumentError where an index is not within a limit."""
+    """Raises InvalidArgumentError if an index is out of range."""
     limits = np.broadcast_to(limit, index.shape)
     bad = (index < 0) | (index >= limits)
     if bad.any():
@@ -50,21 +50,9 @@ def gathered(
     batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:
-    """Elements of a tensor along a dimension, where it or the indices are ragged.
+    """Implements ``tf.gather`` for ragged params or indices.
 
-    Args:
-        params: A tensor, ragged or not.
-        indices: Integers, ragged or not.
-        validate_indices: Accepted and without effect.
-        axis: The dimension; that after the batch dimensions where None.
-        batch_dims: How many first dimensions both have in common.
-        name: A name for the operation.
-
-    Returns:
-        A tensor, ragged or not.
-
-    Raises:
-        InvalidArgumentError: There is no such element.
+    ``validate_indices`` has no effect. Raises InvalidArgumentError for an index out of range.
     """
     params = params if is_ragged(params) else convert_to_tensor(params)
     indices, axis = _as_given(indices), batch_dims if axis is None else int(axis)
@@ -98,7 +86,7 @@ def _rows_at(params: Any, indices: Any) -> Any:
 
 
 def _columns_at(params: Any, indices: Any) -> Any:
-    """The same elements of each row."""
+    """Gathers the same elements of each row."""
     index = indices._host()
     splits = params.row_splits._host()
     places = splits[:-1].reshape(-1, *[1] * index.ndim) + index
@@ -112,7 +100,7 @@ def _columns_at(params: Any, indices: Any) -> Any:
 
 
 def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
-    """The elements of each row that the same row of the indices names."""
+    """Gathers from each row by the same row of the indices."""
     if batch_dims > 1:
         inner = _batched(as_ragged(params.values), as_ragged(indices.values), batch_dims - 1)
         return indices.with_values(inner)
@@ -145,21 +133,10 @@ def gathered_nd(
     name: str | None = None,
     bad_indices_policy: str = "",
 ) -> Any:
-    """Parts of a ragged tensor, each by a vector of indices.
+    """Implements ``tf.gather_nd`` for ragged params.
 
-    Args:
-        params: A ragged tensor.
-        indices: Integers; the last dimension holds the indices of one part.
-        batch_dims: Must be 0.
-        name: A name for the operation.
-        bad_indices_policy: Accepted and without effect.
-
-    Returns:
-        A tensor, ragged or not.
-
-    Raises:
-        ValueError: There are batch dimensions, or the indices are ragged.
-        InvalidArgumentError: There is no such part.
+    Raises ValueError for batch dimensions or ragged indices, and InvalidArgumentError for an index
+    out of range.
     """
     if batch_dims or is_ragged(indices):
         raise ValueError("Ragged gather_nd takes dense indices without batch dimensions.")
@@ -182,21 +159,14 @@ def gathered_nd(
     return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
 
 
-# ------------------------------------------------------------------ by truth
+# ------------------------------------------------------------------ where, boolean_mask
 
 
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
-    """Elements of one ragged tensor where a condition is true, of another where it is not.
+    """Implements ``tf.where`` for ragged tensors; returns the indices of True if x and y are None.
 
-    Args:
-        condition: Booleans, ragged or not.
-        x: What is taken where they are true; the places where they are true are given where None.
-        y: What is taken where they are false.
-        name: A name for the operation.
-
-    Raises:
-        ValueError: Only one of x and y is given.
-        InvalidArgumentError: The shapes do not fit.
+    Raises ValueError if only one of x and y is None, and InvalidArgumentError for incompatible
+    shapes.
     """
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
@@ -212,7 +182,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 
 def _common_shape(tensors: list[Any]) -> DynamicRaggedShape:
-    """The shape that tensors, ragged or not, broadcast to."""
+    """Returns the shape that ragged or dense tensors broadcast to."""
     every = [dims_of(x) for x in tensors]
     rank = max(map(len, every))
     dims = padded(every[0], rank)
@@ -225,7 +195,7 @@ def _common_shape(tensors: list[Any]) -> DynamicRaggedShape:
 
 
 class _Mismatch:
-    """Refuses dimensions that do not match, in the order in which they are looked at."""
+    """Raises the error for incompatible dimensions, in the order in which they are checked."""
 
     def __init__(self, dims: Any) -> None:
         self._dims = dims
@@ -243,15 +213,15 @@ class _Mismatch:
 
 @export("ragged.boolean_mask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
-    """Returns the elements of each row where a mask is true.
+    """Returns the elements of each row for which a mask is True.
 
     Args:
-        data: A tensor, ragged or not.
-        mask: Booleans of the same leading shape, ragged or not.
+        data: A ragged or dense tensor.
+        mask: A boolean ragged or dense tensor of the same leading shape.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor; a tensor where the mask is a vector and the data are not ragged.
+        A ragged tensor; a dense tensor if the mask is a vector and the data are dense.
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
     if is_ragged(mask) and mask.dtype is not bool_:
@@ -289,20 +259,20 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> Any:
-    """Returns the elements that belong to each of several parts, a row for each part.
+    """Stacks the dynamic partitions of a tensor as the rows of a ragged tensor.
 
     Args:
-        data: A tensor, ragged or not.
-        partitions: The part of each element, of the same leading shape.
-        num_partitions: The number of parts.
+        data: A ragged or dense tensor.
+        partitions: The partition index of each element, of the same leading shape.
+        num_partitions: The number of partitions.
         name: A name for the operation.
 
     Returns:
-        A ragged tensor.
+        A ragged tensor with a row for each partition.
 
     Raises:
-        ValueError: The shapes do not fit.
-        InvalidArgumentError: There is no such part.
+        ValueError: The shapes are incompatible.
+        InvalidArgumentError: An index is out of range.
     """
     data = data if is_ragged(data) else convert_to_tensor(data)
     partitions = _as_given(partitions)
@@ -342,13 +312,6 @@ def _parts(data: Any, partitions: Any, count: int) -> Any:
 
 
 def partitioned(data: Any, partitions: Any, num_partitions: Any, name: Any = None) -> list[Any]:
-    """The elements of a ragged tensor that belong to each of several parts.
-
-    Args:
-        data: A tensor, ragged or not.
-        partitions: The part of each element.
-        num_partitions: The number of parts.
-        name: A name for the operation.
-    """
+    """Implements ``tf.dynamic_partition`` for ragged tensors."""
     stacked = stack_dynamic_partitions(data, partitions, num_partitions)
     return [stacked[i] for i in range(int(num_partitions))]

@@ -15,16 +15,16 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def getitem(rt: Any, key: Any) -> Any:
-    """What ``rt[key]`` gives.
+    """Implements ``rt[key]``.
 
     Args:
         rt: A ragged tensor.
         key: Integers, slices, ``...`` and None, or a tuple of them.
 
     Raises:
-        TypeError: The key is of another type.
-        IndexError: There is no such row.
-        ValueError: An integer stands for a ragged dimension.
+        TypeError: The key has an unsupported type.
+        IndexError: A row index is out of range.
+        ValueError: An integer indexes a ragged dimension.
     """
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
     keys = [
@@ -74,7 +74,7 @@ def _index(rt: Any, keys: list[Any]) -> Any:
 
 
 def _plain(key: slice) -> slice:
-    """A slice of Python integers."""
+    """Returns a slice of Python integers."""
     found = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
     if found.step == 0:
         raise invalid("strides[0] must be non-zero")
@@ -89,36 +89,20 @@ def _row(rt: Any, i: int) -> Any:
 
 
 def rows_of(rt: Any, which: Any) -> Any:
-    """Some rows of a ragged tensor, by their numbers.
-
-    Args:
-        rt: A ragged tensor.
-        which: The numbers, an array of rank 1.
-
-    Returns:
-        A ragged tensor.
-    """
+    """Gathers rows of a ragged tensor by an index array of rank 1."""
     splits = rt.row_splits._host()
     return _pieces(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
 
 
 def taken(values: Any, index: Any) -> Any:
-    """Some elements of a tensor, ragged or not, by their numbers.
-
-    Args:
-        values: The tensor.
-        index: The numbers, an array of rank 1.
-
-    Returns:
-        A tensor, ragged where it was.
-    """
+    """Gathers elements of a ragged or dense tensor by an index array of rank 1."""
     if isinstance(values, RaggedTensor):
         return rows_of(values, index)
     return API["gather"](values, convert_to_tensor(index.astype(np.int64)))
 
 
 def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) -> Any:
-    """Rows that are pieces of ``rt.values``, all of one length where that is not None."""
+    """Returns rows that are slices of ``rt.values``, of one length if ``uniform`` is not None."""
     lengths = np.maximum(-((starts - stops) // step), 0)
     splits = np.concatenate([[0], np.cumsum(lengths)])
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
@@ -128,7 +112,7 @@ def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) ->
 
 
 def _inside(rt: Any, keys: list[Any]) -> Any:
-    """Keys that apply to each row."""
+    """Applies keys to each row."""
     if not keys:
         return rt
     first, rest = keys[0], keys[1:]
@@ -142,7 +126,7 @@ def _inside(rt: Any, keys: list[Any]) -> Any:
 
 
 def _column(rt: Any, i: int, keys: list[Any]) -> Any:
-    """One element of each row, then keys that apply to it."""
+    """Selects one element of each row, then applies keys to it."""
     if rt.uniform_row_length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
     size, what = (
@@ -162,7 +146,7 @@ def _inside_values(rt: Any, keys: list[Any]) -> Any:
 
 
 def _cut(rt: Any, key: slice) -> Any:
-    """The same slice of each row."""
+    """Applies the same slice to each row."""
     splits = rt.row_splits._host()
     begin, lengths = splits[:-1], np.diff(splits)
     step = 1 if key.step is None else key.step

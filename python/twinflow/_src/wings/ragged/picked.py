@@ -1,4 +1,4 @@
-"""The shapes of what is picked of tensors: rows of rows, ragged or not."""
+"""Row structure of gathered tensors."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from twinflow._src.wings.ragged.axes import positive_axis
 
 
 def in_rows(result: Any, sizes: tuple[int, ...]) -> Any:
-    """The rows of a tensor in rows of given sizes, the innermost last."""
+    """Nests the rows of a tensor in uniform dimensions of given sizes, innermost last."""
     for size in reversed(sizes):
         result = RaggedTensor.from_uniform_row_length(result, size)
     return result
 
 
 def in_shape_of(found: Any, indices: Any) -> Any:
-    """What has been picked by a tensor that is not ragged: no more ragged than what it was picked from."""
+    """Restores the uniform shape of dense indices, unless the gathered rows are ragged."""
     ragged = found
     for _ in range(indices.shape.rank - 1):
         ragged = ragged.values
@@ -30,7 +30,7 @@ def in_shape_of(found: Any, indices: Any) -> Any:
 
 
 def along(params: Any, indices: Any, axis: int) -> Any:
-    """Elements of a tensor along a dimension after the first: for each of those before it the rows of the indices."""
+    """Gathers by ragged indices along an axis after the first, which becomes ragged."""
     axis = positive_axis(axis, params.shape.rank)
     found = API["gather"](params, indices.flat_values, axis=axis)
     outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]

@@ -1,4 +1,4 @@
-"""Products, cumulative sums and softmax of ragged tensors."""
+"""Matmul, cumulative sum and softmax of ragged tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twinflow._src.wings.ragged.convert import places_of
 
 
 def _dense(x: Any) -> Any:
-    """A matrix whose rows must all have one length."""
+    """Converts a ragged matrix with rows of one length to a dense matrix."""
     if not is_ragged(x):
         return x
     result = x.to_tensor()
@@ -39,25 +39,10 @@ def product(
     grad_b: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The product of matrices that are held by ragged tensors.
+    """Implements ``tf.matmul`` for ragged tensors of matrices.
 
-    Args:
-        a: A tensor, ragged or not, of rank 2 or more.
-        b: Another one of the same rank.
-        transpose_a: Whether the first is transposed.
-        transpose_b: Whether the second is transposed.
-        adjoint_a: Whether the adjoint of the first is taken.
-        adjoint_b: Whether the adjoint of the second is taken.
-        a_is_sparse: Accepted and without effect.
-        b_is_sparse: Accepted and without effect.
-        output_type: The type of the result; that of the operands where None.
-        grad_a: Accepted and without effect.
-        grad_b: Accepted and without effect.
-        name: A name for the operation.
-
-    Raises:
-        ValueError: The ranks differ.
-        InvalidArgumentError: The rows of a matrix differ in length.
+    ``a_is_sparse``, ``b_is_sparse``, ``grad_a`` and ``grad_b`` have no effect. Raises ValueError
+    for different ranks, and InvalidArgumentError for a matrix with rows of different lengths.
     """
     a, b = (x if is_ragged(x) else convert_to_tensor(x) for x in (a, b))
     if a.shape.rank != b.shape.rank:
@@ -82,7 +67,7 @@ def product(
 
 
 def _through_dense(function: Any, rt: Any, axis: Any, **attrs: Any) -> Any:
-    """A ragged tensor of what a function makes of the dense one, filled up with zeros."""
+    """Applies a function to the zero-padded dense tensor, and restores the rows."""
     axis = positive_axis(int(axis), rt.shape.rank)
     whole = function(rt.to_tensor(), axis=axis, **attrs)
     return rt.with_flat_values(API["gather_nd"](whole, places_of(rt)))
@@ -91,25 +76,11 @@ def _through_dense(function: Any, rt: Any, axis: Any, **attrs: Any) -> Any:
 def cumulative_sum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
-    """Cumulative sums of a ragged tensor along a dimension.
-
-    Args:
-        x: A ragged tensor of numbers.
-        axis: The dimension.
-        exclusive: Whether an element itself is left out.
-        reverse: Whether the sums begin at the end.
-        name: A name for the operation.
-    """
+    """Implements ``tf.cumsum`` for ragged tensors."""
     return _through_dense(API["math.cumsum"], x, axis, exclusive=exclusive, reverse=reverse)
 
 
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
-    """The softmax of a ragged tensor along a dimension.
-
-    Args:
-        logits: A ragged tensor of floating numbers.
-        axis: The dimension; the last one where None.
-        name: A name for the operation.
-    """
+    """Implements ``tf.nn.softmax`` for ragged tensors."""
     powers = API["exp"](logits)
     return powers / API["reduce_sum"](powers, -1 if axis is None else axis, keepdims=True)

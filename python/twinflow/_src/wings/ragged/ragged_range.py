@@ -1,7 +1,4 @@
-"""Ragged tensors of evenly spaced numbers.
-
-Rows as splits, and as the row of each element.
-"""
+"""``tf.ragged.range``, and conversion between row splits and segment ids."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, Type, export, op
 
-# Ragged tensors of evenly spaced numbers.
+# Ragged ranges.
 
 
 _TYPES = frozenset((dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64))
@@ -37,19 +34,19 @@ def _rows(starts: Any, limits: Any, deltas: Any, **_: Any) -> list[Any]:
 def ragged_range(
     xp: Any, starts: Any, limits: Any, deltas: Any, *, Tsplits: Type = int64
 ) -> list[Any]:
-    """Returns a row of evenly spaced numbers for each start.
+    """Returns a ragged tensor of ranges, a row for each start.
 
     Args:
-        starts: The first numbers, a vector or a scalar.
-        limits: The ends, which are left out.
-        deltas: The steps.
-        Tsplits: The type of the row splits.
+        starts: The first values, a vector or a scalar.
+        limits: The exclusive limits.
+        deltas: The increments.
+        Tsplits: The dtype of the row splits.
 
     Returns:
-        The row splits, and the numbers one after the other.
+        The row splits, and the flat values.
 
     Raises:
-        InvalidArgumentError: A step is 0, or the arguments differ in size.
+        InvalidArgumentError: A delta is 0, or the arguments differ in size.
     """
     given = {"starts": starts, "limits": limits, "deltas": deltas}
     for name, array in given.items():
@@ -68,7 +65,7 @@ def ragged_range(
     return [splits.astype(Tsplits.np), values.astype(first.dtype)]
 
 
-# Rows as splits, and as the row of each element.
+# Public functions.
 
 
 @export("ragged.range")
@@ -80,13 +77,13 @@ def range_(
     name: str | None = None,
     row_splits_dtype: Any = int64,
 ) -> Any:
-    """Returns a row of evenly spaced numbers for each start.
+    """Returns a ragged tensor of ranges, a row for each start.
 
     Args:
-        starts: The first numbers; the limits where these are None, and 0 the first numbers.
-        limits: The ends, which are left out.
-        deltas: The steps.
-        dtype: The type; that of the arguments where None.
+        starts: The first values; the limits if ``limits`` is None, with 0 as first values.
+        limits: The exclusive limits.
+        deltas: The increments.
+        dtype: The dtype; that of the arguments if None.
         name: A name for the operation.
         row_splits_dtype: int32 or int64.
 
@@ -94,7 +91,7 @@ def range_(
         A ragged tensor.
 
     Raises:
-        InvalidArgumentError: A step is 0, or the arguments differ in size.
+        InvalidArgumentError: A delta is 0, or the arguments differ in size.
     """
     if limits is None:
         starts, limits = 0, starts
@@ -111,18 +108,18 @@ _ORDER = (dtypes.int32, int64, dtypes.float32, dtypes.float64)
 
 
 def _widest(types: list[dtypes.DType]) -> dtypes.DType:
-    """The type of several that holds the numbers of all."""
+    """Returns the widest of several dtypes."""
     return max(types, key=lambda t: _ORDER.index(t) if t in _ORDER else len(_ORDER))
 
 
 @export("ragged.row_splits_to_segment_ids")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
-    """Returns the row of each element, given where rows begin and end.
+    """Converts row splits to segment ids, the row of each element.
 
     Args:
         splits: Row splits.
         name: A name for the operation.
-        out_type: int32 or int64; that of the splits where None.
+        out_type: int32 or int64; that of the splits if None.
 
     Returns:
         An integer vector.
@@ -145,19 +142,19 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Any:
-    """Returns where rows begin and end, given the row of each element.
+    """Converts segment ids, the row of each element, to row splits.
 
     Args:
         segment_ids: The row of each element.
-        num_segments: The number of rows; one more than the last where None.
-        out_type: int32 or int64; int64 for Python values where None.
+        num_segments: The number of rows; inferred from the last segment id if None.
+        out_type: int32 or int64; int64 for Python values if None.
         name: A name for the operation.
 
     Returns:
         An integer vector.
 
     Raises:
-        TypeError: The rows are no integers.
+        TypeError: The segment ids are not integers.
     """
     plain = not isinstance(segment_ids, (Tensor, np.ndarray))
     ids = integers(segment_ids, "segment_ids", 1, int64 if plain else None)

@@ -18,7 +18,7 @@ from twinflow._src.wings.ragged.axes import positive_axis
 from twinflow._src.wings.ragged.concat import expanded
 from twinflow._src.wings.ragged.dynamic_shape import splits_of
 
-# What combines the elements of one segment, by the op's type.
+# The unsorted segment reduction of each op type.
 _SEGMENTS = {"Sum": "sum", "Prod": "prod", "Max": "max", "Min": "min"}
 
 
@@ -33,17 +33,10 @@ def _axes(axis: Any, rank: int) -> list[int]:
 
 
 def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
-    """What a reduction makes of a ragged tensor.
+    """Reduces a ragged tensor.
 
-    Args:
-        type: The type of the op that reduces dense tensors.
-        rt: The ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
-        attrs: The op's attributes.
-
-    Returns:
-        A tensor, ragged where what is left is.
+    ``type`` is that of the dense reduction op. Returns a ragged tensor if the remaining dimensions
+    are ragged.
     """
     if type in ("All", "Any"):
         return _of_truths(type, rt, axis, keepdims)
@@ -80,17 +73,7 @@ def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any])
 
 
 def by_segment(function: Callable[..., Any], data: Any, ids: Any, count: int) -> Any:
-    """Combines the rows that belong to each segment; rows of ragged data element by element.
-
-    Args:
-        function: What combines rows of a dense tensor.
-        data: A tensor, ragged or not.
-        ids: The segment of each row, an array.
-        count: The number of segments.
-
-    Returns:
-        A tensor, ragged where the data are.
-    """
+    """Applies a segment reduction to rows, for ragged data element by element."""
     if not is_ragged(data):
         return function(data, convert_to_tensor(ids), count)
     lengths = data._lengths()
@@ -107,18 +90,10 @@ def by_segment(function: Callable[..., Any], data: Any, ids: Any, count: int) ->
 def segmented(
     function: Any, data: Any, segment_ids: Any, num_segments: Any, name: Any = None
 ) -> Any:
-    """What a reduction by segments makes of ragged data, or of ragged segments.
+    """Implements segment reductions of ragged data, or with ragged segment ids.
 
-    Args:
-        function: What combines rows of a dense tensor.
-        data: A tensor, ragged or not.
-        segment_ids: The segment of each row; ragged where each row has several.
-        num_segments: The number of segments.
-        name: A name for the operation.
-
-    Raises:
-        ValueError: The segments are ragged and the data are not, or they are no integers.
-        InvalidArgumentError: They have different rows.
+    Raises ValueError for ragged ids with dense data or ids that are not integers, and
+    InvalidArgumentError for different rows.
     """
     segment_ids = segment_ids if is_ragged(segment_ids) else convert_to_tensor(segment_ids)
     if segment_ids.dtype not in INDEX_TYPES:
@@ -135,7 +110,7 @@ def segmented(
     return by_segment(function, data, ids, int(num_segments))
 
 
-# ------------------------------------------------------------------ made of sums
+# ------------------------------------------------------------------ composed of sums
 
 
 def _mean(rt: Any, axis: Any, keepdims: bool) -> Any:
@@ -150,43 +125,21 @@ def _of_truths(type: str, rt: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
-    """The variance of a ragged tensor along dimensions.
-
-    Args:
-        input_tensor: A ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
-        name: A name for the operation.
-    """
+    """Implements ``tf.math.reduce_variance`` for ragged tensors."""
     mean_of_squares = API["reduce_mean"](API["square"](input_tensor), axis, keepdims)
     mean = API["reduce_mean"](input_tensor, axis, keepdims)
     return API["subtract"](mean_of_squares, API["square"](mean))
 
 
 def deviation(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
-    """The standard deviation of a ragged tensor along dimensions.
-
-    Args:
-        input_tensor: A ragged tensor.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
-        name: A name for the operation.
-    """
+    """Implements ``tf.math.reduce_std`` for ragged tensors."""
     return API["sqrt"](variance(input_tensor, axis, keepdims))
 
 
 def joined_strings(
     inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: Any = None
 ) -> Any:
-    """The strings of a ragged tensor joined along dimensions.
-
-    Args:
-        inputs: A ragged tensor of strings.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether they stay, with size 1.
-        separator: What stands between the parts.
-        name: A name for the operation.
-    """
+    """Implements ``tf.strings.reduce_join`` for ragged tensors."""
     join = lambda values, ids, count: API["strings.unsorted_segment_join"](
         values, ids, count, separator
     )

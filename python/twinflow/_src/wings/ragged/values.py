@@ -1,4 +1,4 @@
-"""Ragged tensors of other things, with other values, and as other things."""
+"""Methods of ``tf.RaggedTensor`` for conversion and for replacing values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from twinflow._src.wings.ragged.axes import positive_axis
 
 
 class Converted:
-    """The methods that make ragged tensors of other tensors, and other things of ragged tensors."""
+    """Mixin of conversions between ragged tensors and other tensors."""
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # what ragged tensors have
+    if TYPE_CHECKING:  # attributes of ragged tensors
 
         def __init__(self, values: Any, row_partition: Any, internal: bool = False) -> None: ...
 
@@ -36,12 +36,12 @@ class Converted:
         name: str | None = None,
         row_splits_dtype: Any = int64,
     ) -> Any:
-        """Makes a ragged tensor of a tensor, without what pads its rows.
+        """Converts a dense tensor to a ragged tensor, optionally without padding.
 
         Args:
             tensor: A tensor of rank 2 or more.
-            lengths: The lengths of the rows, or None.
-            padding: A value that ends rows where it fills them to the end, or None.
+            lengths: The row lengths, or None.
+            padding: The trailing padding value to remove, or None.
             ragged_rank: The number of ragged dimensions.
             name: A name for the operation.
             row_splits_dtype: int32 or int64.
@@ -50,7 +50,7 @@ class Converted:
             A ragged tensor.
 
         Raises:
-            ValueError: The rank is less than 2, or both lengths and padding are given.
+            ValueError: The rank is less than 2, or both lengths and padding are not None.
         """
         from twinflow._src.wings.ragged import convert as ragged_convert
 
@@ -60,7 +60,7 @@ class Converted:
     def from_sparse(
         cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64
     ) -> Any:
-        """Makes a ragged tensor of a sparse matrix whose rows are filled from the left.
+        """Converts a sparse matrix, whose rows are filled from the left, to a ragged tensor.
 
         Args:
             st_input: A sparse tensor of rank 2.
@@ -71,19 +71,19 @@ class Converted:
             A ragged tensor.
 
         Raises:
-            TypeError: It is not a sparse tensor.
+            TypeError: The input is not a sparse tensor.
             ValueError: It is not of rank 2.
-            InvalidArgumentError: A row has a gap.
+            InvalidArgumentError: A row is not filled from the left.
         """
         from twinflow._src.wings.ragged import convert as ragged_convert
 
         return ragged_convert.from_sparse(st_input, as_dtype(row_splits_dtype))
 
     def with_values(self, new_values: Any) -> Any:
-        """Returns these rows with other elements.
+        """Returns a copy with the same rows and other values.
 
         Args:
-            new_values: As many values.
+            new_values: The new values, as many as before.
 
         Returns:
             A ragged tensor.
@@ -94,10 +94,10 @@ class Converted:
         return type(self)(new_values, self._partition, internal=True)
 
     def with_flat_values(self, new_values: Any) -> Any:
-        """Returns these rows with other innermost elements.
+        """Returns a copy with the same rows and other flat values.
 
         Args:
-            new_values: As many values.
+            new_values: The new flat values, as many as before.
 
         Returns:
             A ragged tensor.
@@ -108,7 +108,7 @@ class Converted:
         return self.with_values(new_values)
 
     def with_row_splits_dtype(self, dtype: Any) -> Any:
-        """Returns these rows with splits of another type.
+        """Returns a copy with row splits of another dtype.
 
         Args:
             dtype: int32 or int64.
@@ -117,7 +117,7 @@ class Converted:
             A ragged tensor.
 
         Raises:
-            ValueError: It is another type.
+            ValueError: The dtype is not supported.
         """
         wanted, inner = as_dtype(dtype), self._values
         if wanted not in INDEX_TYPES:
@@ -129,17 +129,17 @@ class Converted:
         return type(self)(inner, self._partition.with_dtype(wanted), internal=True)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
-        """Returns these elements with adjacent dimensions made one.
+        """Merges adjacent dimensions into one.
 
         Args:
-            outer_axis: The first of the dimensions.
-            inner_axis: The last of them.
+            outer_axis: The first dimension of the range.
+            inner_axis: The last dimension of the range.
 
         Returns:
-            A tensor or ragged tensor.
+            A dense or ragged tensor.
 
         Raises:
-            ValueError: There is no such dimension, or the first comes after the last.
+            ValueError: An axis is out of range, or the first comes after the last.
         """
         rank = self.shape.rank
         outer = positive_axis(outer_axis, rank, "outer_axis")
@@ -175,22 +175,22 @@ class Converted:
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Any:
-        """Returns a tensor that holds all rows, filled up to one length.
+        """Pads the rows to a dense tensor.
 
         Args:
-            default_value: What fills rows up; zero or an empty string where None.
+            default_value: The padding value; zero or an empty string if None.
             name: A name for the operation.
-            shape: The shape, with None for as large as needed; or None.
+            shape: The shape, with None for inferred sizes; or None.
 
         Returns:
-            A tensor.
+            A dense tensor.
         """
         from twinflow._src.wings.ragged import convert as ragged_convert
 
         return ragged_convert.to_tensor(self, default_value, shape)
 
     def to_sparse(self, name: str | None = None) -> Any:
-        """Returns a sparse tensor of the same elements.
+        """Converts to a sparse tensor of the same elements.
 
         Args:
             name: A name for the operation.
@@ -203,7 +203,7 @@ class Converted:
         return ragged_convert.to_sparse(self)
 
     def to_list(self) -> list[Any]:
-        """Returns nested lists of the elements."""
+        """Returns the elements as nested lists."""
         if not isinstance(self._splits, EagerTensor):
             raise ValueError("to_list can only be used in eager mode.")
         splits = self._splits._host().tolist()
@@ -212,7 +212,7 @@ class Converted:
         return [items[a:b] for a, b in itertools.pairwise(splits)]
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Returns a NumPy array, of arrays for rows of different lengths."""
+        """Returns a NumPy array; an object array of arrays if rows differ in length."""
         if not isinstance(self._splits, EagerTensor):
             raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
         splits, values = self._splits._host(), np.asarray(self._values.numpy())
@@ -224,7 +224,7 @@ class Converted:
         return _object_rows(rows)
 
     def _printed(self, summarize: int) -> bytes:
-        """How ``tf.print`` shows it."""
+        """Returns the string for ``tf.print``."""
         from twinflow._src.ops.strings.text import ragged_text
 
         return ragged_text(self, summarize)

@@ -1,1 +1,1 @@
-"""``tf.raw_ops``: operations by their types, computed from the op table and TensorFlow's recorded definitions."""
+"""``tf.raw_ops``: ops by type, derived from the op table and TensorFlow's op definitions."""

@@ -1,4 +1,4 @@
-"""The functions of ``tf.raw_ops`` for operations that have no block of their own: public functions do their work."""
+"""``tf.raw_ops`` functions of op types without a kernel here, composed of public functions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,10 @@ Runner = Callable[[dict[str, Any], "str | None"], Any]
 
 
 def _by(public: str, positional: str, **keywords: str) -> Runner:
-    """Calls a public function.
+    """Returns a runner that calls a public function.
 
-    Args:
-        public: Its name.
-        positional: The inputs and attributes that it takes by position.
-        **keywords: Those that it takes by name.
+    ``positional`` lists the inputs and attributes that are passed by position, ``keywords`` those
+    by name.
     """
 
     def run(values: dict[str, Any], name: str | None) -> Any:
@@ -45,11 +43,11 @@ def _sparse(pieces: Any) -> list[Any]:
     return [pieces.indices, pieces.values, pieces.dense_shape]
 
 
-# ------------------------------------------------------------------ numbers
+# ------------------------------------------------------------------ math
 
 
 def _bincount(values: dict[str, Any], name: str | None) -> Any:
-    """Counts of an array of any shape, whose weights may be absent."""
+    """Implements Bincount: counts of an array of any shape, with optional (empty) weights."""
     weights = convert_to_tensor(values["weights"])
     arr, size = convert_to_tensor(values["arr"], int32), convert_to_tensor(values["size"], int32)
     if weights.shape.rank == 1 and weights.shape[0] == 0:
@@ -63,7 +61,7 @@ def _bincount(values: dict[str, Any], name: str | None) -> Any:
 
 
 def _product(values: dict[str, Any], name: str | None) -> Any:
-    """Of matrices of one type as the version before; of several by an operation of its own."""
+    """Implements BatchMatMulV3: as BatchMatMulV2 for one dtype, else by an op with mixed dtypes."""
     x, y = convert_to_tensor(values["x"]), convert_to_tensor(values["y"])
     flipped = {n: values[n] for n in ("adj_x", "adj_y")}
     if x.dtype is y.dtype is values["Tout"]:
@@ -90,7 +88,7 @@ def _bucketized(values: dict[str, Any], name: str | None) -> Any:
 
 
 def _chosen(values: dict[str, Any], name: str | None) -> Any:
-    """Of two tensors of one shape; a vector of conditions chooses rows."""
+    """Implements Select: x and y have one shape, a vector condition selects rows."""
     x, y = convert_to_tensor(values["t"]), convert_to_tensor(values["e"])
     condition = convert_to_tensor(values["condition"])
     if x.shape.rank is not None and condition.shape.rank == 1 and x.shape.rank > 1:
@@ -125,7 +123,7 @@ _DECODING = ("input_encoding", "errors", "replacement_char", "replace_control_ch
 
 
 def _decoded(values: dict[str, Any], name: str | None) -> Any:
-    """The code points of all strings, whatever their shape."""
+    """Decodes the code points of strings of any shape."""
     return _decoded_with_starts(values, name)[:2]
 
 
@@ -193,7 +191,7 @@ def _gathered(values: dict[str, Any], name: str | None) -> Any:
     return [*(API["cast"](splits, kind) for splits in found.nested_row_splits), found.flat_values]
 
 
-# By type: what is called with the values of a call, by the definition's names, and the operation's name.
+# Runners by op type: called with the arguments by the op definition's names, and the op's name.
 OTHERS: dict[str, Runner] = {
     "BatchMatMulV3": _product,
     "Bincount": _bincount,

@@ -1,8 +1,7 @@
-"""The functions of ``tf.raw_ops``, each made when it is first asked for.
+"""Functions of ``tf.raw_ops``, created lazily on first access.
 
-The results of the functions of ``tf.raw_ops``: a tensor, a list, or a named tuple of these.
-
-The functions of ``tf.raw_ops`` for what stands in graphs and for variables: handles, references, optimizers.
+Results are a tensor, a list, or a named tuple of these. Ops that exist in graphs only, and ops on
+variables (handles, references, optimizer updates), have runners of their own.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from twinflow._src.wings.raw_ops.parameters import (
 )
 from twinflow._src.wings.raw_ops.resources import behind
 
-# The results of the functions of ``tf.raw_ops``: a tensor, a list, or a named tuple of these.
+# Results: a tensor, a list, or a named tuple of these.
 
 
 @functools.cache
@@ -53,12 +52,9 @@ def _tuple_of(type: str) -> Any:
 
 
 def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
-    """The results of an op as its function gives them.
+    """Packs the results of an op as its ``tf.raw_ops`` function returns them.
 
-    Args:
-        type: The op's type.
-        values: The inputs and attributes of the call, by the definition's names.
-        found: The tensors that the op gave.
+    ``values`` are the arguments by the op definition's names, ``found`` the result tensors.
     """
     outputs = known_signature(type).outputs
     if not outputs or (len(outputs) == 1 and outputs[0].number is None):
@@ -72,7 +68,7 @@ def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
             parts.append(tensors.pop(0))
             continue
         count = _count(type, arg.number, values)
-        if count is None:  # what the others leave
+        if count is None:  # the remaining results
             count = len(tensors) - (len(outputs) - place - 1)
         parts.append(tensors[:count])
         del tensors[:count]
@@ -84,7 +80,7 @@ def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
 
 
 def _count(type: str, number: str, values: dict[str, Any]) -> int | None:
-    """How many tensors a list holds: an attribute says so, or an input that is as long."""
+    """Returns the length of an output list, from its number attribute or an input list."""
     known = values.get(number)
     if known is not None:
         return known if isinstance(known, int) else len(known)
@@ -94,15 +90,14 @@ def _count(type: str, number: str, values: dict[str, Any]) -> int | None:
     return None
 
 
-# The functions of ``tf.raw_ops`` for what stands in graphs and for variables: handles,
-# references, optimizers.
+# Graph-only ops and ops on variables: handles, references, optimizer updates.
 
 
 Runner = Callable[[dict[str, Any], "str | None"], Any]
 
 
 def _in_graphs(type: str, eager: Callable[..., Any]) -> Runner:
-    """An operation that a graph makes as one of a file, and that does something else where there is none."""
+    """Returns a runner that adds a node to the graph, or calls ``eager`` outside a graph."""
 
     def run(values: dict[str, Any], name: str | None) -> Any:
         if thread.scope.graph is None:
@@ -124,7 +119,7 @@ def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
 
 
 def _refused(type: str, values: dict[str, Any]) -> Any:
-    """What needs a reference to memory, which there is none of outside a graph."""
+    """Returns the RuntimeError for an op with reference inputs or outputs outside a graph."""
     results = [arg.name for arg in known_signature(type).outputs]
     name = next(n for n in (*results, *REFERENCES[type]) if n in REFERENCES[type])
     raise RuntimeError(
@@ -167,7 +162,7 @@ _EAGER: dict[str, Callable[..., Any]] = {
 
 
 def _optimizer(type: str) -> Runner:
-    """A step of an optimizer on handles of variables."""
+    """Returns the runner of an optimizer update op on variable handles."""
     count, ours, theirs = update_layout(type)
     base = type.removeprefix("Resource").replace("SparseApply", "Apply")
 
@@ -209,27 +204,20 @@ STATE: dict[str, Runner] = {
 }
 
 
-# The functions of ``tf.raw_ops``, each made when it is first asked for.
+# Functions of ``tf.raw_ops``.
 
 
 _FUNCTIONS = {**OTHERS, **STATE}
 
 
 def names() -> list[str]:
-    """The types of all operations that there are."""
+    """Returns the types of all available ops."""
     return sorted(filter(is_known, {*OPS, *LISTS, *GRAPH_ONLY, *_FUNCTIONS}))
 
 
 @functools.cache
 def function(type: str) -> Callable[..., Any]:
-    """The function of an operation.
-
-    Args:
-        type: The operation's type.
-
-    Raises:
-        KeyError: There is none.
-    """
+    """Returns the function of an op type. Raises KeyError for an unknown type."""
     run = _runner(type)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -264,7 +252,7 @@ def _runner(type: str) -> Callable[[dict[str, Any], str | None], Any]:
 
 
 def _plain(op: Op) -> Op:
-    """An op without what public functions do before it: choosing another one by type, converting in their order."""
+    """Returns an op without its public wrapper's dtype dispatch and input conversion."""
     if not (op.variants or op.hinted or op.converts):
         return op
     plain = dataclasses.replace(op, variants={}, hinted=False, converts=False)
@@ -300,7 +288,7 @@ def _run(
 
 
 def _absent(name: str) -> ValueError:
-    """What is said of None in the place of a tensor."""
+    """Returns the ValueError for None passed as a tensor."""
     if thread.scope.graph is None:
         return ValueError(
             "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
@@ -311,7 +299,7 @@ def _absent(name: str) -> ValueError:
 
 
 def _types(type: str, attr: str, inputs: list[Any]) -> tuple[list[Any], Any]:
-    """The inputs with those of a type attribute as tensors, and what the attribute is by them."""
+    """Converts the inputs of a type attribute to tensors, and infers the attribute from them."""
     found, place = list(inputs), [arg.type for arg in known_signature(type).inputs].index(attr)
     if known_signature(type).inputs[place].number is not None:
         found[place] = [convert_to_tensor(x) for x in inputs[place]]

@@ -1,8 +1,8 @@
-"""What the functions of ``tf.raw_ops`` take: the inputs of an op's definition, then its attributes.
+"""Parameters, attribute checks and docstrings of the functions of ``tf.raw_ops``.
 
-The attributes of a call of ``tf.raw_ops``: checked by the op's definition, as the op's kernel takes them.
-
-The documentation of the functions of ``tf.raw_ops``, made of that of the ops.
+A function takes the inputs of the op's definition, then its attributes. Attributes are validated
+against the definition and converted to those of the kernel. Docstrings are derived from those of
+the ops.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from twinflow._src.graph.graph import UPDATES
 from twinflow._src.graph.signatures import PARTS, Arg, Attr, Signature, attributes, signature
 from twinflow._src.graph_serialization.layouts import RENAMED
 
-# What the functions of ``tf.raw_ops`` take: the inputs of an op's definition, then its
-# attributes.
+# Parameters: the inputs of an op's definition, then its attributes.
 
 
 class Parameter(NamedTuple):
@@ -34,7 +33,7 @@ class Parameter(NamedTuple):
     Attributes:
         name: Its name.
         source: The name of the input or attribute in the op's definition.
-        default: Its value where none is given; ``REQUIRED`` where there is none.
+        default: Its default value; ``REQUIRED`` if it has none.
         attr: The attribute, None for an input.
     """
 
@@ -44,7 +43,7 @@ class Parameter(NamedTuple):
     attr: Attr | None
 
 
-# What Python's functions call otherwise than the definitions.
+# Parameters whose Python names differ from the op definition.
 _REDUCING = "All Any EuclideanNorm Max Mean Min Prod Sum"
 _NAMES: dict[str, dict[str, str]] = {
     **{type: {"reduction_indices": "axis"} for type in _REDUCING.split()},
@@ -55,7 +54,7 @@ _NAMES: dict[str, dict[str, str]] = {
     "Squeeze": {"squeeze_dims": "axis"},
     "Where": {"input": "condition"},
 }
-# Functions that begin with an underscore, as Python or TensorFlow has others of these names.
+# Functions with a leading underscore, as their names are reserved in Python or TensorFlow.
 _HIDDEN = frozenset(
     [
         "Abs",
@@ -84,20 +83,12 @@ _HIDDEN = frozenset(
 
 
 def function_name(type: str) -> str:
-    """The name of the function of an op, which its errors tell.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the function name of an op type, as shown in errors."""
     return "_" * (type in _HIDDEN) + python_name(type)
 
 
 def known_signature(type: str) -> Signature:
-    """The signature of an op of which a definition is recorded.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the signature of an op type that has a stored definition."""
     found = signature(type)
     assert found is not None, type
     return found
@@ -105,11 +96,7 @@ def known_signature(type: str) -> Signature:
 
 @functools.cache
 def parameters(type: str) -> tuple[Parameter, ...]:
-    """The parameters of an op's function: inputs, attributes that must be given, the others.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the parameters of a function: inputs, required attributes, optional attributes."""
     inputs, names = known_signature(type).inputs, _NAMES.get(type, {})
     told = {each for arg in inputs for each in (arg.type, arg.number)}
     free = [attr for attr in attributes(type).values() if attr.name not in told]
@@ -123,25 +110,16 @@ def _default(attr: Attr) -> Any:
 
 
 def python_signature(type: str) -> inspect.Signature:
-    """The signature of an op's function.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the ``inspect.Signature`` of an op's function."""
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     items = [inspect.Parameter(p.name, kind, default=p.default) for p in parameters(type)]
     return inspect.Signature([*items, inspect.Parameter("name", kind, default=None)])
 
 
 def bound(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The value of each parameter of a call, by the definition's names.
+    """Binds keyword arguments (without ``name``) to parameters, by the definition's names.
 
-    Args:
-        type: The op's type.
-        kwargs: The keyword arguments without ``name``.
-
-    Raises:
-        TypeError: One is missing or unknown.
+    Raises TypeError for missing or unknown arguments.
     """
     known, rest = parameters(type), dict(kwargs)
     values = {p.source: rest.pop(p.name, p.default) for p in known}
@@ -164,11 +142,10 @@ def _missing(name: str, missing: list[str]) -> str:
     )
 
 
-# The attributes of a call of ``tf.raw_ops``: checked by the op's definition, as the op's kernel
-# takes them.
+# Attribute validation against the op definition, and conversion to the kernel's attributes.
 
 
-# Attributes that do not change what comes of a call: hints for kernels, and counts that the inputs tell as well.
+# Attributes that do not affect results: kernel hints, and counts implied by the inputs.
 _WITHOUT_EFFECT = frozenset(
     [
         "validate_indices",
@@ -192,15 +169,10 @@ _WITHOUT_EFFECT = frozenset(
 
 
 def checked(type: str, values: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a call, in their types.
+    """Validates and converts the attributes of a call.
 
-    Args:
-        type: The op's type.
-        values: The inputs and attributes of the call, by the definition's names.
-
-    Raises:
-        TypeError: One is of another kind.
-        InvalidArgumentError: The definition does not allow one.
+    Raises TypeError for a wrong kind, and InvalidArgumentError for a value that the definition does
+    not allow.
     """
     return {
         p.source: _checked(type, p, values[p.source])
@@ -210,12 +182,7 @@ def checked(type: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_lists(type: str, values: dict[str, Any]) -> None:
-    """Raises TypeError or InvalidArgumentError where an input is no list, or a shorter one than the definition wants.
-
-    Args:
-        type: The op's type.
-        values: The inputs and attributes of the call, by the definition's names.
-    """
+    """Raises TypeError or InvalidArgumentError if an input is not a list or a list is too short."""
     inputs = known_signature(type).inputs
     lists = [
         (place, arg.number, arg.name) for place, arg in enumerate(inputs) if arg.number is not None
@@ -252,14 +219,9 @@ def _checked(type: str, parameter: Parameter, value: Any) -> Any:
 
 
 def for_kernel(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that an op takes.
+    """Returns the attributes that a kernel takes.
 
-    Args:
-        op: The op.
-        attrs: The attributes of the definition.
-
-    Raises:
-        UnimplementedError: The op does not know one, which would change its result.
+    Raises UnimplementedError for an unsupported attribute that would change the result.
     """
     found, rest = {}, dict(attrs)
     for param in op.attrs:
@@ -277,13 +239,7 @@ def for_kernel(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_left(type: str, name: str, value: Any) -> None:
-    """Raises UnimplementedError where an attribute that is not known here would change the result.
-
-    Args:
-        type: The op's type.
-        name: The attribute's name in the definition.
-        value: Its value.
-    """
+    """Raises UnimplementedError if an unsupported attribute would change the result."""
     usual = next((p.default for p in parameters(type) if p.source == name), value)
     if name not in _WITHOUT_EFFECT and value != usual:
         raise UnimplementedError(
@@ -295,12 +251,9 @@ OF_PARTS = PARTS | {"Complex"}
 
 
 def check_parts(type: str, attrs: dict[str, Any], dtype: Any) -> None:
-    """Raises NotFoundError where complex numbers and their parts are to be of different precisions.
+    """Raises NotFoundError if a complex dtype and its real dtype differ in precision.
 
-    Args:
-        type: The op's type.
-        attrs: Its attributes.
-        dtype: The type of its input; None for ops that know none of them.
+    ``dtype`` is that of the input; None for ops without such attributes.
     """
     if dtype is None:
         return
@@ -320,16 +273,7 @@ _SAID = {
 
 
 def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
-    """Raises where a variable is updated by a tensor of another type than its own; gives what it takes as tensors.
-
-    Args:
-        op: The op.
-        variable: The variable.
-        values: What the op takes besides.
-
-    Raises:
-        InvalidArgumentError: The types differ.
-    """
+    """Returns the update's operands as tensors; raises InvalidArgumentError if a dtype differs."""
     found, own = list(values), variable.dtype.base_dtype
     for place, param in enumerate(op.tensors[1:]):
         if param.name not in UPDATES:
@@ -339,7 +283,7 @@ def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
             continue
         if (
             thread.scope.graph is None or op.type == "ResourceStridedSliceAssign"
-        ):  # a graph says so itself
+        ):  # a graph raises by itself
             said = _SAID.get(op.type, "DType of scatter resource and updates does not match.")
             raise invalid(said.format(own=own.cname, other=value.dtype.cname))
     return found
@@ -349,13 +293,7 @@ _READING = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "A
 
 
 def check_value_type(type: str, variable: Any, attrs: dict[str, Any]) -> None:
-    """Raises InvalidArgumentError where a variable is read as another type than its own.
-
-    Args:
-        type: The op's type.
-        variable: The variable.
-        attrs: The attributes of the call.
-    """
+    """Raises InvalidArgumentError if a variable is read as another dtype."""
     wanted = attrs.get("dtype")
     if type in _READING and wanted is not None and wanted is not variable.dtype.base_dtype:
         raise invalid(
@@ -363,15 +301,11 @@ def check_value_type(type: str, variable: Any, attrs: dict[str, Any]) -> None:
         )
 
 
-# The documentation of the functions of ``tf.raw_ops``, made of that of the ops.
+# Docstrings of the functions of ``tf.raw_ops``, derived from those of the ops.
 
 
 def description(type: str) -> str:
-    """The docstring of an op's function.
-
-    Args:
-        type: The op's type.
-    """
+    """Returns the docstring of an op's function."""
     op, found = OPS.get(type), known_signature(type)
     text = inspect.getdoc(op.kernel) if op is not None else None
     first = (text or f"Runs the operation {type}.").split("\n\nArgs:")[0]

@@ -1,4 +1,4 @@
-"""Variables behind the handles that the functions of ``tf.raw_ops`` take and give."""
+"""Variables of the resource handles that functions of ``tf.raw_ops`` take and return."""
 
 from __future__ import annotations
 
@@ -15,16 +15,10 @@ from twinflow._src.variables.variable import ResourceVariable
 
 
 def behind(type: str, place: int, value: Any) -> Any:
-    """The variable behind a handle.
+    """Returns the variable of a handle.
 
-    Args:
-        type: The type of the op that takes it.
-        place: Which of its inputs it is.
-        value: A handle of a variable.
-
-    Raises:
-        InvalidArgumentError: It is a tensor of something else.
-        TypeError: It is no tensor.
+    ``place`` is the index of the input. Raises InvalidArgumentError for a tensor that is not a
+    handle, and TypeError for other values.
     """
     if isinstance(value, HandleTensor):
         return standing_for(value.resource)
@@ -39,11 +33,9 @@ def behind(type: str, place: int, value: Any) -> Any:
 
 
 def standing_for(handle: Handle, shape: Any = None) -> Any:
-    """A variable of a handle, which tapes and functions know as the one that has made it.
+    """Returns a variable for a handle; tapes and functions identify it with the original.
 
-    Args:
-        handle: The handle.
-        shape: The static shape; of the present value where None.
+    The static shape is by default that of the current value.
     """
     variable = ResourceVariable.__new__(ResourceVariable)
     array = handle.array

@@ -1,1 +1,1 @@
-"""Ops on signals: transforms, frames, windows."""
+"""Signal processing ops: Fourier and cosine transforms, frames, windows and mel scale."""

@@ -1,6 +1,6 @@
-"""Discrete cosine transforms, made of Fourier transforms.
+"""Discrete cosine transforms (DCT), computed with FFTs, and the modified DCT (MDCT).
 
-Modified discrete cosine transforms: frames overlap by half, and errors at their ends cancel.
+The MDCT transforms frames that overlap by half; the aliasing at their ends cancels in the inverse.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from twinflow._src.wings.signal.fourier_functions import irfft, rfft
 from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar
 from twinflow._src.wings.signal.windows import vorbis_window
 
-# Discrete cosine transforms, made of Fourier transforms.
+# Discrete cosine transforms, computed with FFTs.
 
 
-# The types, and for each the one that undoes it.
+# The supported types, each with the type of its inverse.
 _TYPES, _INVERSES = (1, 2, 3, 4), (1, 3, 2, 4)
 
 
@@ -52,21 +52,21 @@ def dct(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the discrete cosine transform over the last dimension.
+    """Computes the discrete cosine transform (DCT) over the last dimension.
 
     Args:
         input: A tensor of float32 or float64.
-        type: The kind of transform, 1 to 4.
-        n: The length to cut the tensor to, or to fill it up to with zeros.
+        type: The type of the transform, 1 to 4.
+        n: The length to truncate or zero-pad the last dimension to.
         axis: -1, the last dimension.
         norm: None, or ``"ortho"`` to make the transform orthogonal.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There is no such type or norm.
+        ValueError: The type or norm is unknown.
     """
     _checked(input, type, n, axis, norm)
     x = convert_to_tensor(input)
@@ -88,27 +88,27 @@ def idct(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns what the discrete cosine transform was made of, up to a factor where ``norm`` is None.
+    """Computes the inverse discrete cosine transform over the last dimension.
 
     Args:
         input: A tensor of float32 or float64.
-        type: The kind of transform to undo, 1 to 4.
-        n: The length to cut the tensor to, or to fill it up to with zeros.
+        type: The type of the DCT to invert, 1 to 4.
+        n: The length to truncate or zero-pad the last dimension to.
         axis: -1, the last dimension.
-        norm: That of the transform that is undone.
+        norm: The norm of the forward transform. If None, the inverse is up to a constant factor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        ValueError: There is no such type or norm.
+        ValueError: The type or norm is unknown.
     """
     return dct(input, _INVERSES[_TYPES.index(type)] if type in _TYPES else type, n, axis, norm)
 
 
 def _of_length(x: Any, n: int) -> Any:
-    """A tensor whose last dimension is cut, or filled up with zeros."""
+    """Returns a tensor whose last dimension is truncated or zero-padded to n."""
     own = x.shape[-1]
     if own is not None and own < n:
         return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - own]])
@@ -116,14 +116,14 @@ def _of_length(x: Any, n: int) -> Any:
 
 
 def _angles(zero: Any, count: Any, sign: int) -> Any:
-    """The turns that go with each place: twice a number on the circle."""
+    """Returns the phase factors 2 * exp(sign * i * pi * k / (2 * count)) for each index k."""
     place = API["range"](API["cast"](count, zero.dtype))
     angle = place * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
     return 2.0 * API["exp"](make_complex(zero, angle))
 
 
 def _weights(first: Any, count: Any) -> Any:
-    """A number for the first place, and its root-of-two-fold for the others."""
+    """Returns a vector with ``first`` at index 0 and sqrt(2) * ``first`` elsewhere."""
     others = first * math.sqrt(2.0)
     return pad(API["expand_dims"](first, 0), [[0, count - 1]], constant_values=others)
 
@@ -162,7 +162,7 @@ def _type_4(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
 _TRANSFORMS = (_type_1, _type_2, _type_3, _type_4)
 
 
-# Modified discrete cosine transforms: frames overlap by half, and errors at their ends cancel.
+# Modified discrete cosine transform: frames overlap by half, and their aliasing cancels.
 
 
 def _assert_norm(norm: Any) -> None:
@@ -185,21 +185,22 @@ def mdct(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the modified discrete cosine transforms of the frames of signals.
+    """Computes the modified discrete cosine transform (MDCT) of the frames of signals.
 
     Args:
-        signals: A tensor of real numbers; the last dimension is time.
-        frame_length: The length of a frame, a multiple of 4.
-        window_fn: Makes the window of a length, by which frames are multiplied; None for a constant.
-        pad_end: Whether the last frames are filled up with zeros.
+        signals: A real tensor; the last dimension is time.
+        frame_length: The frame length in samples, a multiple of 4.
+        window_fn: A function of a length and a ``dtype`` that returns the window; None for a
+            constant.
+        pad_end: If True, zero-pads the signal so that the last frames are complete.
         norm: None, or ``"ortho"`` for the orthogonal cosine transform.
         name: A name for the operation.
 
     Returns:
-        A tensor; for the dimension of time it has frames and half as many numbers as a frame.
+        A tensor in which the time axis is replaced by frames and frame_length / 2 coefficients.
 
     Raises:
-        ValueError: The length is no multiple of 4, or there is no such norm.
+        ValueError: The frame length is not a multiple of 4, or the norm is unknown.
     """
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
@@ -220,20 +221,20 @@ def inverse_mdct(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the signals of which the modified discrete cosine transforms of frames are given.
+    """Computes the inverse modified discrete cosine transform of MDCT frames.
 
     Args:
-        mdcts: A tensor, as ``tf.signal.mdct`` gives it.
-        window_fn: Makes the window by which frames are multiplied before they are added; that of the
-            transform.
-        norm: That of the transform.
+        mdcts: A tensor, as returned by ``tf.signal.mdct``.
+        window_fn: Makes the window by which frames are multiplied before they are added; that of
+            the transform.
+        norm: The norm of the forward transform.
         name: A name for the operation.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
 
     Raises:
-        ValueError: There are too few dimensions, or there is no such norm.
+        ValueError: The rank is too small, or the norm is unknown.
     """
     x = convert_to_tensor(mdcts)
     x.shape.with_rank_at_least(2)

@@ -1,8 +1,6 @@
-"""Fourier transforms of complex numbers over the innermost dimensions.
+"""Complex FFT ops over the innermost dimensions, and ``fftshift``.
 
-NumPy's and CuPy's transforms compute in the type that they are given, as TensorFlow's do.
-
-The order of frequencies: zero in the middle, or first.
+The transforms of NumPy and CuPy compute in the precision of their input, as TensorFlow's do.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from twinflow._src.ops.array.shapes import shape, size_of
 from twinflow._src.ops.reduce.reduce import rank
 from twinflow._src.shape_rules.demands import at_least
 
-# Fourier transforms of complex numbers over the innermost dimensions.
+# Complex FFT ops over the innermost dimensions.
 
 
 Signal = Annotated[Any, Kind("Tcomplex", default=complex64, allowed=COMPLEXES)]
@@ -49,16 +47,11 @@ _COMPLEX_DOC = """Returns the {what} of complex numbers over the {dimensions}.
 
 
 def forward(transform: Any, x: Any, sizes: Sequence[int], axes: Sequence[int]) -> Any:
-    """A forward transform, computed in the type of what is transformed.
+    """Computes a forward FFT in the precision of its input.
 
-    NumPy computes one of 32 bits with 64, and rounds it, unless it is scaled; so it is scaled, and
-    scaled back. For sizes that are powers of 2 this gives TensorFlow's bits.
-
-    Args:
-        transform: The function of ``xp.fft``.
-        x: What to transform.
-        sizes: The sizes that it is to have.
-        axes: Its dimensions.
+    NumPy computes an unnormalized transform of 32-bit input in 64 bits and rounds the result, but
+    not a normalized one. The transform is therefore normalized and scaled back; for sizes that are
+    powers of 2 the result is bitwise that of TensorFlow.
     """
     if x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8):
         return transform(x, s=sizes, axes=axes)
@@ -68,7 +61,7 @@ def forward(transform: Any, x: Any, sizes: Sequence[int], axes: Sequence[int]) -
 
 
 def _complex_transform(rank: int, inverse: bool) -> OpFunction:
-    """A transform of complex numbers, forwards or back."""
+    """Returns the kernel of a complex forward or inverse FFT."""
     axes = tuple(range(-rank, 0))
 
     def kernel(xp: Any, input: Signal) -> Any:
@@ -92,7 +85,7 @@ def _complex_transform(rank: int, inverse: bool) -> OpFunction:
 
 
 def _publish(title: str, made: OpFunction, doc: str) -> None:
-    """The public function of a transform. Python's complex numbers have 64 bits a part, others 32."""
+    """Registers an FFT op as a public function; Python complex numbers become complex128."""
 
     def transform(input: Any, name: str | None = None) -> Any:
         if isinstance(input, (complex, list, tuple)):
@@ -106,12 +99,7 @@ def _publish(title: str, made: OpFunction, doc: str) -> None:
 
 
 def count(x: Any, axes: Sequence[int]) -> Any:
-    """The number of elements that are transformed together, as a number of the tensor's type.
-
-    Args:
-        x: A tensor.
-        axes: The dimensions of the transform.
-    """
+    """Returns the number of elements along the transformed axes, in the dtype of the tensor."""
     sizes = [size_of(x, axis) for axis in axes]
     if all(isinstance(size, int) for size in sizes):
         return convert_to_tensor(float(math.prod(sizes)), dtype=x.dtype)
@@ -119,7 +107,7 @@ def count(x: Any, axes: Sequence[int]) -> Any:
 
 
 def _with_gradients(forward: OpFunction, back: OpFunction, rank: int) -> None:
-    """The gradients of a transform and of its inverse: each is the other one, scaled."""
+    """Registers the gradients of an FFT and its inverse: each is the other one, scaled."""
 
     @forward.gradient
     def _(call: Call, dy: Any) -> Any:
@@ -136,11 +124,11 @@ for _rank in FORWARD:
     _with_gradients(FORWARD[_rank], BACK[_rank], _rank)
 
 
-# The order of frequencies: zero in the middle, or first.
+# fftshift and ifftshift.
 
 
 def _halves(x: Any, axes: Any) -> tuple[Any, Any]:
-    """The dimensions that are meant, and half the size of each."""
+    """Returns the axes and half their sizes."""
     if axes is None:
         return tuple(range(x.shape.rank)), shape(x) // 2
     if isinstance(axes, int):
@@ -152,15 +140,15 @@ def _halves(x: Any, axes: Any) -> tuple[Any, Any]:
 
 @export("signal.fftshift")
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """Returns a transform with the frequency zero in the middle of its dimensions.
+    """Shifts the zero-frequency component to the center of the spectrum.
 
     Args:
         x: A tensor.
-        axes: The dimensions; all where None.
+        axes: The dimensions; all if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     x = convert_to_tensor(x)
     axes, half = _halves(x, axes)
@@ -169,15 +157,15 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
 
 @export("signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
-    """Returns a transform with the frequency zero in the first place again.
+    """Shifts the zero-frequency component back to index 0, the inverse of ``tf.signal.fftshift``.
 
     Args:
-        x: A tensor, as ``tf.signal.fftshift`` gives it.
-        axes: The dimensions; all where None.
+        x: A tensor, as returned by ``tf.signal.fftshift``.
+        axes: The dimensions; all if None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
     """
     x = convert_to_tensor(x)
     axes, half = _halves(x, axes)

@@ -1,7 +1,4 @@
-"""Fourier transforms over any dimensions.
-
-The public functions of Fourier transforms over any dimensions.
-"""
+"""N-dimensional FFT ops over arbitrary axes, and their public functions."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ from twinflow._src.wings.signal.fourier import Signal, forward
 from twinflow._src.wings.signal.fourier_functions import _COMPLEX_OF, _checked
 from twinflow._src.wings.signal.fourier_real import Lengths, Real, twice
 
-# Fourier transforms over any dimensions.
+# Ops.
 
 
 Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
 
 
 def _chosen(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
-    """The lengths of a transform and its dimensions, counted from the front."""
+    """Returns the lengths and the non-negative axes of a transform."""
     lengths, given = fft_length.tolist(), axes.tolist()
     if len(lengths) != len(given):
         raise invalid(f"fft_length must have shape [{len(given)}]")
@@ -47,7 +44,7 @@ def _chosen(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]
 
 
 def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
-    """The shape rule of a transform; ``last`` gives the size along its last dimension."""
+    """Returns the shape function of a transform; ``last`` maps the size of the last axis."""
 
     def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
         vector(value_dims(fft_length)), vector(value_dims(axes))
@@ -70,7 +67,7 @@ def _resized(dims: Any, sizes: list[int], places: list[int]) -> tuple[Any, ...]:
 def _run(
     xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], found: Any
 ) -> Any:
-    """A transform by a function of ``xp.fft``; zeros where there is nothing to transform."""
+    """Runs a function of ``xp.fft``; returns zeros for empty input."""
     lengths, places = _chosen(x.ndim, fft_length, axes)
     if 0 in lengths or not x.size:
         sizes = [*lengths[:-1], *map(last, lengths[-1:])]
@@ -95,30 +92,30 @@ def _whole(size: Any) -> Any:
 
 @op("FFTND", shape=_changed(_whole))
 def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
-    """Returns the Fourier transform over dimensions.
+    """Computes the FFT over the given axes.
 
     Args:
-        input: A tensor of complex numbers, cut or filled up with zeros to the lengths.
+        input: A complex tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _run(xp, "fftn", input, fft_length, axes, _whole, input.dtype)
 
 
 @op("IFFTND", shape=_changed(_whole))
 def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
-    """Returns the inverse Fourier transform over dimensions.
+    """Computes the inverse FFT over the given axes.
 
     Args:
-        input: A tensor of complex numbers, cut or filled up with zeros to the lengths.
+        input: A complex tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
     """
     return _run(xp, "ifftn", input, fft_length, axes, _whole, input.dtype)
 
@@ -127,16 +124,16 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
 def _rfftnd(
     xp: Any, input: Real, fft_length: Lengths, axes: Axes, *, Tcomplex: Type = complex64
 ) -> Any:
-    """Returns the Fourier transform of real numbers over dimensions; half of it along the last.
+    """Computes the FFT of a real tensor over the given axes; the last one has length n / 2 + 1.
 
     Args:
-        input: A tensor of real numbers, cut or filled up with zeros to the lengths.
+        input: A real tensor, truncated or zero-padded to the lengths.
         fft_length: The length along each dimension.
         axes: The dimensions.
-        Tcomplex: The type of the result.
+        Tcomplex: The dtype of the result.
 
     Returns:
-        A tensor of complex numbers.
+        A complex tensor.
     """
     return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
 
@@ -145,16 +142,16 @@ def _rfftnd(
 def _irfftnd(
     xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
 ) -> Any:
-    """Returns the real numbers of which dimensions are the Fourier transform.
+    """Computes the inverse FFT to a real tensor over the given axes.
 
     Args:
-        input: A tensor of complex numbers, cut or filled up with zeros to what the lengths need.
+        input: A complex tensor, truncated or zero-padded as the lengths require.
         fft_length: The size of the result along each dimension.
         axes: The dimensions.
-        Treal: The type of the result.
+        Treal: The dtype of the result.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
     """
     return _run(xp, "irfftn", input, fft_length, axes, _whole, Treal.np)
 
@@ -163,7 +160,7 @@ def _irfftnd(
 
 
 def _like(x: Any, found: Any) -> Any:
-    """A gradient cut or filled up with zeros to the shape of what it belongs to."""
+    """Returns a gradient truncated or zero-padded to the shape of its input."""
     own, wanted = API["shape"](found), API["shape"](x)
     kept = API["slice"](found, API["zeros_like"](own), API["minimum"](own, wanted))
     after = API["maximum"](wanted - own, 0)
@@ -202,14 +199,14 @@ def _(call: Call, dy: Any) -> Any:
     return _like(x, found * weights / _count(lengths, found.dtype)), None, None
 
 
-# The public functions of Fourier transforms over any dimensions.
+# Public functions.
 
 
 _NORMS = (None, "backward", "ortho", "forward")
 
 
 def _scale(norm: Any, lengths: Any, dtype: Any, inverse: bool) -> Any:
-    """By what a transform is multiplied, None for nothing."""
+    """Returns the normalization factor of a transform, None for no scaling."""
     if norm not in _NORMS:
         raise invalid(
             f"norm must be one of None, 'backward', 'ortho' and 'forward', but got: {norm!r}"
@@ -224,7 +221,7 @@ def _scale(norm: Any, lengths: Any, dtype: Any, inverse: bool) -> Any:
 
 
 def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> tuple[Any, Any]:
-    """The lengths and the dimensions of a transform: those that are given, else the tensor's."""
+    """Returns the lengths and axes of a transform, by default those of the tensor."""
     lengths = None if fft_length is None else convert_to_tensor(fft_length, dtype=int32)
     if axes is None:
         rank = rank_of(x)
@@ -237,7 +234,7 @@ def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> t
 
 
 def _sizes(x: Any, axes: Any) -> Any:
-    """The sizes of a tensor along dimensions: a list of numbers where they are known, else a vector."""
+    """Returns the sizes along axes: a list of integers if static, else a vector."""
     places, dims = array_of(axes), x.shape._dims
     if places is None or dims is None or None in dims:
         return API["gather"](API["shape"](x), axes % rank_of(x))
@@ -245,7 +242,7 @@ def _sizes(x: Any, axes: Any) -> Any:
 
 
 def _even(sizes: Any) -> Any:
-    """The sizes that a transform to real numbers has where none are given."""
+    """Returns the default length of the last axis of a transform to real numbers, which is even."""
     return [2 * (size - 1) for size in sizes] if isinstance(sizes, list) else 2 * (sizes - 1)
 
 
@@ -266,21 +263,22 @@ def fftnd(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the Fourier transform over any dimensions.
+    """Computes the N-dimensional discrete Fourier transform over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: None or ``"backward"`` for none, ``"ortho"`` to divide by the root of the number of elements,
-            ``"forward"`` to divide by that number.
+        input_tensor: A complex tensor.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: None or ``"backward"`` for no scaling, ``"ortho"`` to divide by the square root of the
+            number of elements, ``"forward"`` to divide by that number.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such dimension or norm.
+        InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     return _transformed(_fftnd, x, (fft_length, axes), norm, inverse=False)
@@ -294,20 +292,21 @@ def ifftnd(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the inverse Fourier transform over any dimensions.
+    """Computes the inverse N-dimensional discrete Fourier transform over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        input_tensor: A complex tensor.
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: The norm of the forward transform; see ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such dimension or norm.
+        InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     return _transformed(_ifftnd, x, (fft_length, axes), norm, inverse=True)
@@ -321,21 +320,22 @@ def rfftnd(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the Fourier transform of real numbers over any dimensions; half of it along the last.
+    """Computes the N-dimensional FFT of a real tensor; the last axis has length n / 2 + 1.
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's where None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
+        fft_length: The length along each dimension, by cutting or by zeros behind; the tensor's if
+            None.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
         norm: See ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
-        A tensor of complex numbers.
+        A complex tensor.
 
     Raises:
-        ValueError: The tensor has another type.
-        InvalidArgumentError: There is no such dimension or norm.
+        ValueError: The tensor has an unsupported dtype.
+        InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
     _checked(x, tuple(_COMPLEX_OF), "RFFT")
@@ -352,22 +352,22 @@ def irfftnd(
     norm: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Returns the real numbers of which any dimensions are the Fourier transform.
+    """Computes the inverse N-dimensional FFT to a real tensor over any axes.
 
     Args:
-        input_tensor: A tensor of complex numbers, as ``tf.signal.rfftnd`` gives it.
-        fft_length: The size of the result along each dimension; those that fit, the last one even, where
-            None.
-        axes: The dimensions; all where None (the last ones where only lengths are given).
-        norm: That of the transform that is undone; see ``tf.signal.fftnd``.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfftnd``.
+        fft_length: The size of the result along each dimension; those that fit, the last one even,
+            where None.
+        axes: The dimensions; all if None (the last ones if only lengths are given).
+        norm: The norm of the forward transform; see ``tf.signal.fftnd``.
         name: A name for the operation.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
 
     Raises:
         ValueError: The tensor is not complex.
-        InvalidArgumentError: There is no such dimension or norm.
+        InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)

@@ -1,4 +1,4 @@
-"""Fourier transforms of real numbers and back, of any lengths."""
+"""Public functions of real FFTs (``rfft``, ``irfft`` and their 2-D and 3-D versions)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _checked(x: Any, types: Any, what: str) -> None:
 
 
 def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
-    """The lengths of a transform: those that are given, else those of the tensor."""
+    """Returns the FFT lengths, by default those of the tensor."""
     if given is not None:
         return convert_to_tensor(given, dtype=int32)
     sizes = [None] if x.shape.rank is None else x.shape.as_list()[-rank:]
@@ -33,7 +33,7 @@ def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
 
 
 def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
-    """A tensor with zeros behind it where it is shorter than what a transform reads."""
+    """Zero-pads a tensor that is shorter than the transform requires."""
     own, sizes = x.shape._dims, array_of(lengths)
     if own is not None and 0 in own:
         return x
@@ -68,108 +68,111 @@ def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
 
 @export("signal.rfft")
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the Fourier transform of real numbers over the last dimension.
+    """Computes the FFT of a real tensor over the last dimension.
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the length of the transform; the tensor is cut or filled up with zeros.
+        fft_length: A vector with the length of the transform; the tensor is truncated or
+            zero-padded.
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has another type, or no dimension.
+        ValueError: The dtype is not supported, or the tensor is a scalar.
     """
     return _forward(input_tensor, fft_length, 1)
 
 
 @export("signal.rfft2d")
 def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the Fourier transform of real numbers over the last two dimensions.
+    """Computes the 2-D FFT of a real tensor over the last two dimensions.
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the two lengths; the tensor is cut or filled up with zeros.
+        fft_length: A vector with the two lengths; the tensor is truncated or zero-padded.
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has another type, or too few dimensions.
+        ValueError: The dtype is not supported, or the rank is too small.
     """
     return _forward(input_tensor, fft_length, 2)
 
 
 @export("signal.rfft3d")
 def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the Fourier transform of real numbers over the last three dimensions.
+    """Computes the 3-D FFT of a real tensor over the last three dimensions.
 
     Args:
         input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the three lengths; the tensor is cut or filled up with zeros.
+        fft_length: A vector with the three lengths; the tensor is truncated or zero-padded.
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has half of the length and one more.
+        A complex tensor whose last dimension has size length / 2 + 1.
 
     Raises:
-        ValueError: The tensor has another type, or too few dimensions.
+        ValueError: The dtype is not supported, or the rank is too small.
     """
     return _forward(input_tensor, fft_length, 3)
 
 
 @export("signal.irfft")
 def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the real numbers of which the last dimension is the Fourier transform.
+    """Computes the inverse real FFT over the last dimension.
 
     Args:
-        input_tensor: A tensor of complex numbers, as ``tf.signal.rfft`` gives it.
-        fft_length: A vector with the number of real numbers; the even one that fits where None.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft``.
+        fft_length: A vector with the length of the result; by default 2 * (n - 1) for input length
+            n.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
-        ValueError: The tensor is not complex, or has no dimension.
+        ValueError: The tensor is not complex, or is a scalar.
     """
     return _back(input_tensor, fft_length, 1)
 
 
 @export("signal.irfft2d")
 def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the real numbers of which the last two dimensions are the Fourier transform.
+    """Computes the inverse 2-D real FFT over the last two dimensions.
 
     Args:
-        input_tensor: A tensor of complex numbers, as ``tf.signal.rfft2d`` gives it.
-        fft_length: A vector with the two sizes of the result; those that fit, the last one even, where None.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft2d``.
+        fft_length: A vector with the two sizes of the result; those that fit, the last one even, if
+            None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
-        ValueError: The tensor is not complex, or has too few dimensions.
+        ValueError: The tensor is not complex, or the rank is too small.
     """
     return _back(input_tensor, fft_length, 2)
 
 
 @export("signal.irfft3d")
 def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Returns the real numbers of which the last three dimensions are the Fourier transform.
+    """Computes the inverse 3-D real FFT over the last three dimensions.
 
     Args:
-        input_tensor: A tensor of complex numbers, as ``tf.signal.rfft3d`` gives it.
-        fft_length: A vector with the three sizes of the result; those that fit, the last one even, where
-            None.
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft3d``.
+        fft_length: A vector with the three sizes of the result; those that fit, the last one even,
+            where None.
         name: A name for the operation.
 
     Returns:
-        A tensor of the real type.
+        A real tensor of the same precision.
 
     Raises:
-        ValueError: The tensor is not complex, or has too few dimensions.
+        ValueError: The tensor is not complex, or the rank is too small.
     """
     return _back(input_tensor, fft_length, 3)

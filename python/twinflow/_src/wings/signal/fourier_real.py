@@ -1,7 +1,7 @@
-"""Fourier transforms of real numbers, of which half of the result says all, and back.
+"""Real FFT ops over the innermost dimensions, and their inverses.
 
-Along the last dimension the transform of n real numbers has n / 2 + 1 complex numbers; the others are
-their conjugates.
+Along the last dimension the transform of n real numbers has n / 2 + 1 complex numbers; the others
+are their conjugates.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Lengths = Annotated[Any, Kind("fft_length", only=int32, default=int32, host=True
 
 
 def _sizes(x: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
-    """The lengths of a transform, checked against what it transforms."""
+    """Returns the FFT lengths after validation against the input shape."""
     if fft_length.shape != (rank,):
         raise invalid(f"fft_length must have shape [{rank}]")
     sizes: list[int] = fft_length.tolist()
@@ -50,7 +50,7 @@ def _sizes(x: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
 
 
 def _changed(dims: Dims | None, rank: int, last: Callable[[int], int], fft_length: Any) -> Any:
-    """The shape of a transform whose lengths are a value."""
+    """Returns the shape of a transform whose lengths are an input tensor."""
     dims = at_least(dims, rank)
     vector(value_dims(fft_length))
     if dims is None:
@@ -81,7 +81,7 @@ def _halved(size: int) -> int:
 
 
 def _rfft_op(rank: int) -> OpFunction:
-    """A transform of real numbers: the half of it that says all."""
+    """Returns the op of a real-to-complex FFT."""
     axes = tuple(range(-rank, 0))
 
     def kernel(xp: Any, input: Real, fft_length: Lengths, *, Tcomplex: Type = complex64) -> Any:
@@ -108,7 +108,7 @@ def _rfft_op(rank: int) -> OpFunction:
 
 
 def _irfft_op(rank: int) -> OpFunction:
-    """The transform back to real numbers, from the half that says all."""
+    """Returns the op of a complex-to-real inverse FFT."""
     axes = tuple(range(-rank, 0))
 
     def kernel(xp: Any, input: Signal, fft_length: Lengths, *, Treal: Type = float32) -> Any:
@@ -137,14 +137,7 @@ IRFFT = {rank: _irfft_op(rank) for rank in (1, 2, 3)}
 
 
 def fitted(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
-    """A tensor filled up with zeros to sizes of its innermost dimensions.
-
-    Args:
-        x: The tensor.
-        sizes: The sizes, a vector.
-        rank: How many they are.
-        cut: Whether it is also cut where it is larger.
-    """
+    """Truncates (if ``cut``) and zero-pads the innermost dimensions to ``sizes``."""
     own = API["shape"](x)
     wanted = API["concat"]([own[:-rank], sizes], 0)
     if cut:
@@ -154,7 +147,7 @@ def fitted(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
 
 
 def _rfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
-    """Zeros where the other half would be, transformed back: what real numbers have a part in."""
+    """Returns the gradient: the real part of the inverse FFT of dy, zero-padded to full length."""
     x, lengths = call.inputs
     whole = fitted(dy, lengths, rank)
     found = real(BACK[rank](whole) * count(whole, range(-rank, 0)))
@@ -162,7 +155,7 @@ def _rfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
 
 
 def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
-    """The transform, in which what stands for two numbers counts twice."""
+    """Returns the gradient: the FFT of dy, in which components with a conjugate count twice."""
     x, lengths = call.inputs
     found = RFFT[rank](dy, lengths, Tcomplex=x.dtype)
     weights = twice(lengths[-1], found.dtype)
@@ -171,11 +164,9 @@ def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
 
 
 def twice(size: Any, dtype: Any) -> Any:
-    """2 for each number of a half that stands for two, 1 for the first, and the last of an even size.
+    """Returns the multiplicity of each of the n // 2 + 1 components: 1 at 0 and n / 2, else 2.
 
-    Args:
-        size: The number of real numbers.
-        dtype: The type of the result.
+    ``size`` is n, the number of real values.
     """
     place = API["range"](size // 2 + 1)
     alone = API["logical_or"](API["equal"](place, 0), API["equal"](place * 2, size))

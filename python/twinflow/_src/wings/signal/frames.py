@@ -1,4 +1,4 @@
-"""Signals cut into frames that overlap, and put together again."""
+"""Framing of signals into overlapping windows, and overlap-add reconstruction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from twinflow._src.ops.reduce.reduce import reduce_sum
 
 
 def scalar(value: Any, name: str) -> Any:
-    """A number as a tensor of rank 0."""
+    """Converts a value to a scalar tensor."""
     x = convert_to_tensor(value, name=name)
     x.shape.assert_has_rank(0)
     return x
@@ -35,23 +35,22 @@ def frame(
     axis: int = -1,
     name: str | None = None,
 ) -> Any:
-    """Returns the frames of a signal: pieces of one length, a step apart.
+    """Splits a signal into overlapping frames of fixed length.
 
     Args:
         signal: A tensor.
-        frame_length: The length of a frame.
-        frame_step: The distance between the beginnings of two frames.
-        pad_end: Whether the last frames are filled up, so that every value of the signal begins or is in
-            one.
-        pad_value: What they are filled up with.
-        axis: The dimension of the signal.
+        frame_length: The frame length in samples.
+        frame_step: The hop between the starts of consecutive frames.
+        pad_end: If True, pads the end of the signal so that every sample is in a frame.
+        pad_value: The padding value.
+        axis: The axis of the signal.
         name: A name for the operation.
 
     Returns:
-        A tensor in which two dimensions, frames and places, stand for the one.
+        A tensor in which the axis is replaced by two: frames, and samples within a frame.
 
     Raises:
-        ValueError: The signal has no dimension.
+        ValueError: The signal is a scalar.
         InvalidArgumentError: The step is 0.
     """
     x = convert_to_tensor(signal)
@@ -77,7 +76,7 @@ def frame(
 def _of_unknown_rank(
     x: Any, length: Any, step: Any, pad_end: bool, pad_value: Any, axis: Any
 ) -> Any:
-    """Frames of a tensor whose other dimensions are one before the signal's and one behind it."""
+    """Frames a tensor of unknown rank by flattening the axes before and after the signal's."""
     sizes = shape(x)
     axis = places_of([axis], rank_of(x))[0]
     outer, inner = sizes[:axis], sizes[axis + 1 :]
@@ -87,7 +86,10 @@ def _of_unknown_rank(
 
 
 def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
-    """Frames and steps are whole numbers of parts, of which each frame gathers some; ``dims`` are the signal's."""
+    """Frames a tensor in units of gcd(length, step), which each frame gathers.
+
+    ``dims`` is the static shape of the signal.
+    """
     part = _common_divisor(length, step)
     sizes = API["cast"](shape(x), length.dtype)
     outer, inner = (
@@ -105,14 +107,14 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
 
 
 def _known(dims: Any, sizes: Any) -> Any:
-    """Sizes as numbers where all are known."""
+    """Returns the sizes as a constant if the static shape is fully defined."""
     return (
         convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes
     )
 
 
 def _common_divisor(a: Any, b: Any) -> Any:
-    """The greatest number that divides both; 1, which always does, where they are not known."""
+    """Returns the greatest common divisor of static values; 1 if one of them is unknown."""
     known = [array_of(a), array_of(b)]
     if any(value is None for value in known):
         return 1
@@ -129,18 +131,18 @@ def _padded(x: Any, missing: Any, value: Any, axis: int) -> Any:
 
 @export("signal.overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
-    """Returns the signal of which frames are given; where they overlap they are added.
+    """Reconstructs a signal from frames by adding their overlaps.
 
     Args:
-        signal: A tensor whose last two dimensions are frames and places.
-        frame_step: The distance between the beginnings of two frames.
+        signal: A tensor whose last two dimensions are frames and samples.
+        frame_step: The hop between the starts of consecutive frames.
         name: A name for the operation.
 
     Returns:
-        A tensor with one dimension less.
+        A tensor of rank one less.
 
     Raises:
-        ValueError: There are too few dimensions, or the step is no integer.
+        ValueError: The rank is too small, or the step is not an integer.
     """
     x = convert_to_tensor(signal)
     x.shape.with_rank_at_least(2)
@@ -155,8 +157,11 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
 
 
 def _added(x: Any, step: Any) -> Any:
-    """Each frame is cut into parts of the length of a step. Part p of frame f goes to place f + p, so the
-    parts are laid out in rows, each row one place further than the one before, and added column-wise."""
+    """Overlap-adds frames that are split into parts of the length of a step.
+
+    Part p of frame f is added to output part f + p: the parts are laid out in rows, each shifted by
+    one part against the row before, and summed column-wise.
+    """
     sizes = shape(x)
     outer, frames, length = sizes[:-2], sizes[-2], sizes[-1]
     rank = x.shape.rank
@@ -165,7 +170,8 @@ def _added(x: Any, step: Any) -> Any:
     x = reshape(x, concat([outer, API["stack"]([frames, parts, step])], 0))
     x = API["transpose"](x, [*range(rank - 2), rank - 1, rank - 2, rank])
     x = pad(x, _behind(rank + 1, [frames * 0, parts, frames * 0]))
-    # Rows of frames + parts; read anew with one element less each, every row lies one place further.
+    # Rows of frames + parts elements; reshaped to rows of one element less, each row is shifted by
+    # one.
     x = reshape(x, concat([outer, API["stack"]([parts * (frames + parts), step])], 0))
     x = x[..., : (frames + parts - 1) * parts, :]
     x = reshape(x, concat([outer, API["stack"]([parts, frames + parts - 1, step])], 0))
@@ -174,6 +180,6 @@ def _added(x: Any, step: Any) -> Any:
 
 
 def _behind(rank: int, sizes: list[Any]) -> Any:
-    """Paddings behind the last dimensions."""
+    """Returns paddings at the end of the last dimensions."""
     after = [0] * (rank - len(sizes)) + sizes
     return API["stack"]([API["stack"]([0, size]) for size in after])

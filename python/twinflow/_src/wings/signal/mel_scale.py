@@ -1,4 +1,4 @@
-"""Spectra on the scale of pitches that people hear."""
+"""Mel-scale spectrograms and mel-frequency cepstral coefficients."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BREAK_HERTZ, _HIGH_Q = 700.0, 1127.0
 
 
 def _mel(hertz: Any) -> Any:
-    """Frequencies on the mel scale, in the formula of the speech toolkit HTK."""
+    """Converts frequencies to the mel scale by HTK's formula."""
     return _HIGH_Q * API["math.log"](1.0 + hertz / _BREAK_HERTZ)
 
 
@@ -51,22 +51,23 @@ def linear_to_mel_weight_matrix(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Any:
-    """Returns a matrix that makes of spectra with even steps in frequency ones with even steps in pitch.
+    """Returns a matrix that warps linear-scale spectrograms to the mel scale.
 
     Args:
-        num_mel_bins: The number of bands of the result, triangles that overlap by half.
-        num_spectrogram_bins: The number of frequencies of the given spectra.
-        sample_rate: The number of samples a second.
-        lower_edge_hertz: Where the lowest band begins.
-        upper_edge_hertz: Where the highest band ends.
-        dtype: A floating type.
+        num_mel_bins: The number of mel bands, which are triangles that overlap by half.
+        num_spectrogram_bins: The number of frequency bins of the source spectrograms.
+        sample_rate: The sample rate in Hz.
+        lower_edge_hertz: The lower edge of the lowest band.
+        upper_edge_hertz: The upper edge of the highest band.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
-        A matrix to multiply spectra by, from the right.
+        A ``[num_spectrogram_bins, num_mel_bins]`` matrix, by which spectrograms are multiplied from
+        the right.
 
     Raises:
-        ValueError: The numbers do not fit each other.
+        ValueError: The arguments are inconsistent.
     """
     rate = array_of(sample_rate) if is_tensor(sample_rate) else sample_rate
     _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
@@ -74,7 +75,7 @@ def linear_to_mel_weight_matrix(
     zero, lowest, highest = (
         convert_to_tensor(value, dtype=dtype) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
     )
-    # The frequency 0 belongs to no band.
+    # The DC bin (frequency 0) belongs to no band.
     places = _mel(linspace(zero, given / 2.0, num_spectrogram_bins)[1:])
     edges = frame(linspace(_mel(lowest), _mel(highest), num_mel_bins + 2), 3, 1)
     lower, center, upper = (reshape(edge, [1, num_mel_bins]) for edge in split(edges, 3, axis=1))
@@ -87,17 +88,17 @@ def linear_to_mel_weight_matrix(
 
 @export("signal.mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: Any, name: str | None = None) -> Any:
-    """Returns mel-frequency cepstral coefficients: the cosine transforms of logarithms of mel spectra.
+    """Computes mel-frequency cepstral coefficients (MFCCs) from log-mel spectrograms.
 
     Args:
-        log_mel_spectrograms: A tensor of real numbers; the last dimension is the bands.
+        log_mel_spectrograms: A real tensor; the last dimension contains the mel bands.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type and shape.
+        A tensor of the same dtype and shape.
 
     Raises:
-        ValueError: There is no band.
+        ValueError: The number of bands is 0.
     """
     x = convert_to_tensor(log_mel_spectrograms)
     bins = x.shape[-1] if x.shape.rank else API["shape"](x)[-1]

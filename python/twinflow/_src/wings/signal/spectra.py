@@ -1,4 +1,4 @@
-"""Short-time Fourier transforms: spectra of the frames of a signal."""
+"""Short-time Fourier transform (STFT) and its inverse."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from twinflow._src.wings.signal.windows import hann_window
 
 
 def _power_of_two(length: Any) -> Any:
-    """The smallest power of 2 that is not less."""
+    """Returns the smallest power of 2 that is not less than a length."""
     known = array_of(length)
     if known is not None:
         return convert_to_tensor(int(2 ** np.ceil(np.log(known[()]) / np.log(2.0))), dtype=int32)
@@ -38,22 +38,24 @@ def stft(
     pad_end: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the spectra of the frames of signals.
+    """Computes the short-time Fourier transform (STFT) of signals.
 
     Args:
-        signals: A tensor of real numbers; the last dimension is time.
-        frame_length: The length of a frame.
-        frame_step: The distance between the beginnings of two frames.
-        fft_length: The length of the transforms; the smallest power of 2 that takes a frame where None.
-        window_fn: Makes the window of a length, by which frames are multiplied; None for no window.
-        pad_end: Whether the last frames are filled up with zeros.
+        signals: A real tensor; the last dimension is time.
+        frame_length: The frame length in samples.
+        frame_step: The hop between the starts of consecutive frames.
+        fft_length: The length of the transforms; the smallest power of 2 that takes a frame if
+            None.
+        window_fn: A function of a length and a ``dtype`` that returns the window; None for no
+            window.
+        pad_end: If True, zero-pads the signal so that the last frames are complete.
         name: A name for the operation.
 
     Returns:
-        A complex tensor; for the dimension of time it has frames and frequencies.
+        A complex tensor in which the time axis is replaced by frames and frequency bins.
 
     Raises:
-        ValueError: The signals have no dimension.
+        ValueError: The signal is a scalar.
     """
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
@@ -73,19 +75,19 @@ def stft(
 def inverse_stft_window_fn(
     frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window, name: str | None = None
 ) -> Callable[..., Any]:
-    """Returns what makes the window with which ``tf.signal.inverse_stft`` gives the signal exactly.
+    """Returns the window function for perfect reconstruction by ``tf.signal.inverse_stft``.
 
     Args:
-        frame_step: The distance between the beginnings of two frames.
-        forward_window_fn: What made the window of the transform forwards.
+        frame_step: The hop between the starts of consecutive frames.
+        forward_window_fn: The window function of the forward transform.
         name: A name for the operation.
 
     Returns:
-        A function of a length and a ``dtype``.
+        A function of a length and a ``dtype`` that returns a window.
     """
 
     def inverse_stft_window_fn_inner(frame_length: Any, dtype: Any) -> Any:
-        """A window of a length and a type."""
+        """Returns the window of a length and dtype."""
         length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
         window = forward_window_fn(length, dtype=dtype)
         squares = API["square"](window)
@@ -99,7 +101,7 @@ def inverse_stft_window_fn(
 
 
 def _of_length(frames: Any, length: Any) -> Any:
-    """Frames whose last dimension is cut, or filled up with zeros."""
+    """Truncates or zero-pads the last dimension to a length."""
     missing = API["maximum"](0, length - API["shape"](frames)[-1])
     known = array_of(missing)
     if known is None or known:
@@ -116,22 +118,24 @@ def inverse_stft(
     window_fn: Callable[..., Any] | None = hann_window,
     name: str | None = None,
 ) -> Any:
-    """Returns the signals of which the spectra of frames are given.
+    """Computes the inverse short-time Fourier transform of STFTs.
 
     Args:
-        stfts: A complex tensor, as ``tf.signal.stft`` gives it.
-        frame_length: The length of a frame.
-        frame_step: The distance between the beginnings of two frames.
-        fft_length: The length of the transforms; the smallest power of 2 that takes a frame where None.
-        window_fn: Makes the window by which frames are multiplied before they are added; None for none.
-            ``tf.signal.inverse_stft_window_fn`` tells the one that gives the signal back.
+        stfts: A complex tensor, as returned by ``tf.signal.stft``.
+        frame_length: The frame length in samples.
+        frame_step: The hop between the starts of consecutive frames.
+        fft_length: The FFT length; the smallest power of 2 that is not less than the frame length
+            if None.
+        window_fn: A function of a length and a ``dtype`` that returns the synthesis window; None
+            for no window. ``tf.signal.inverse_stft_window_fn`` returns the one for perfect
+            reconstruction.
         name: A name for the operation.
 
     Returns:
-        A tensor of real numbers.
+        A real tensor.
 
     Raises:
-        ValueError: There are too few dimensions.
+        ValueError: The rank is too small.
     """
     x = convert_to_tensor(stfts, dtype_hint=complex64)
     x.shape.with_rank_at_least(2)

@@ -1,4 +1,4 @@
-"""Windows: weights that fade a piece of a signal in and out."""
+"""Window functions for spectral analysis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from twinflow._src.ops.special.bessel import bessel_i0
 
 
 def _checked(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
-    """The length as a tensor, and the type."""
+    """Returns the window length as a tensor, and the validated dtype."""
     if not dtype.is_floating:
         raise ValueError(f"dtype must be a floating point type. Found {dtype}")
     length = convert_to_tensor(window_length, dtype=int32, name=name)
@@ -35,7 +35,7 @@ def _is_one(length: Any) -> bool:
 
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
-    """a - b cos over one period."""
+    """Returns the window a - b * cos(2 * pi * n / period)."""
     length, wanted = _checked(window_length, dtype, "window_length")
     if _is_one(length):
         return ones([1], dtype=wanted)
@@ -54,19 +54,19 @@ def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: f
 def hann_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Any:
-    """Returns a Hann window: one arch of a cosine, from 0 to 1 and back.
+    """Generates a Hann window.
 
     Args:
-        window_length: The number of weights.
-        periodic: Whether the weights of an even length repeat without a seam, as transforms want it.
-        dtype: A floating type.
+        window_length: The window length.
+        periodic: If True, a periodic window for spectral analysis; if False, a symmetric one.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A vector.
 
     Raises:
-        ValueError: The type is no floating type.
+        ValueError: The dtype is not floating-point.
     """
     return _raised_cosine(window_length, periodic, dtype, 0.5, 0.5)
 
@@ -75,19 +75,19 @@ def hann_window(
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Any:
-    """Returns a Hamming window: one arch of a cosine, from 0.08 to 1 and back.
+    """Generates a Hamming window.
 
     Args:
-        window_length: The number of weights.
-        periodic: Whether the weights of an even length repeat without a seam, as transforms want it.
-        dtype: A floating type.
+        window_length: The window length.
+        periodic: If True, a periodic window for spectral analysis; if False, a symmetric one.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A vector.
 
     Raises:
-        ValueError: The type is no floating type.
+        ValueError: The dtype is not floating-point.
     """
     return _raised_cosine(window_length, periodic, dtype, 0.54, 0.46)
 
@@ -96,19 +96,19 @@ def hamming_window(
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Any:
-    """Returns a Kaiser window: a Bessel function of the height of a half circle.
+    """Generates a Kaiser window.
 
     Args:
-        window_length: The number of weights.
-        beta: How steep the window is.
-        dtype: A floating type.
+        window_length: The window length.
+        beta: The shape parameter; larger values give a narrower window.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A vector.
 
     Raises:
-        ValueError: The type is no floating type.
+        ValueError: The dtype is not floating-point.
     """
     length, wanted = _checked(window_length, dtype)
     if _is_one(length):
@@ -124,19 +124,19 @@ def kaiser_window(
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Any:
-    """Returns a window made of the sums of a Kaiser window, as cosine transforms with overlaps want it.
+    """Generates a Kaiser-Bessel-derived (KBD) window, as used with the MDCT.
 
     Args:
-        window_length: The number of weights, an even number; an odd one is taken to be one less.
-        beta: How steep the Kaiser window is.
-        dtype: A floating type.
+        window_length: The window length, an even number; an odd one is decremented.
+        beta: The shape parameter of the Kaiser window.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A vector.
 
     Raises:
-        ValueError: The type is no floating type.
+        ValueError: The dtype is not floating-point.
     """
     length, wanted = _checked(window_length, dtype)
     sums = cumsum(kaiser_window(length // 2 + 1, beta, wanted))
@@ -146,18 +146,18 @@ def kaiser_bessel_derived_window(
 
 @export("signal.vorbis_window")
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
-    """Returns the window of the audio format Vorbis: a sine of a squared sine.
+    """Generates a Vorbis power complementary window.
 
     Args:
-        window_length: The number of weights.
-        dtype: A floating type.
+        window_length: The window length.
+        dtype: A floating-point dtype.
         name: A name for the operation.
 
     Returns:
         A vector.
 
     Raises:
-        ValueError: The type is no floating type.
+        ValueError: The dtype is not floating-point.
     """
     length, wanted = _checked(window_length, dtype)
     places = cast(range_(length), wanted)

@@ -1,4 +1,4 @@
-"""Arithmetic of sparse tensors: sums, larger and smaller elements, softmax."""
+"""Element-wise arithmetic of two sparse tensors (add, maximum, minimum), and sparse softmax."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _Threshold = Annotated[Any, Kind("Treal")]
 
 
 def _union(a: Any, b: Any) -> tuple[Any, Any]:
-    """Which of two lists of positions each element of their union is taken from; -1 for none.
+    """Merges two lists of flat positions and returns the source index in each, -1 if absent.
 
-    Both are walked at once, as if they were in order, whether they are or not.
+    Both are merged in one pass as if they were sorted, whether they are or not.
     """
     if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
         both = np.union1d(a, b)
@@ -59,7 +59,7 @@ def _origin(both: Any, one: Any) -> Any:
 
 
 def _at(values: Any, where: Any) -> Any:
-    """Elements by their number; 0 for -1."""
+    """Gathers elements by index; 0 for index -1."""
     return np.concatenate([values, np.zeros(1, values.dtype)])[where]
 
 
@@ -67,7 +67,7 @@ def _places_of(a: Any, b: Any, first: Any, second: Any) -> Any:
     return np.concatenate([a, b])[np.where(first >= 0, first, second + len(a))]
 
 
-# ------------------------------------------------------------------ sums
+# ------------------------------------------------------------------ addition
 
 
 def _summed(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
@@ -86,22 +86,22 @@ def sparse_add(
     b_shape: Lengths,
     thresh: _Threshold,
 ) -> list[Any]:
-    """Returns the sum of two sparse tensors.
+    """Adds two sparse tensors.
 
     Args:
-        a_indices: Where the elements of one lie.
-        a_values: Its elements.
-        a_shape: Its shape.
-        b_indices: Where the elements of the other lie.
-        b_values: Its elements.
-        b_shape: Its shape.
-        thresh: Sums of two elements of a smaller magnitude are left out.
+        a_indices: The indices of the first sparse tensor.
+        a_values: Its values.
+        a_shape: Its dense shape.
+        b_indices: The indices of the second sparse tensor.
+        b_values: Its values.
+        b_shape: Its dense shape.
+        thresh: Sums of two elements whose magnitude is below this threshold are dropped.
 
     Returns:
-        The indices, the values and the shape of the sum.
+        The indices, values and dense shape of the sum.
 
     Raises:
-        InvalidArgumentError: The shapes differ, or the threshold is no scalar.
+        InvalidArgumentError: The shapes differ, or the threshold is not a scalar.
     """
     if a_indices.shape[1] != b_indices.shape[1]:
         raise invalid(
@@ -115,7 +115,7 @@ def sparse_add(
     sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
     kept = (
         (first < 0) | (second < 0) | (np.abs(sums) >= thresh)
-    )  # an element of one alone is no sum
+    )  # an element of one operand alone is not a sum
     places = _places_of(a_indices, b_indices, first, second)
     return [places[kept], sums[kept], a_shape.copy()]
 
@@ -139,16 +139,16 @@ def sparse_add_grad(
     b_indices: Places,
     sum_indices: Places,
 ) -> list[Any]:
-    """Returns the gradients of the elements of two sparse tensors, from that of their sum.
+    """Computes the gradients of the values of two sparse tensors from that of their sum.
 
     Args:
-        backprop_val_grad: The gradients of the elements of the sum.
-        a_indices: Where the elements of one lie.
-        b_indices: Where the elements of the other lie.
-        sum_indices: Where the elements of the sum lie.
+        backprop_val_grad: The gradient of the values of the sum.
+        a_indices: The indices of the first sparse tensor.
+        b_indices: The indices of the second sparse tensor.
+        sum_indices: The indices of the sum.
 
     Returns:
-        The gradients of the elements of both; 0 where the sum was left out.
+        The gradients of both operands' values; 0 for elements that are not in the sum.
     """
     limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
     of_sum = positions(sum_indices, limits)
@@ -165,13 +165,13 @@ def sparse_add_grad(
 
 @sparse_add_grad.gradient
 def _(call: Call, da: Any, db: Any) -> Any:
-    """The way forward again: what lies at the places of the sum."""
+    """Gathers the upstream gradients at the indices of the sum."""
     _, a_indices, b_indices, sum_indices = call.inputs
     back = lambda dy, places: sparse_add_grad(dy, sum_indices, sum_indices, places)[0]
     return back(da, a_indices) + back(db, b_indices), None, None, None
 
 
-# ------------------------------------------------------------------ the larger, the smaller
+# ------------------------------------------------------------------ maximum, minimum
 
 
 def _either(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
@@ -201,13 +201,13 @@ def sparse_sparse_maximum(
     b_values: Any,
     b_shape: Lengths,
 ) -> list[Any]:
-    """Returns the larger elements of two sparse tensors; what is not there is 0.
+    """Returns the element-wise maximum of two sparse tensors; missing elements are 0.
 
     Args:
-        a_indices: Where the elements of one lie.
+        a_indices: The indices of the first sparse tensor.
         a_values: Its elements.
         a_shape: Its shape.
-        b_indices: Where the elements of the other lie.
+        b_indices: The indices of the second sparse tensor.
         b_values: Its elements.
         b_shape: Its shape.
 
@@ -230,13 +230,13 @@ def sparse_sparse_minimum(
     b_values: Any,
     b_shape: Lengths,
 ) -> list[Any]:
-    """Returns the smaller elements of two sparse tensors; what is not there is 0.
+    """Returns the element-wise minimum of two sparse tensors; missing elements are 0.
 
     Args:
-        a_indices: Where the elements of one lie.
+        a_indices: The indices of the first sparse tensor.
         a_values: Its elements.
         a_shape: Its shape.
-        b_indices: Where the elements of the other lie.
+        b_indices: The indices of the second sparse tensor.
         b_values: Its elements.
         b_shape: Its shape.
 
@@ -259,15 +259,15 @@ def sparse_sparse_minimum(
     devices=HOST,
 )
 def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths) -> Any:
-    """Returns the softmax of the elements of a sparse tensor along its last dimension.
+    """Computes the softmax over the last dimension of a sparse tensor, ignoring missing elements.
 
     Args:
-        sp_indices: Where the elements lie.
-        sp_values: The elements.
-        sp_shape: The shape, of rank 2 or more.
+        sp_indices: The indices of the sparse tensor, an int64 matrix.
+        sp_values: The values of the sparse tensor.
+        sp_shape: The dense shape, of rank 2 or more.
 
     Returns:
-        The values of a sparse tensor with the same places, in row-major order.
+        The values of a sparse tensor with the same indices, in row-major order.
 
     Raises:
         InvalidArgumentError: The rank is less than 2.

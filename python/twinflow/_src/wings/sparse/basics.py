@@ -1,7 +1,4 @@
-"""Sparse tensors: made of dense ones and made dense, multiplied, added, masked, mapped.
-
-Operations between sparse tensors and dense ones.
-"""
+"""Basic functions of ``tf.sparse``: dense conversion, add, matmul, retain, map_values."""
 
 from __future__ import annotations
 
@@ -44,10 +41,10 @@ from twinflow._src.wings.sparse.parts import (
 )
 from twinflow._src.wings.sparse.reductions import sparse_reorder
 
-# Operations between sparse tensors and dense ones.
+# Ops between sparse and dense tensors.
 
 
-# Rows so wide are added whole, where as many of them can be at a time.
+# Minimum row width, and minimum number of distinct rows per round, for vectorized row updates.
 _WIDE, _MANY = 32, 8
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
 
@@ -66,20 +63,20 @@ def sparse_to_dense(
     *,
     validate_indices: bool = True,
 ) -> Any:
-    """Returns a tensor that has given values at some places and another one everywhere else.
+    """Scatters sparse values into a dense tensor.
 
     Args:
-        sparse_indices: The places: a matrix, or a vector or scalar for a result of rank 1.
+        sparse_indices: The indices: a matrix, or a vector or scalar for a result of rank 1.
         output_shape: The shape of the result.
-        sparse_values: The values, one for each place, or one for all.
-        default_value: What lies at all other places.
-        validate_indices: Whether the places must ascend and not repeat.
+        sparse_values: The values, one for each index, or one for all.
+        default_value: The value at all other indices.
+        validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
-        A tensor of the type of the values.
+        A tensor of the dtype of the values.
 
     Raises:
-        InvalidArgumentError: A place lies outside the shape, or the places do not ascend.
+        InvalidArgumentError: An index is out of range, or the indices are not sorted.
     """
     if default_value.ndim:
         raise invalid("default_value should be a scalar.")
@@ -102,7 +99,7 @@ def _on_host(array: Any) -> Any:
 @sparse_to_dense.gradient
 def _(call: Call, dy: Any) -> Any:
     places = call.inputs[0]
-    if places.shape.rank != 2:  # numbers are places in a vector
+    if places.shape.rank != 2:  # scalars are indices of a vector
         places = API["reshape"](places, [-1, rank_of(dy)])
     values = API["gather_nd"](dy, places)
     default = API["reduce_sum"](dy) - API["reduce_sum"](values)
@@ -128,19 +125,19 @@ def _dense_side(places: Any, values: Any, shape: Any, dense: Any, **_: Any) -> A
 def sparse_tensor_dense_add(
     xp: Any, a_indices: AnyPlaces, a_values: Any, a_shape: AnyLengths, b: Any
 ) -> Any:
-    """Returns the sum of a sparse tensor and a dense one.
+    """Adds a sparse tensor and a dense tensor.
 
     Args:
-        a_indices: Where the elements of the sparse tensor lie.
-        a_values: Its elements.
-        a_shape: Its shape.
+        a_indices: The indices of the sparse tensor.
+        a_values: Its values.
+        a_shape: Its dense shape.
         b: The dense tensor, of the same shape.
 
     Returns:
         A dense tensor.
 
     Raises:
-        InvalidArgumentError: The shapes differ, or an element lies outside.
+        InvalidArgumentError: The shapes differ, or an index is out of range.
     """
     _dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
     outside = lambda: (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
@@ -193,21 +190,21 @@ def sparse_tensor_dense_mat_mul(
     adjoint_a: bool = False,
     adjoint_b: bool = False,
 ) -> Any:
-    """Returns the product of a sparse matrix and a dense one.
+    """Multiplies a sparse matrix by a dense matrix.
 
     Args:
-        a_indices: Where the elements of the sparse matrix lie.
+        a_indices: The indices of the sparse matrix.
         a_values: Its elements.
         a_shape: Its shape.
         b: The dense matrix.
-        adjoint_a: Whether the adjoint of the sparse matrix is taken.
-        adjoint_b: Whether the adjoint of the dense matrix is taken.
+        adjoint_a: If True, takes the adjoint of the first matrix.
+        adjoint_b: If True, takes the adjoint of the second matrix.
 
     Returns:
         A dense matrix.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit, or an element lies outside.
+        InvalidArgumentError: The sizes are incompatible, or an index is out of range.
     """
     result = xp.zeros(
         _product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b), b.dtype
@@ -259,26 +256,26 @@ def _(call: Call, dy: Any) -> Any:
     )
 
 
-# Sparse tensors: made of dense ones and made dense, multiplied, added, masked, mapped.
+# Public functions.
 
 
 @export("sparse.to_dense")
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Any:
-    """Returns a dense tensor with the elements of a sparse one.
+    """Converts a sparse tensor to a dense tensor.
 
     Args:
         sp_input: A sparse tensor.
-        default_value: All other elements; zero or an empty string where None.
-        validate_indices: Whether the indices must ascend and not repeat.
+        default_value: The value of missing elements; zero or an empty string if None.
+        validate_indices: If True, checks that the indices are sorted and unique.
         name: A name for the operation.
 
     Returns:
-        A tensor.
+        A dense tensor.
 
     Raises:
-        TypeError: It is not a sparse tensor.
+        TypeError: The input is not a sparse tensor.
         InvalidArgumentError: The indices are not valid.
     """
     sp = sparse(sp_input)
@@ -291,7 +288,7 @@ def to_dense(
 
 @export("sparse.from_dense")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor of the elements that are not zero.
+    """Converts a dense tensor to a sparse tensor of its nonzero elements.
 
     Args:
         tensor: A tensor of rank 1 or more.
@@ -311,7 +308,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor whose indices ascend in row-major order.
+    """Reorders a sparse tensor to row-major order of its indices.
 
     Args:
         sp_input: A sparse tensor.
@@ -321,7 +318,7 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
         A sparse tensor.
 
     Raises:
-        TypeError: It is not a sparse tensor.
+        TypeError: The input is not a sparse tensor.
     """
     sp = sparse(sp_input)
     indices, values = sparse_reorder(sp.indices, sp.values, sp.dense_shape)
@@ -335,13 +332,13 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Any:
-    """Returns the product of a sparse and a dense matrix, in either order.
+    """Multiplies a sparse and a dense matrix, in either order.
 
     Args:
-        sp_a: A sparse matrix (or a dense one, where b is sparse).
-        b: A dense matrix of the same type (or a sparse one).
-        adjoint_a: Whether the adjoint of the first is taken.
-        adjoint_b: Whether the adjoint of the second is taken.
+        sp_a: A sparse matrix (or a dense one, if b is sparse).
+        b: A dense matrix of the same dtype (or a sparse one).
+        adjoint_a: If True, takes the adjoint of the first matrix.
+        adjoint_b: If True, takes the adjoint of the second matrix.
         name: A name for the operation.
 
     Returns:
@@ -349,7 +346,7 @@ def sparse_dense_matmul(
         TensorFlow.
 
     Raises:
-        InvalidArgumentError: The sizes do not fit.
+        InvalidArgumentError: The sizes are incompatible.
     """
     if isinstance(b, SparseTensor):
         product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
@@ -371,20 +368,20 @@ def sampled_addmm(
     alpha: Any = 1.0,
     output_type: Any = "float32",
 ) -> tuple[Any, Any, Any]:
-    """Returns the elements of alpha * mat1 @ mat2 + beta * sparse at the places of a sparse matrix.
+    """Returns alpha * mat1 @ mat2 + beta * sparse at the indices of a sparse matrix.
 
     Args:
-        indices: Where the elements of the sparse matrix lie.
-        values: Its elements.
-        dense_shape: Its shape.
-        mat1: A matrix, or several.
-        mat2: A matrix, or several.
-        beta: What the elements are multiplied by.
-        alpha: What the product is multiplied by.
-        output_type: The type of the new elements.
+        indices: The indices of the sparse matrix.
+        values: Its values.
+        dense_shape: Its dense shape.
+        mat1: A matrix, or a batch of matrices.
+        mat2: A matrix, or a batch of matrices.
+        beta: The factor of the sparse values.
+        alpha: The factor of the matrix product.
+        output_type: The dtype of the new values.
 
     Returns:
-        The indices, the new elements and the shape.
+        The indices, the new values and the dense shape.
     """
     indices, dense_shape = (convert_to_tensor(x, dtype=int32) for x in (indices, dense_shape))
     values = convert_to_tensor(values, dtype=output_type)
@@ -400,15 +397,15 @@ def sampled_addmm(
 
 @export("sparse.add")
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
-    """Returns the sum of two tensors, of which one or both are sparse.
+    """Adds two tensors, at least one of which is sparse.
 
     Args:
         a: A sparse or dense tensor.
-        b: A sparse or dense tensor of the same type and shape.
-        threshold: Sums of two sparse tensors' elements of a smaller magnitude are left out.
+        b: A sparse or dense tensor of the same dtype and shape.
+        threshold: Sums of two sparse elements whose magnitude is below this threshold are dropped.
 
     Returns:
-        A sparse tensor, or a dense one where one operand is dense.
+        A sparse tensor, or a dense one if an operand is dense.
 
     Raises:
         TypeError: Both are dense.
@@ -436,11 +433,11 @@ def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
 
 @export("sparse.maximum")
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Returns the larger elements of two sparse tensors.
+    """Returns the element-wise maximum of two sparse tensors; missing elements are 0.
 
     Args:
-        sp_a: A sparse tensor of real numbers.
-        sp_b: A sparse tensor of the same type and shape.
+        sp_a: A real sparse tensor.
+        sp_b: A sparse tensor of the same dtype and shape.
         name: A name for the operation.
 
     Returns:
@@ -454,11 +451,11 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.minimum")
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
-    """Returns the smaller elements of two sparse tensors.
+    """Returns the element-wise minimum of two sparse tensors; missing elements are 0.
 
     Args:
-        sp_a: A sparse tensor of real numbers.
-        sp_b: A sparse tensor of the same type and shape.
+        sp_a: A real sparse tensor.
+        sp_b: A sparse tensor of the same dtype and shape.
         name: A name for the operation.
 
     Returns:
@@ -472,14 +469,14 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.softmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Returns the softmax of the elements that are there, along the last dimension.
+    """Computes the softmax over the last dimension of a sparse tensor, ignoring missing elements.
 
     Args:
-        sp_input: A sparse tensor of floating numbers, of rank 2 or more.
+        sp_input: A floating-point sparse tensor of rank 2 or more.
         name: A name for the operation.
 
     Returns:
-        A sparse tensor of the same places.
+        A sparse tensor with the same indices.
 
     Raises:
         InvalidArgumentError: The rank is less than 2.
@@ -492,8 +489,8 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
     """Applies a function to the values of sparse tensors.
 
     Args:
-        op: The function; it gives as many values as it is given.
-        *args: Its arguments, of which sparse tensors stand for their values.
+        op: The function, which returns as many values as it receives.
+        *args: Its arguments; sparse tensors are replaced by their values.
         **kwargs: Its keyword arguments.
 
     Returns:
@@ -501,7 +498,7 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
 
     Raises:
         ValueError: No argument is a sparse tensor.
-        InvalidArgumentError: The sparse tensors have elements at different places.
+        InvalidArgumentError: The sparse tensors have different indices.
     """
     leaves = flatten([args, kwargs])
     found = [x for x in leaves if isinstance(x, SparseTensor)]
@@ -516,16 +513,16 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
     return found[0].with_values(op(*positional, **named))
 
 
-# ------------------------------------------------------------------ some of the elements
+# ------------------------------------------------------------------ selection
 
 
 @export("sparse.retain")
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """Returns a sparse tensor with some of the elements.
+    """Returns a sparse tensor with the elements selected by a boolean mask.
 
     Args:
         sp_input: A sparse tensor.
-        to_retain: A boolean vector: which elements stay.
+        to_retain: A boolean vector, True for each element to keep.
 
     Returns:
         A sparse tensor.
@@ -543,15 +540,15 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 @export("sparse.mask")
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """Returns indexed slices without those of some indices.
+    """Returns ``IndexedSlices`` without the slices of the given indices.
 
     Args:
-        a: Indexed slices.
-        mask_indices: The indices of the slices to leave out.
+        a: An ``IndexedSlices``.
+        mask_indices: The indices of the slices to remove.
         name: A name for the operation.
 
     Returns:
-        Indexed slices.
+        An ``IndexedSlices``.
     """
     kept, which = setdiff1d(a.indices, mask_indices)
     return IndexedSlices(gather(a.values, which), kept, a.dense_shape)

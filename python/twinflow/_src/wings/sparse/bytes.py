@@ -1,4 +1,4 @@
-"""Sparse tensors as strings: three messages each, of the indices, the values and the shape."""
+"""Serialization of sparse tensors to strings: a TensorProto each of indices, values and shape."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
 
-# ------------------------------------------------------------------ one tensor as a string
+# ------------------------------------------------------------------ one tensor
 
 
 def _number(value: int) -> bytes:
-    """A number in groups of 7 bits, the lowest first."""
+    """Returns the varint encoding of an integer."""
     found = bytearray()
     while value > 0x7F:
         found.append(value & 0x7F | 0x80)
@@ -29,7 +29,7 @@ def _number(value: int) -> bytes:
 
 
 def _packed(array: Any) -> bytes:
-    """An array as a message; strings one after the other, behind their lengths."""
+    """Serializes an array as a TensorProto; strings follow their varint-encoded lengths."""
     proto = content_proto(array, as_dtype(array.dtype))
     if array.dtype.kind == "O":
         items = array.ravel().tolist()
@@ -61,19 +61,19 @@ def _serialize(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Returns a sparse tensor as three strings.
+    """Serializes a sparse tensor to a vector of three strings.
 
     Args:
-        sparse_indices: Where the elements lie.
-        sparse_values: The elements.
-        sparse_shape: The shape.
-        out_type: The type of the result.
+        sparse_indices: The indices of the sparse tensor, an int64 matrix.
+        sparse_values: The values of the sparse tensor.
+        sparse_shape: The dense shape.
+        out_type: The dtype of the result.
 
     Returns:
         A vector of strings.
 
     Raises:
-        UnimplementedError: The result is to have another type than strings.
+        UnimplementedError: The dtype of the result is not string.
     """
     _check_type(out_type)
     return _strings(sparse_indices, sparse_values, sparse_shape)
@@ -93,20 +93,20 @@ def _serialize_many(
     *,
     out_type: Type = string,
 ) -> Any:
-    """Returns the parts of a sparse tensor along its first dimension as three strings each.
+    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings.
 
     Args:
-        sparse_indices: Where the elements lie, in order.
-        sparse_values: The elements.
-        sparse_shape: The shape.
-        out_type: The type of the result.
+        sparse_indices: The indices of the sparse tensor, in row-major order.
+        sparse_values: The values of the sparse tensor.
+        sparse_shape: The dense shape.
+        out_type: The dtype of the result.
 
     Returns:
-        A matrix of strings, a row for each part.
+        A matrix of strings, a row for each slice.
 
     Raises:
-        InvalidArgumentError: There is one dimension only, or the indices are not in order.
-        UnimplementedError: The result is to have another type than strings.
+        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
+        UnimplementedError: The dtype of the result is not string.
     """
     _check_type(out_type)
     if len(sparse_shape) < 2:
@@ -137,7 +137,7 @@ def _check_serialized(strings: Any) -> None:
 
 
 def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
-    """The indices, the values and the shape of one sparse tensor."""
+    """Parses the indices, values and dense shape of one sparse tensor."""
     broken = needed("google.protobuf.message", "protobuf").DecodeError
     try:
         found = [values_of(message("TensorProto").FromString(data)) for data in row]
@@ -158,17 +158,17 @@ def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
     no_gradient=True,
 )
 def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> list[Any]:
-    """Returns sparse tensors that strings hold as one with a further dimension in front.
+    """Deserializes sparse tensors and stacks them along a new first dimension.
 
     Args:
         serialized_sparse: Strings, three for each tensor.
-        dtype: The type of the elements.
+        dtype: The dtype of the elements.
 
     Returns:
         The indices, the values and the shape.
 
     Raises:
-        InvalidArgumentError: The strings hold no such tensors, or their ranks differ.
+        InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
     """
     _check_serialized(serialized_sparse)
     found = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
@@ -196,11 +196,11 @@ def _parts(sp_input: Any) -> tuple[Any, Any, Any]:
 
 @export("io.serialize_sparse")
 def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Any:
-    """Returns a sparse tensor as three strings.
+    """Serializes a sparse tensor to a vector of three strings.
 
     Args:
         sp_input: A sparse tensor.
-        out_type: The type of the result: ``tf.string``.
+        out_type: The dtype of the result: ``tf.string``.
         name: A name for the operation.
 
     Returns:
@@ -215,19 +215,19 @@ def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = N
 
 @export("io.serialize_many_sparse")
 def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Any:
-    """Returns the parts of a sparse tensor along its first dimension as three strings each.
+    """Serializes each slice of a sparse tensor along its first dimension to a row of three strings.
 
     Args:
-        sp_input: A sparse tensor of two or more dimensions.
-        out_type: The type of the result: ``tf.string``.
+        sp_input: A sparse tensor of rank 2 or more.
+        out_type: The dtype of the result: ``tf.string``.
         name: A name for the operation.
 
     Returns:
-        A matrix of strings, a row for each part.
+        A matrix of strings, a row for each slice.
 
     Raises:
         TypeError: The input is not sparse.
-        InvalidArgumentError: There is one dimension only, or the indices are not in order.
+        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
         ImportError: The package protobuf is not installed.
     """
     return _serialize_many(*_parts(sp_input), out_type=out_type, name=name)
@@ -237,20 +237,20 @@ def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | Non
 def deserialize_many_sparse(
     serialized_sparse: Any, dtype: Any, rank: Any = None, name: str | None = None
 ) -> Any:
-    """Returns sparse tensors that strings hold as one with a further dimension in front.
+    """Deserializes sparse tensors and stacks them along a new first dimension.
 
     Args:
-        serialized_sparse: A matrix of strings, three for each tensor.
-        dtype: The type of the elements.
-        rank: The rank of the result, where it is known.
+        serialized_sparse: A matrix of strings, three for each sparse tensor.
+        dtype: The dtype of the elements.
+        rank: The static rank of the result, if known.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        InvalidArgumentError: The strings hold no such tensors, or their ranks differ.
-        ValueError: The rank is another one.
+        InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
+        ValueError: The rank differs from ``rank``.
         ImportError: The package protobuf is not installed.
     """
     (wanted,) = given("DeserializeManySparse", dtype=dtype)

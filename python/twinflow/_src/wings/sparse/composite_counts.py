@@ -1,7 +1,4 @@
-"""How often integers occur in sparse and ragged tensors, counted into dense ones.
-
-Operations that take sparse tensors besides those of ``tf.sparse``.
-"""
+"""Bincount of sparse and ragged tensors to dense tensors, and dispatch of ops on sparse tensors."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places
 
-# How often integers occur in sparse and ragged tensors, counted into dense ones.
+# Bincount of sparse and ragged tensors to dense tensors.
 
 
 _EITHER = frozenset((int32, int64))
@@ -36,7 +33,7 @@ def _known_size(size: Any) -> int | None:
 
 
 def _counts(rows: Any, values: Any, size: int, weights: Any, shape: Any, binary: bool) -> Any:
-    """Counts of integers, each of which belongs to a row."""
+    """Counts integers by row; ``rows`` are the row indices of the values."""
     if size < 0:
         raise invalid(f"size ({size}) must be non-negative")
     if (values < 0).any():
@@ -73,15 +70,15 @@ def sparse_bincount(
     *,
     binary_output: bool = False,
 ) -> Any:
-    """Returns how often integers occur in a sparse vector, or in each row of a sparse matrix.
+    """Counts the occurrences of integers in a sparse vector or in each row of a sparse matrix.
 
     Args:
-        indices: Where the integers lie.
+        indices: The indices of the sparse tensor.
         values: The integers.
-        dense_shape: The shape.
-        size: The number of counts; larger integers are left out.
-        weights: What each counts; none of them for 1 each.
-        binary_output: Whether to say only which integers occur.
+        dense_shape: The dense shape.
+        size: The number of counts; larger integers are ignored.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
 
     Returns:
         A tensor of counts.
@@ -115,14 +112,14 @@ def ragged_bincount(
     *,
     binary_output: bool = False,
 ) -> Any:
-    """Returns how often integers occur in each row of a ragged matrix.
+    """Counts the occurrences of integers in each row of a ragged matrix.
 
     Args:
-        splits: Where the rows begin and end.
+        splits: The row splits.
         values: The integers.
-        size: The number of counts; larger integers are left out.
-        weights: What each counts; none of them for 1 each.
-        binary_output: Whether to say only which integers occur.
+        size: The number of counts; larger integers are ignored.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
 
     Returns:
         A tensor of counts.
@@ -145,23 +142,23 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Any:
-    """How often each of 0, 1, 2, ... occurs in a sparse or ragged tensor: see ``tf.math.bincount``.
+    """Counts the occurrences of integers in a sparse or ragged tensor: see ``tf.math.bincount``.
 
     Args:
-        arr: A sparse or ragged tensor of integers that are not negative.
-        weights: What each element counts, a tensor of the same kind; 1 where None.
-        minlength: The least number of counts.
-        maxlength: The largest number of counts; larger integers are left out.
-        dtype: The type of the counts; that of the weights where they are given.
+        arr: A sparse or ragged tensor of non-negative integers.
+        weights: The weight of each element, a tensor of the same kind; 1 if None.
+        minlength: The minimum number of counts.
+        maxlength: The maximum number of counts; larger integers are ignored.
+        dtype: The dtype of the counts; that of the weights if not None.
         name: A name for the operation.
-        axis: -1 to count the rows for themselves; all elements where None or 0.
-        binary_output: Whether to say only whether an integer occurs.
+        axis: -1 to count the rows for themselves; all elements if None or 0.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
 
     Returns:
         A tensor of counts.
 
     Raises:
-        ValueError: The axis is another one.
+        ValueError: The axis is not supported.
         InvalidArgumentError: An integer is negative.
     """
     flat = arr.flat_values if is_ragged(arr) else arr.values
@@ -188,10 +185,10 @@ def bincount(
     return ragged_bincount(splits, flat, count, given, binary_output=binary_output)
 
 
-# Operations that take sparse tensors besides those of ``tf.sparse``.
+# Dispatch of ops outside ``tf.sparse`` that accept sparse tensors.
 
 
-# Those that TensorFlow applies to the elements that are there: all of them keep zero.
+# Ops that TensorFlow applies to the values of a sparse tensor; all of them map 0 to 0.
 _OF_VALUES = frozenset(
     ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
     + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "StopGradient")
@@ -199,15 +196,9 @@ _OF_VALUES = frozenset(
 
 
 def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an op of which an input is sparse.
+    """Runs an op with a sparse input.
 
-    Args:
-        op: The op.
-        inputs: Its inputs.
-        attrs: Its attributes.
-
-    Returns:
-        What it gives; NotImplemented where it is to go on as usual, which refuses sparse tensors.
+    Returns NotImplemented for ops that do not accept sparse tensors.
     """
     if op.type == "Identity":
         return nest.map_structure(

@@ -1,4 +1,4 @@
-"""How often integers occur in sparse and ragged tensors, and counts that are sparse themselves."""
+"""Bincount of dense, sparse and ragged tensors to sparse tensors (``tf.sparse.bincount``)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def _sparsely(rank: int | None) -> list[Any]:
 def _counted(
     rows: Any, values: Any, weights: Any, batches: int | None, limits: tuple[int, int], binary: bool
 ) -> list[Any]:
-    """Sparse counts of integers, each of which belongs to a row.
+    """Returns sparse counts of integers by row.
 
     Args:
-        rows: The row of each integer.
+        rows: The row index of each integer.
         values: The integers.
-        weights: What each counts; none of them for 1 each.
-        batches: The number of rows; None where the counts have no rows.
-        limits: The least and the greatest number of counts, -1 for no limit.
-        binary: Whether to say only which integers occur.
+        weights: The weight of each integer; empty for weights of 1.
+        batches: The number of rows; None for a vector of counts.
+        limits: The minimum and maximum number of counts, -1 for no limit.
+        binary: If True, returns 1 for each integer that occurs instead of its count.
     """
     if weights.size and weights.shape != values.shape:
         raise invalid(
@@ -77,20 +77,20 @@ def _dense_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Returns sparse counts of the integers in a vector, or in each row of a matrix.
+    """Counts the occurrences of integers in a vector or in each matrix row, as a sparse tensor.
 
     Args:
         values: The integers.
-        weights: What each counts; none of them for 1 each.
-        binary_output: Whether to say only which integers occur.
-        minlength: The least number of counts, or -1.
-        maxlength: The number of counts; larger integers are left out. Or -1.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
+        minlength: The minimum number of counts, or -1.
+        maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     if values.ndim not in (1, 2):
         raise invalid(f"Input tensor must be of rank 1 or 2, but is of rank {values.ndim}")
@@ -116,22 +116,22 @@ def _sparse_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Returns sparse counts of the integers in each row of a sparse matrix.
+    """Counts the occurrences of integers in each row of a sparse matrix, as a sparse tensor.
 
     Args:
-        indices: Where the integers lie.
+        indices: The indices of the sparse tensor.
         values: The integers.
-        dense_shape: The shape.
-        weights: What each counts; none of them for 1 each.
-        binary_output: Whether to say only which integers occur.
-        minlength: The least number of counts, or -1.
-        maxlength: The number of counts; larger integers are left out. Or -1.
+        dense_shape: The dense shape.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
+        minlength: The minimum number of counts, or -1.
+        maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
     rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
@@ -149,21 +149,21 @@ def _ragged_count(
     minlength: int = -1,
     maxlength: int = -1,
 ) -> list[Any]:
-    """Returns sparse counts of the integers in each row of a ragged tensor.
+    """Counts the occurrences of integers in each row of a ragged tensor, as a sparse tensor.
 
     Args:
-        splits: Where the rows begin and end.
+        splits: The row splits.
         values: The integers.
-        weights: What each counts; none of them for 1 each.
-        binary_output: Whether to say only which integers occur.
-        minlength: The least number of counts, or -1.
-        maxlength: The number of counts; larger integers are left out. Or -1.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
+        minlength: The minimum number of counts, or -1.
+        maxlength: The number of counts; larger integers are ignored. Or -1.
 
     Returns:
         The indices, the values and the shape of the counts.
 
     Raises:
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     batches = len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))
@@ -174,7 +174,7 @@ def _ragged_count(
 
 
 def _weights(values: Any, weights: Any) -> Any:
-    """The weights of the elements of a tensor, of the same kind; none of them for None."""
+    """Returns the flat weights of a tensor of the same kind; an empty tensor for None."""
     if weights is None:
         inner = values.values if isinstance(values, SparseTensor) else values
         inner = inner.flat_values if is_ragged(inner) else inner
@@ -206,23 +206,23 @@ def bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> SparseTensor:
-    """Returns how often each of 0, 1, 2, ... occurs, as a sparse tensor.
+    """Counts the occurrences of each integer, as a sparse tensor.
 
     Args:
-        values: Integers that are not negative: a tensor, sparse, or ragged.
-        weights: What each integer counts, a tensor of the same kind and shape; 1 where None.
-        axis: -1 to count the rows for themselves; all elements where 0 or None.
-        minlength: The least number of counts.
-        maxlength: The number of counts; larger integers are left out.
-        binary_output: Whether to say only which integers occur.
+        values: Non-negative integers: a dense, sparse or ragged tensor.
+        weights: The weight of each integer, a tensor of the same kind and shape; 1 if None.
+        axis: -1 to count each row separately; 0 or None to count all elements.
+        minlength: The minimum number of counts.
+        maxlength: The maximum number of counts; larger integers are ignored.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
         name: A name for the operation.
 
     Returns:
         A sparse tensor of counts.
 
     Raises:
-        ValueError: The axis is another one, or the weights are of another kind.
-        InvalidArgumentError: An integer is negative, or the weights are not one for each.
+        ValueError: The axis is not supported, or the weights are of another kind.
+        InvalidArgumentError: An integer is negative, or the number of weights differs.
     """
     values, weights = (_tensor(x) for x in (values, weights))
     if weights is not None and binary_output:

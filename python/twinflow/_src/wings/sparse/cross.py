@@ -1,4 +1,4 @@
-"""Crosses of features: every combination of what several columns hold in a row."""
+"""Feature crosses of sparse, ragged and dense columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HASH_KEY = 0xDECAFCAFFE
 _FACTOR, _MASK = 0xC6A4A7935BD1E995, (1 << 64) - 1
 _LARGEST = (1 << 63) - 1
 
-# A column of features: what it holds in each row.
+# A feature column: its values in each row.
 _Column = list[list[Any]]
 
 
@@ -41,7 +41,7 @@ def _cut(values: list[Any], splits: Any) -> _Column:
 
 
 def _column(x: Any) -> _Column:
-    """What a matrix, sparse, ragged or neither, holds in each row."""
+    """Returns the values in each row of a dense, sparse or ragged matrix."""
     if is_ragged(x):
         return _cut(_listed(x.values), x.row_splits._host())
     if isinstance(x, SparseTensor):
@@ -55,7 +55,7 @@ def _as_text(value: Any) -> bytes:
     return value if isinstance(value, bytes) else b"%d" % value
 
 
-# ------------------------------------------------------------------ what a combination becomes
+# ------------------------------------------------------------------ crossed values
 
 
 def _joiner(separator: Any) -> Callable[[Any], Any]:
@@ -68,7 +68,7 @@ def _mixed(value: int) -> int:
 
 
 def _together(a: int, b: int) -> int:
-    """A fingerprint of two fingerprints."""
+    """Combines two fingerprints."""
     result = a ^ _FACTOR
     result = ((result ^ (_mixed((b * _FACTOR) & _MASK) * _FACTOR)) * _FACTOR) & _MASK
     return _mixed((_mixed(result) * _FACTOR) & _MASK)
@@ -95,7 +95,7 @@ def _checked_buckets(op: str, buckets: Any) -> int:
 
 
 def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[Any], list[int]]:
-    """What the combinations become, row by row, and how many each row has."""
+    """Returns the crossed values of all rows, and the number in each row."""
     rows = [
         [make(items) for items in itertools.product(*row)] for row in zip(*columns, strict=True)
     ]
@@ -103,7 +103,7 @@ def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[
 
 
 def _packed(items: list[Any]) -> Any:
-    """A vector of strings or int64."""
+    """Returns values as a vector of strings or int64."""
     strings = objects(items, (len(items),)) if items and isinstance(items[0], bytes) else None
     return np.array(items, np.int64) if strings is None else strings
 
@@ -112,7 +112,7 @@ def _packed(items: list[Any]) -> Any:
 
 
 def _narrowed(x: Any) -> Any:
-    """Features as they are crossed: strings, or int64."""
+    """Converts a feature column to string or int64."""
     return x if x.dtype is string else cast(x, int64)
 
 
@@ -151,18 +151,18 @@ def _text(x: Any) -> str:
 
 @export("sparse.cross")
 def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) -> Any:
-    """Returns every combination of what several columns hold in a row, joined to strings.
+    """Returns the feature cross of columns as strings.
 
     Args:
-        inputs: A list of matrices of strings or integers, sparse or not; the sparse ones come first.
+        inputs: A list of matrices of strings or integers, sparse or dense; sparse ones come first.
         name: A name for the operation.
-        separator: What stands between the parts; ``_X_`` where None.
+        separator: The separator between joined values; ``_X_`` if None.
 
     Returns:
-        A sparse matrix of strings.
+        A sparse matrix of strings: in each row, every combination of one value per column.
 
     Raises:
-        TypeError: The inputs are no list of tensors.
+        TypeError: The inputs are not a list of tensors.
         InvalidArgumentError: They have different numbers of rows.
     """
     make = _joiner("_X_" if separator is None else separator)
@@ -173,20 +173,20 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
 def sparse_cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> Any:
-    """Returns hashes of every combination of what several columns hold in a row.
+    """Returns the feature cross of columns as hashes.
 
     Args:
-        inputs: A list of matrices of strings or integers, sparse or not; the sparse ones come first.
-        num_buckets: The number of hashes; as many as there are where 0.
-        hash_key: What the hashes start from; TensorFlow's own number where None.
+        inputs: A list of matrices of strings or integers, sparse or dense; sparse ones come first.
+        num_buckets: The number of hash buckets; unlimited if 0.
+        hash_key: The hash seed; TensorFlow's default if None.
         name: A name for the operation.
 
     Returns:
-        A sparse matrix of int64.
+        A sparse matrix of int64: in each row, a hash of every combination of one value per column.
 
     Raises:
-        TypeError: The inputs are no list of tensors.
-        InvalidArgumentError: They have different numbers of rows, or the number of hashes is negative.
+        TypeError: The inputs are not a list of tensors.
+        InvalidArgumentError: They have different numbers of rows, or ``num_buckets`` is negative.
     """
     make = _hasher(_checked_buckets("SparseCross", num_buckets), hash_key)
     return _crossed_sparsely(inputs, make, np.int64, "All inputs must be SparseTensors")
@@ -222,18 +222,18 @@ def _crossed_raggedly(inputs: Any, make: Callable[[Any], Any], empty: Any) -> An
 
 @export("ragged.cross")
 def ragged_cross(inputs: Any, name: str | None = None) -> Any:
-    """Returns every combination of what several columns hold in a row, joined to strings by ``_X_``.
+    """Returns the feature cross of columns as strings joined by ``_X_``, as a ragged tensor.
 
     Args:
-        inputs: A list of matrices of strings or integers: ragged, sparse or neither.
+        inputs: A list of matrices of strings or integers: ragged, sparse or dense.
         name: A name for the operation.
 
     Returns:
         A ragged tensor of strings.
 
     Raises:
-        TypeError: The inputs are no list.
-        ValueError: An input is no matrix, or of another type.
+        TypeError: The inputs are not a list.
+        ValueError: An input is not a matrix, or has an unsupported dtype.
         InvalidArgumentError: They have different numbers of rows.
     """
     return _crossed_raggedly(inputs, _joiner("_X_"), object)
@@ -243,21 +243,21 @@ def ragged_cross(inputs: Any, name: str | None = None) -> Any:
 def ragged_cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> Any:
-    """Returns hashes of every combination of what several columns hold in a row.
+    """Returns the feature cross of columns as hashes, as a ragged tensor.
 
     Args:
-        inputs: A list of matrices of strings or integers: ragged, sparse or neither.
-        num_buckets: The number of hashes; as many as there are where 0.
-        hash_key: What the hashes start from; TensorFlow's own number where None.
+        inputs: A list of matrices of strings or integers: ragged, sparse or dense.
+        num_buckets: The number of hash buckets; unlimited if 0.
+        hash_key: The hash seed; TensorFlow's default if None.
         name: A name for the operation.
 
     Returns:
         A ragged tensor of int64.
 
     Raises:
-        TypeError: The inputs are no list.
-        ValueError: An input is no matrix, or of another type.
-        InvalidArgumentError: They have different numbers of rows, or the number of hashes is negative.
+        TypeError: The inputs are not a list.
+        ValueError: An input is not a matrix, or has an unsupported dtype.
+        InvalidArgumentError: They have different numbers of rows, or ``num_buckets`` is negative.
     """
     make = _hasher(_checked_buckets("RaggedCross", num_buckets), hash_key)
     return _crossed_raggedly(inputs, make, np.int64)

@@ -1,4 +1,4 @@
-"""Operations between the elements of a sparse tensor and those of a dense one, broadcast."""
+"""Element-wise ops between a sparse tensor and a dense tensor that broadcasts to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from twinflow._src.wings.sparse.parts import Lengths, Places
 
 
 def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
-    """The elements of a dense tensor, broadcast to a shape, at some places."""
+    """Gathers the elements of a dense tensor, broadcast to a shape, at the given indices."""
     sizes_ = tuple(shape.tolist())
     outside = known_any(
         xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype))
@@ -43,7 +43,7 @@ def _dense_gradient(call: Call, of_values: Any, of_dense: Any) -> Any:
 
 
 def _picked(call: Call) -> Any:
-    """The elements of the dense side at the places of the sparse one."""
+    """Gathers the elements of the dense operand at the indices of the sparse one."""
     places, _, shape, dense = call.inputs
     return API["gather_nd"](API["broadcast_to"](dense, shape), places)
 
@@ -52,19 +52,19 @@ def _picked(call: Call) -> Any:
 def sparse_dense_cwise_mul(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Returns the products of the elements of a sparse tensor and a dense one, broadcast.
+    """Multiplies a sparse tensor element-wise by a dense tensor, which is broadcast.
 
     Args:
-        sp_indices: Where the elements of the sparse tensor lie.
+        sp_indices: The indices of the sparse tensor.
         sp_values: Its elements.
         sp_shape: Its shape.
         dense: The dense tensor.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or an element lies outside.
+        InvalidArgumentError: The shapes are incompatible, or an index is out of range.
     """
     return sp_values * _broadcast_rows(xp, sp_indices, sp_shape, dense)
 
@@ -78,20 +78,20 @@ def _(call: Call, dy: Any) -> Any:
 def sparse_dense_cwise_div(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Returns the quotients of the elements of a sparse tensor and a dense one, broadcast.
+    """Divides a sparse tensor element-wise by a dense tensor, which is broadcast.
 
     Args:
-        sp_indices: Where the elements of the sparse tensor lie.
+        sp_indices: The indices of the sparse tensor.
         sp_values: Its elements.
         sp_shape: Its shape.
         dense: The dense tensor, without zeros.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
-        InvalidArgumentError: The dense tensor has a zero, the shapes do not fit, or an element lies
-            outside.
+        InvalidArgumentError: The dense tensor has a zero, the shapes are incompatible, or an
+            element lies outside.
     """
     divisors = _broadcast_rows(xp, sp_indices, sp_shape, dense)
     if known_any(xp, lambda: dense == 0):
@@ -114,19 +114,19 @@ def _(call: Call, dy: Any) -> Any:
 def sparse_dense_cwise_add(
     xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Lengths, dense: Any
 ) -> Any:
-    """Returns the sums of the elements of a sparse tensor and a dense one, broadcast.
+    """Adds a dense tensor, which is broadcast, to the elements of a sparse tensor.
 
     Args:
-        sp_indices: Where the elements of the sparse tensor lie.
+        sp_indices: The indices of the sparse tensor.
         sp_values: Its elements.
         sp_shape: Its shape.
         dense: The dense tensor.
 
     Returns:
-        The values of a sparse tensor with the same places.
+        The values of a sparse tensor with the same indices.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or an element lies outside.
+        InvalidArgumentError: The shapes are incompatible, or an index is out of range.
     """
     return sp_values + _broadcast_rows(xp, sp_indices, sp_shape, dense)
 
@@ -140,16 +140,7 @@ _FUNCTIONS = {"mul": sparse_dense_cwise_mul, "div": sparse_dense_cwise_div}
 
 
 def with_dense(name: str, sp: Any, other: Any) -> Any:
-    """What ``*`` and ``/`` of a sparse tensor give: new values at the same places.
-
-    Args:
-        name: ``"mul"`` or ``"div"``.
-        sp: A sparse tensor.
-        other: A dense tensor, or what becomes one of the same type.
-
-    Returns:
-        A sparse tensor.
-    """
+    """Implements ``*`` (``"mul"``) and ``/`` (``"div"``) of a sparse tensor and a dense operand."""
     other, values = convert_to_tensor(other, dtype=sp.dtype, name="y"), sp.values
     if name == "div" and sp.dtype.is_integer:
         wide = dtypes.float64 if sp.dtype.size >= 4 else dtypes.float32

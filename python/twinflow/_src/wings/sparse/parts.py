@@ -1,4 +1,4 @@
-"""What the operations on sparse tensors share: their inputs, positions in row-major order, shape rules."""
+"""Helpers of sparse ops: input checks, row-major positions, shape functions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Kind
 from twinflow._src.shape_rules.demands import value_dims, vector
 
-# Where the elements lie, on the device; a shape or another vector of sizes, read on the host.
+# Indices on the device; a shape or another vector of sizes in host memory.
 Places = Annotated[Any, Kind("places", only=int64)]
 Lengths = Annotated[Any, Kind("lengths", only=int64, host=True)]
-# The same, in a type of the caller's choice.
+# The same with a configurable dtype.
 _EITHER = frozenset((int32, int64))
 AnyPlaces = Annotated[Any, Kind("Tindices", default=int64, allowed=_EITHER)]
 AnyLengths = Annotated[Any, Kind("Tindices", default=int64, allowed=_EITHER, host=True)]
@@ -25,17 +25,7 @@ HOST = ("CPU",)
 
 
 def sparse(x: Any) -> SparseTensor:
-    """A value that must be a sparse tensor, or what a session gives of one.
-
-    Args:
-        x: The value.
-
-    Returns:
-        The sparse tensor.
-
-    Raises:
-        TypeError: It is something else.
-    """
+    """Returns a sparse tensor or that of a ``SparseTensorValue``; raises TypeError otherwise."""
     x = from_session(x)
     if not isinstance(x, SparseTensor):
         raise TypeError("Input must be a SparseTensor.")
@@ -43,23 +33,18 @@ def sparse(x: Any) -> SparseTensor:
 
 
 def from_session(x: Any) -> Any:
-    """Returns the sparse tensor of a ``SparseTensorValue``, another value as it is."""
+    """Converts a ``SparseTensorValue`` to a sparse tensor; returns other values unchanged."""
     return SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x
 
 
 def either(x: Any) -> Any:
-    """A sparse tensor as it is, another value as a tensor."""
+    """Returns a sparse tensor unchanged, other values as dense tensors."""
     x = from_session(x)
     return x if isinstance(x, SparseTensor) else convert_to_tensor(x)
 
 
 def check_inside(places: Any, shape: Any) -> None:
-    """Raises an error where an element lies outside its tensor.
-
-    Args:
-        places: A matrix of indices.
-        shape: The shape that they lie in.
-    """
+    """Raises an error if an index is out of range of the shape."""
     outside = ((places < 0) | (places >= shape)).any(axis=1)
     if outside.any():
         i = int(outside.argmax())
@@ -69,15 +54,7 @@ def check_inside(places: Any, shape: Any) -> None:
 
 
 def positions(places: Any, shape: Any) -> Any:
-    """Where elements lie in row-major order, as a vector.
-
-    Args:
-        places: A matrix of indices.
-        shape: The shape that they lie in.
-
-    Returns:
-        An int64 vector.
-    """
+    """Returns the int64 row-major positions of a matrix of indices."""
     result = np.zeros(len(places), np.int64)
     for column, size in zip(places.T, shape, strict=True):
         result = result * int(size) + column
@@ -85,9 +62,9 @@ def positions(places: Any, shape: Any) -> Any:
 
 
 def spread_out(found: Any, shape: Any) -> Any:
-    """Positions in row-major order as rows of indices; the reverse of ``positions``.
+    """Converts row-major positions to a matrix of indices, the inverse of ``positions``.
 
-    What lies outside the shape has a first index outside.
+    Positions outside the shape get a first index that is out of range.
     """
     columns: list[Any] = []
     for size in reversed([int(n) for n in shape[1:]]):
@@ -100,61 +77,61 @@ def spread_out(found: Any, shape: Any) -> Any:
 
 
 def ascending(places: Any) -> Any:
-    """The order that sorts rows of indices; equal ones stay as they are."""
+    """Returns the stable permutation that sorts rows of indices."""
     if not places.shape[1]:
         return np.arange(len(places))
     return np.lexsort(places.T[::-1])
 
 
 def runs(places: Any, columns: Any) -> Any:
-    """Where a new run of rows begins that agree in some columns, as a boolean vector."""
+    """Returns a mask that is True at the first row of each run that agrees in some columns."""
     new = np.ones(len(places), bool)
     if len(places):
         new[1:] = (places[1:, columns] != places[:-1, columns]).any(axis=1)
     return new
 
 
-# ------------------------------------------------------------------ shape rules
+# ------------------------------------------------------------------ shape functions
 
 
 def count(places: Any) -> int | None:
-    """The number of elements, from the shape of a matrix of indices."""
+    """Returns the number of elements, from the shape of a matrix of indices."""
     return places[0] if places else None
 
 
 def depth(places: Any, shape: Any = None) -> int | None:
-    """The rank, from the shape of a matrix of indices or from what is known of a shape's value."""
+    """Returns the rank, from the shape of a matrix of indices or the static value of a shape."""
     if isinstance(shape, (np.ndarray, list)):
         return vector(value_dims(shape))
     return places[1] if places is not None and len(places) == 2 else None
 
 
 def sizes(shape: Any) -> Any:
-    """Dimensions, from what is known of the value of a shape."""
+    """Returns the dimensions from the static value of a shape."""
     if isinstance(shape, np.ndarray):
         return tuple(int(n) for n in shape.reshape(-1))
     return tuple(shape) if isinstance(shape, list) else None
 
 
 def new_places(rank: int | None) -> list[Any]:
-    """The shapes of indices and values whose number depends on values."""
+    """Returns the shapes of indices and values whose number depends on values."""
     return [(None, rank), (None,)]
 
 
 def same_places(places: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
-    """As many elements as before."""
+    """Returns the shape of values with unchanged indices."""
     return [places, values]
 
 
 def check_rank(first: Any, second: Any) -> None:
-    """Raises InvalidArgumentError where two shapes differ in rank or size."""
+    """Raises InvalidArgumentError if two shapes differ in rank or size."""
     for i, (m, n) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         if m != n:
             raise invalid(f"Operands' shapes do not match: got {m} and {n} for dimension {i}")
 
 
 def check_order(places: Any, shape: Any) -> None:
-    """Raises InvalidArgumentError unless places lie in the shape, ascend and do not repeat."""
+    """Raises InvalidArgumentError unless indices are in range, sorted and unique."""
     inside = (places >= 0) & (places < np.asarray(shape))
     if inside.all() and (np.diff(positions(places, shape)) > 0).all():
         return

@@ -1,4 +1,4 @@
-"""Products of matrices of two types, of which one may hold many zeros."""
+"""The SparseMatMul op: products of float32 and bfloat16 matrices that may contain many zeros."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def sparse_matmul(
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
 ) -> Any:
-    """Returns the product of two matrices of float32 or bfloat16, computed in float32.
+    """Multiplies two matrices of float32 or bfloat16; computes in float32.
 
     Args:
         a: A tensor of rank 2.
         b: A tensor of rank 2.
-        transpose_a: Whether a is transposed first.
-        transpose_b: Whether b is transposed first.
+        transpose_a: If True, transposes a first.
+        transpose_b: If True, transposes b first.
         a_is_sparse: Accepted and without effect on the result.
         b_is_sparse: Accepted and without effect on the result.
 
@@ -44,7 +44,7 @@ def sparse_matmul(
         A tensor of float32, of rank 2.
 
     Raises:
-        InvalidArgumentError: The ranks or sizes do not fit.
+        InvalidArgumentError: The ranks or sizes are incompatible.
     """
     for name, factor in (("a", a), ("b", b)):
         if factor.ndim != 2:

@@ -1,7 +1,4 @@
-"""Reductions of sparse tensors.
-
-Operations that change where the elements of sparse tensors lie.
-"""
+"""Reductions of sparse tensors, and ops that change indices: reorder, reshape, slice, fill."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ _Axes = Annotated[Any, Kind("axes", only=int32, host=True)]
 
 
 def _kept(rank: int, axes: Any) -> list[int]:
-    """The dimensions that a reduction keeps."""
+    """Returns the dimensions that a reduction keeps."""
     for a in axes:
         if not -rank <= a < rank:
             raise invalid(f"Invalid reduction dimension {a}, for input with {rank} dimensions.")
@@ -66,7 +63,7 @@ def _reduced_sparsely(
 def _groups(
     reduce: Any, places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
 ) -> tuple[Any, Any, Any]:
-    """Where the results of a reduction lie, the results, and their shape."""
+    """Returns the indices, values and dense shape of a reduction."""
     kept = _kept(len(shape), axes.reshape(-1).tolist())
     dims = _reduced(None, None, shape, axes, keep_dims)
     order = ascending(places[:, kept])
@@ -108,20 +105,20 @@ def sparse_reduce_sum(
     *,
     keep_dims: bool = False,
 ) -> Any:
-    """Returns sums along dimensions of a sparse tensor.
+    """Computes the sum over dimensions of a sparse tensor, as a dense tensor.
 
     Args:
-        input_indices: Where the elements lie.
-        input_values: The elements.
-        input_shape: The shape.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_values: The values of the sparse tensor.
+        input_shape: The dense shape.
         reduction_axes: The dimensions.
-        keep_dims: Whether the dimensions stay, with size 1.
+        keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
         A dense tensor.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     return _dense(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
 
@@ -147,20 +144,20 @@ def sparse_reduce_max(
     *,
     keep_dims: bool = False,
 ) -> Any:
-    """Returns the largest elements along dimensions of a sparse tensor; 0 where there are none.
+    """Computes the maximum over dimensions of a sparse tensor, as a dense tensor; 0 if empty.
 
     Args:
-        input_indices: Where the elements lie.
-        input_values: The elements.
-        input_shape: The shape.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_values: The values of the sparse tensor.
+        input_shape: The dense shape.
         reduction_axes: The dimensions.
-        keep_dims: Whether the dimensions stay, with size 1.
+        keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
         A dense tensor.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     return _dense(np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims)
 
@@ -175,20 +172,20 @@ def sparse_reduce_sum_sparse(
     *,
     keep_dims: bool = False,
 ) -> list[Any]:
-    """Returns sums along dimensions of a sparse tensor.
+    """Computes the sum over dimensions of a sparse tensor, as a sparse tensor.
 
     Args:
-        input_indices: Where the elements lie.
-        input_values: The elements.
-        input_shape: The shape.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_values: The values of the sparse tensor.
+        input_shape: The dense shape.
         reduction_axes: The dimensions.
-        keep_dims: Whether the dimensions stay, with size 1.
+        keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
         The indices, the values and the shape of a sparse tensor.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     return _sparsely(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
 
@@ -203,20 +200,20 @@ def sparse_reduce_max_sparse(
     *,
     keep_dims: bool = False,
 ) -> list[Any]:
-    """Returns the largest elements along dimensions of a sparse tensor.
+    """Computes the maximum over dimensions of a sparse tensor, as a sparse tensor.
 
     Args:
-        input_indices: Where the elements lie.
-        input_values: The elements.
-        input_shape: The shape.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_values: The values of the sparse tensor.
+        input_shape: The dense shape.
         reduction_axes: The dimensions.
-        keep_dims: Whether the dimensions stay, with size 1.
+        keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
         The indices, the values and the shape of a sparse tensor.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     return _sparsely(
         np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims
@@ -244,20 +241,20 @@ def reduce_sum(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns sums along dimensions of a sparse tensor.
+    """Computes the sum of elements over dimensions of a sparse tensor.
 
     Args:
-        sp_input: A sparse tensor of numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
-        output_is_sparse: Whether the result is sparse.
+        sp_input: A numeric sparse tensor.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
+        output_is_sparse: If True, returns a sparse tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     functions = sparse_reduce_sum, sparse_reduce_sum_sparse
     return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
@@ -271,26 +268,26 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Returns the largest elements along dimensions of a sparse tensor; 0 where there are none.
+    """Computes the maximum of elements over dimensions of a sparse tensor; 0 if there are none.
 
     Args:
-        sp_input: A sparse tensor of real numbers.
-        axis: The dimensions; all of them where None.
-        keepdims: Whether the dimensions stay, with size 1.
-        output_is_sparse: Whether the result is sparse.
+        sp_input: A real sparse tensor.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
+        output_is_sparse: If True, returns a sparse tensor.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
+        InvalidArgumentError: The axis is out of range.
     """
     functions = sparse_reduce_max, sparse_reduce_max_sparse
     return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
 
 
-# Operations that change where the elements of sparse tensors lie.
+# Ops that change the indices of sparse tensors.
 
 
 # ------------------------------------------------------------------ order and shape
@@ -300,12 +297,12 @@ def reduce_max(
 def sparse_reorder(
     xp: Any, input_indices: Places, input_values: Any, input_shape: Lengths
 ) -> list[Any]:
-    """Returns the elements of a sparse tensor in row-major order.
+    """Reorders a sparse tensor to row-major order of its indices.
 
     Args:
-        input_indices: Where the elements lie.
-        input_values: The elements.
-        input_shape: The shape.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_values: The values of the sparse tensor.
+        input_shape: The dense shape.
 
     Returns:
         The indices and the values.
@@ -330,18 +327,18 @@ def _reshaped(places: Any, old: Any, new: Any) -> list[Any]:
 def sparse_reshape(
     xp: Any, input_indices: Places, input_shape: Lengths, new_shape: Lengths
 ) -> list[Any]:
-    """Returns where the elements of a sparse tensor lie in another shape.
+    """Reshapes a sparse tensor: returns the indices of its elements in a new shape.
 
     Args:
-        input_indices: Where the elements lie.
-        input_shape: The shape.
-        new_shape: The other shape; one size may be -1, for what is left.
+        input_indices: The indices of the sparse tensor, an int64 matrix.
+        input_shape: The dense shape.
+        new_shape: The new shape; one size may be -1, which is inferred.
 
     Returns:
-        The indices, and the other shape in full.
+        The new indices, and the new shape.
 
     Raises:
-        InvalidArgumentError: The other shape has another number of elements.
+        InvalidArgumentError: The new shape has another number of elements.
     """
     if new_shape.ndim != 1:
         raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
@@ -351,7 +348,7 @@ def sparse_reshape(
 
 
 def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
-    """A shape with its one unknown size filled in."""
+    """Returns the new shape with its unknown size inferred."""
     total, free = int(np.prod(old, dtype=np.int64)), [i for i, n in enumerate(new) if n == -1]
     if len(free) > 1:
         raise invalid(f"only one output dimension may be -1, not both {free[0]} and {free[1]}")
@@ -370,7 +367,7 @@ def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
 
 
 def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
-    """Sizes of which the one that is -1 is what remains."""
+    """Infers the size that is -1."""
     rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
     if not rest:
         raise invalid(
@@ -386,7 +383,7 @@ def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
     return [total // rest if n == -1 else n for n in new]
 
 
-# ------------------------------------------------------------------ a part
+# ------------------------------------------------------------------ slicing
 
 
 def _part(places: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
@@ -398,20 +395,20 @@ def _part(places: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
 def sparse_slice(
     xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
 ) -> list[Any]:
-    """Returns a part of a sparse tensor.
+    """Slices a sparse tensor.
 
     Args:
-        indices: Where the elements lie.
-        values: The elements.
-        shape: The shape.
-        start: Where the part begins in each dimension.
-        size: The size of the part in each dimension; it ends where the tensor does.
+        indices: The indices of the sparse tensor, an int64 matrix.
+        values: The values of the sparse tensor.
+        shape: The dense shape.
+        start: The start of the slice in each dimension.
+        size: The size of the slice in each dimension, clipped to the tensor.
 
     Returns:
-        The indices, the values and the shape of the part.
+        The indices, values and dense shape of the slice.
 
     Raises:
-        InvalidArgumentError: Start and size are no vectors of the right length, or a size is negative.
+        InvalidArgumentError: Start or size is not a vector of length rank, or a size is negative.
     """
     for name, given in (("start", start), ("size", size)):
         if given.ndim != 1:
@@ -440,7 +437,7 @@ def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
     return None, whole, None, None, None
 
 
-# ------------------------------------------------------------------ rows without elements
+# ------------------------------------------------------------------ empty rows
 
 
 def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
@@ -453,19 +450,19 @@ def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[An
 def sparse_fill_empty_rows(
     xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
 ) -> list[Any]:
-    """Returns a sparse tensor with an element in every row.
+    """Fills empty rows of a sparse tensor with a default value.
 
     Args:
-        indices: Where the elements lie.
-        values: The elements.
-        dense_shape: The shape.
-        default_value: The element that rows without one get, in their first place.
+        indices: The indices of the sparse tensor, an int64 matrix.
+        values: The values of the sparse tensor.
+        dense_shape: The dense shape.
+        default_value: The value inserted at index 0 of each empty row.
 
     Returns:
-        The indices and the values; which rows were empty; and where each element went.
+        The indices and values, a boolean vector of empty rows, and the new index of each element.
 
     Raises:
-        InvalidArgumentError: The default value is no scalar, or there is no such row.
+        InvalidArgumentError: The default value is not a scalar, or a row is out of range.
     """
     if default_value.ndim:
         raise invalid(f"default_value must be a scalar, saw: {text(default_value.shape)}")

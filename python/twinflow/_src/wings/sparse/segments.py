@@ -1,8 +1,6 @@
-"""Reductions of chosen rows that belong together: ``tf.sparse.segment_sum`` and relatives.
+"""Segment reductions of gathered rows: ``tf.sparse.segment_sum``, ``_mean`` and ``_sqrt_n``.
 
-The derivatives of reductions of chosen rows, as graphs of TensorFlow have them in one operation.
-
-Reductions of chosen rows as ``tf.sparse`` names them.
+Besides the ops this has their gradient ops, as TensorFlow's graphs contain them.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from twinflow._src.ops.reduce.segments import Count, gathered
 from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.demands import at_least, merged, ranked, scalar_value
 
-# Reductions of chosen rows that belong together: ``tf.sparse.segment_sum`` and relatives.
+# Segment reductions of gathered rows.
 
 
 _EITHER = frozenset((dtypes.int32, dtypes.int64))
@@ -39,7 +37,7 @@ def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> A
 
 
 def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
-    """Raises InvalidArgumentError where rows or segments do not exist, or segments descend."""
+    """Raises InvalidArgumentError if row indices or segment ids are out of range or not sorted."""
     if len(ids) and count <= 0:
         raise invalid("segment ids must be >= 0")
     if xp.any(ids[1:] < ids[:-1]):
@@ -57,7 +55,7 @@ def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
 
 
 def _count(data: Any, indices: Any, ids: Any, given: Any) -> int:
-    """The number of segments, after a check of the shapes."""
+    """Returns the number of segments after a check of the shapes."""
     if not data.ndim:
         raise invalid("Shape must be at least rank 1")
     for what, array in (("indices", indices), ("segment_ids", ids)):
@@ -95,7 +93,7 @@ def _reduced(
 
 
 def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
-    """What flows back to the rows, each of which may have been taken several times."""
+    """Returns the gradients; a data row sums the gradients of all its occurrences."""
     data, indices, ids = call.inputs[:3]
     if scale is not None:
         each = API["ones"](API["shape"](ids), dy.dtype)
@@ -118,19 +116,19 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
 def sparse_segment_sum(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
-    """Returns sums of chosen rows, a sum for each segment.
+    """Computes the sum of gathered rows for each segment.
 
     Args:
-        data: A tensor of real numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        data: A real tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row, or the segments do not ascend.
+        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
     """
     return _reduced(xp, data, indices, segment_ids, None, None)
 
@@ -145,20 +143,21 @@ def sparse_segment_sum_with_num_segments(
     *,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns sums of chosen rows, a sum for each of a given number of segments.
+    """Computes the sum of gathered rows for each segment, with a given number of segments.
 
     Args:
-        data: A tensor of real numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
+        data: A real tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
         num_segments: The number of segments.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, None)
 
@@ -170,19 +169,19 @@ def sparse_segment_sum_with_num_segments(
 def sparse_segment_mean(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
-    """Returns means of chosen rows, a mean for each segment.
+    """Computes the mean of gathered rows for each segment.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row, or the segments do not ascend.
+        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
     """
     return _reduced(xp, data, indices, segment_ids, None, lambda n: n)
 
@@ -197,20 +196,21 @@ def sparse_segment_mean_with_num_segments(
     *,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns means of chosen rows, a mean for each of a given number of segments.
+    """Computes the mean of gathered rows for each segment, with a given number of segments.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
         num_segments: The number of segments.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, lambda n: n)
 
@@ -219,19 +219,19 @@ def sparse_segment_mean_with_num_segments(
 def sparse_segment_sqrt_n(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
-    """Returns sums of chosen rows, divided by the square root of their number.
+    """Computes segment sums of gathered rows, divided by the square root of the row count.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row, or the segments do not ascend.
+        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
     """
     return _reduced(xp, data, indices, segment_ids, None, xp.sqrt)
 
@@ -246,20 +246,21 @@ def sparse_segment_sqrt_n_with_num_segments(
     *,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns sums of chosen rows, divided by the square root of their number, for given segments.
+    """Computes segment sums divided by sqrt(row count), with a given number of segments.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
         num_segments: The number of segments.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type.
+        A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     return _reduced(xp, data, indices, segment_ids, num_segments, xp.sqrt)
 
@@ -275,8 +276,7 @@ for _function, _scale in (
     _function.gradient(lambda call, dy, scale=_scale: _gradient(call, dy, scale))
 
 
-# The derivatives of reductions of chosen rows, as graphs of TensorFlow have them in one
-# operation.
+# Gradient ops of the segment reductions, as TensorFlow's graphs contain them.
 
 
 _SEGMENT_ADJOINTS_EITHER = frozenset((int32, int64))
@@ -300,7 +300,7 @@ def _spread_distinct(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> 
 
 
 def _checked(grad: Any, indices: Any, ids: Any) -> Any:
-    """The dimensions of the derivative, after a check of the shapes."""
+    """Returns the shape of the gradient after a check of the input shapes."""
     wide = at_least(grad, 1)
     merged(ids, ranked(indices, 1))
     return wide
@@ -315,7 +315,7 @@ def _contributions(
     name: str,
     scale: Callable[..., Any] | None,
 ) -> Any:
-    """What each place of ``indices`` gets, after a check of all values."""
+    """Validates all values and returns the gradient contribution of each gathered row."""
     for what, array in (("indices", indices), ("segment_ids", ids)):
         if array.ndim != 1:
             raise invalid(f"{what} should be a vector.")
@@ -343,23 +343,23 @@ def _contributions(
 
 
 def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) -> None:
-    """Makes both versions of the derivative of a reduction."""
+    """Registers both versions of the gradient op of a reduction."""
 
     @op(f"SparseSegment{reduction}Grad", shape=_spread, dtypes=REALS)
     def whole(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
-        """Returns the derivative of a reduction of chosen rows.
+        """Computes the gradient of a segment reduction of gathered rows.
 
         Args:
-            grad: The derivative by the result.
-            indices: Which rows were taken.
-            segment_ids: The segment of each row that was taken.
-            output_dim0: The number of rows.
+            grad: The gradient of the result.
+            indices: The indices of the gathered rows.
+            segment_ids: The segment id of each gathered row.
+            output_dim0: The number of rows of the data.
 
         Returns:
-            A tensor of the same type with so many rows.
+            A tensor of the same dtype with ``output_dim0`` rows.
 
         Raises:
-            InvalidArgumentError: There is no such row or segment.
+            InvalidArgumentError: A row index or segment id is out of range.
         """
         rows = _contributions(xp, grad, indices, segment_ids, output_dim0, "output_dim0", scale(xp))
         found = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
@@ -370,19 +370,19 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
     def distinct(
         xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size
     ) -> Any:
-        """Returns the derivative of a reduction of chosen rows, of the rows that were taken only.
+        """Computes the gradient of a segment reduction for the gathered rows only.
 
         Args:
-            grad: The derivative by the result.
-            indices: Which rows were taken.
-            segment_ids: The segment of each row that was taken.
-            dense_output_dim0: The number of rows.
+            grad: The gradient of the result.
+            indices: The indices of the gathered rows.
+            segment_ids: The segment id of each gathered row.
+            dense_output_dim0: The number of rows of the data.
 
         Returns:
-            A tensor of the same type, and which rows it has, ascending.
+            A tensor of the same dtype, and the sorted unique indices of its rows.
 
         Raises:
-            InvalidArgumentError: There is no such row or segment.
+            InvalidArgumentError: A row index or segment id is out of range.
         """
         rows = _contributions(
             xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp)
@@ -398,7 +398,7 @@ _adjoint("Mean", lambda xp: lambda number: number)
 _adjoint("SqrtN", lambda xp: xp.sqrt)
 
 
-# Reductions of chosen rows as ``tf.sparse`` names them.
+# Public functions.
 
 
 def _either(plain: Any, numbered: Any, *given: Any) -> Any:
@@ -417,21 +417,22 @@ def segment_sum(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns sums of chosen rows, a sum for each segment.
+    """Computes the sum of gathered rows for each segment.
 
     Args:
-        data: A tensor of real numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        num_segments: The number of segments; one more than the last that occurs where None.
+        data: A real tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type, with zeros for segments without rows.
+        A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_sum, sparse_segment_sum_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
@@ -446,21 +447,22 @@ def segment_mean(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns means of chosen rows, a mean for each segment.
+    """Computes the mean of gathered rows for each segment.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        num_segments: The number of segments; one more than the last that occurs where None.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type, with zeros for segments without rows.
+        A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_mean, sparse_segment_mean_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
@@ -475,21 +477,22 @@ def segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Any:
-    """Returns sums of chosen rows, divided by the square root of their number.
+    """Computes segment sums of gathered rows, divided by the square root of the row count.
 
     Args:
-        data: A tensor of floating numbers.
-        indices: Which rows are taken.
-        segment_ids: The segment of each row that is taken, ascending.
-        num_segments: The number of segments; one more than the last that occurs where None.
+        data: A floating-point tensor.
+        indices: The indices of the gathered rows.
+        segment_ids: The segment id of each gathered row, sorted.
+        num_segments: The number of segments; inferred from the last segment id if None.
         name: A name for the operation.
-        sparse_gradient: Whether the gradient is one of indexed slices.
+        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same type, with zeros for segments without rows.
+        A tensor of the same dtype, with zeros for segments without rows.
 
     Raises:
-        InvalidArgumentError: There is no such row or segment, or the segments do not ascend.
+        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
+            sorted.
     """
     functions = sparse_segment_sqrt_n, sparse_segment_sqrt_n_with_num_segments
     return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)

@@ -1,4 +1,4 @@
-"""Operations on sets: the last dimension of a tensor, sparse or not, holds the elements of a set."""
+"""Set operations along the last dimension of dense and sparse tensors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPES = frozenset(
     + (dtypes.string,)
 )
 
-# The groups of a tensor: the indices of all dimensions but the last, with the set at that place.
+# The sets of a tensor by the indices of all dimensions but the last.
 _Groups = dict[tuple[int, ...], set[Any]]
 _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "a-b": lambda a, b: a - b,
@@ -60,7 +60,7 @@ def _sparse_groups(
 
 
 def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
-    """The indices, values and shape of a set operation on groups."""
+    """Returns the indices, values and dense shape of a set operation."""
     (a, outer), (b, other) = first, second
     if outer != other:
         raise invalid(f"Mismatched shapes {text(outer)} vs {text(other)}")
@@ -90,16 +90,16 @@ def _of_rank(rank: int | None) -> list[Any]:
 def _dense_to_dense(
     xp: Any, set1: Any, set2: Any, *, set_operation: str, validate_indices: bool = True
 ) -> list[Any]:
-    """Returns what a set operation makes of two tensors.
+    """Applies a set operation to the last dimension of two dense tensors.
 
     Args:
-        set1: A tensor whose last dimension holds the elements of sets.
-        set2: Another one, of the same other dimensions.
+        set1: A tensor whose last dimension contains the elements of sets.
+        set2: A tensor of the same shape but for the last dimension.
         set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
         validate_indices: Accepted and without effect.
 
     Returns:
-        The indices, the values and the shape of a sparse tensor of sets.
+        The indices, values and dense shape of a sparse tensor of sets.
 
     Raises:
         InvalidArgumentError: The ranks are less than 2, or the other dimensions differ.
@@ -124,22 +124,22 @@ def _dense_to_sparse(
     set_operation: str,
     validate_indices: bool = True,
 ) -> list[Any]:
-    """Returns what a set operation makes of a tensor and a sparse one.
+    """Applies a set operation to the last dimension of a dense and a sparse tensor.
 
     Args:
-        set1: A tensor whose last dimension holds the elements of sets.
-        set2_indices: Where the elements of the other sets lie.
-        set2_values: These elements.
+        set1: A tensor whose last dimension contains the elements of sets.
+        set2_indices: The indices of the second sparse tensor of sets.
+        set2_values: Its values.
         set2_shape: The shape of the sparse tensor.
         set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices: Whether the indices must ascend and not repeat.
+        validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
         The indices, the values and the shape of a sparse tensor of sets.
 
     Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
-            not ascend.
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
+            do not ascend.
     """
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
     return _result(_dense_groups(set1), second, set_operation, set1.dtype)
@@ -164,24 +164,24 @@ def _sparse_to_sparse(
     set_operation: str,
     validate_indices: bool = True,
 ) -> list[Any]:
-    """Returns what a set operation makes of two sparse tensors.
+    """Applies a set operation to the last dimension of two sparse tensors.
 
     Args:
-        set1_indices: Where the elements of sets lie.
-        set1_values: These elements.
-        set1_shape: The shape.
-        set2_indices: Where the elements of the other sets lie.
-        set2_values: These elements.
+        set1_indices: The indices of the sparse tensor of sets.
+        set1_values: Its values.
+        set1_shape: The dense shape.
+        set2_indices: The indices of the second sparse tensor of sets.
+        set2_values: Its values.
         set2_shape: The shape of the other sparse tensor.
         set_operation: ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices: Whether the indices must ascend and not repeat.
+        validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
         The indices, the values and the shape of a sparse tensor of sets.
 
     Raises:
-        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices do
-            not ascend.
+        InvalidArgumentError: The ranks are less than 2, the other dimensions differ, or the indices
+            do not ascend.
     """
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
@@ -202,19 +202,19 @@ def _set_size(
     *,
     validate_indices: bool = True,
 ) -> Any:
-    """Returns the number of different elements of sets.
+    """Computes the number of unique elements along the last dimension of a sparse tensor.
 
     Args:
-        set_indices: Where the elements of sets lie.
-        set_values: These elements.
-        set_shape: The shape.
-        validate_indices: Whether the indices must ascend and not repeat.
+        set_indices: The indices of the sparse tensor of sets.
+        set_values: Its values.
+        set_shape: The dense shape.
+        validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
-        An int32 tensor of all dimensions but the last.
+        An int32 tensor with the shape of all dimensions but the last.
 
     Raises:
-        InvalidArgumentError: The rank is less than 2, or the indices do not ascend.
+        InvalidArgumentError: The rank is less than 2, or the indices are not sorted.
     """
     groups, outer = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
     result = np.zeros(outer, np.int32)
@@ -232,7 +232,7 @@ def _unsupported(what: str, dtype: Any) -> TypeError:
 
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
-    """Both operands as tensors, sparse or not, of one type that sets can have."""
+    """Converts both operands to dense or sparse tensors of one dtype that sets support."""
     a, b = map(either, (a, b))
     if a.dtype not in _TYPES:
         raise _unsupported("'a' has invalid", a.dtype)
@@ -257,18 +257,18 @@ def _operation(a: Any, b: Any, operation: str, validate: bool) -> SparseTensor:
 
 @export("sets.size")
 def size(a: Any, validate_indices: bool = True) -> Any:
-    """Returns the number of different elements of sets.
+    """Computes the number of unique elements along the last dimension of a sparse tensor.
 
     Args:
-        a: A sparse tensor whose last dimension holds the elements of sets.
-        validate_indices: Whether the indices must ascend and not repeat.
+        a: A sparse tensor whose last dimension contains the elements of sets.
+        validate_indices: If True, checks that the indices are sorted and unique.
 
     Returns:
-        An int32 tensor of all dimensions but the last.
+        An int32 tensor with the shape of all dimensions but the last.
 
     Raises:
-        TypeError: It is not a sparse tensor, or of a type that sets cannot have.
-        InvalidArgumentError: The indices do not ascend.
+        TypeError: The input is not a sparse tensor, or its dtype is not supported.
+        InvalidArgumentError: The indices are not sorted.
     """
     a = either(a)
     if not isinstance(a, SparseTensor):
@@ -280,57 +280,57 @@ def size(a: Any, validate_indices: bool = True) -> Any:
 
 @export("sets.intersection")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """Returns the elements that two sets have in common.
+    """Computes the set intersection of the last dimension of two tensors.
 
     Args:
-        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
-        b: Another one of the same type and the same other dimensions.
-        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+        a: A dense or sparse tensor, whose last dimension contains the elements of sets.
+        b: A tensor of the same dtype, and the same shape but for the last dimension.
+        validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
 
     Returns:
-        A sparse tensor whose last dimension holds the elements, ascending.
+        A sparse tensor whose last dimension contains the sorted elements.
 
     Raises:
-        TypeError: The types differ, or sets cannot have them.
-        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+        TypeError: The dtypes differ or are not supported.
+        InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "intersection", validate_indices)
 
 
 @export("sets.union")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
-    """Returns the elements that one of two sets has.
+    """Computes the set union of the last dimension of two tensors.
 
     Args:
-        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
-        b: Another one of the same type and the same other dimensions.
-        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+        a: A dense or sparse tensor, whose last dimension contains the elements of sets.
+        b: A tensor of the same dtype, and the same shape but for the last dimension.
+        validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
 
     Returns:
-        A sparse tensor whose last dimension holds the elements, ascending.
+        A sparse tensor whose last dimension contains the sorted elements.
 
     Raises:
-        TypeError: The types differ, or sets cannot have them.
-        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+        TypeError: The dtypes differ or are not supported.
+        InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "union", validate_indices)
 
 
 @export("sets.difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """Returns the elements that one set has and another has not.
+    """Computes the set difference of the last dimension of two tensors.
 
     Args:
-        a: A tensor, sparse or not, whose last dimension holds the elements of sets.
-        b: Another one of the same type and the same other dimensions.
-        aminusb: Whether they are those of a that b has not, or those of b that a has not.
-        validate_indices: Whether the indices of sparse tensors must ascend and not repeat.
+        a: A dense or sparse tensor whose last dimension contains the elements of sets.
+        b: A tensor of the same dtype, and the same shape but for the last dimension.
+        aminusb: If True, returns a - b, else b - a.
+        validate_indices: If True, checks that the indices of sparse tensors are sorted and unique.
 
     Returns:
-        A sparse tensor whose last dimension holds the elements, ascending.
+        A sparse tensor whose last dimension contains the sorted elements.
 
     Raises:
-        TypeError: The types differ, or sets cannot have them.
-        InvalidArgumentError: The other dimensions differ, or the indices do not ascend.
+        TypeError: The dtypes differ or are not supported.
+        InvalidArgumentError: The other dimensions differ, or the indices are not sorted.
     """
     return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)

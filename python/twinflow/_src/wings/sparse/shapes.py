@@ -1,7 +1,4 @@
-"""Sparse tensors in other shapes, joined, cut and filled up.
-
-Sparse tensors joined and cut into pieces.
-"""
+"""Shape functions of ``tf.sparse``: transpose, reshape, concat, slice, split and others."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ from twinflow._src.wings.sparse.reductions import (
     sparse_slice,
 )
 
-# Sparse tensors joined and cut into pieces.
+# Concat and split ops.
 
 
 _ManyPlaces = Annotated[Any, Kind("places", only=int64, many=True)]
@@ -59,7 +56,7 @@ def _joined(indices: Any, values: Any, shapes: Any, concat_dim: int) -> list[Any
 
 
 def _check_shapes(shapes: list[Any], axis: int) -> int:
-    """The axis counted from the front, after a check that the shapes fit."""
+    """Returns the non-negative axis after a check that the shapes are compatible."""
     rank = len(shapes[0])
     if not -rank <= axis < rank:
         raise invalid(f"Concat dimension must be in range [{-rank}, {rank}), got {axis}")
@@ -82,19 +79,19 @@ def _check_shapes(shapes: list[Any], axis: int) -> int:
 def sparse_concat(
     xp: Any, indices: _ManyPlaces, values: Tensors, shapes: _ManyLengths, *, concat_dim: int
 ) -> list[Any]:
-    """Returns sparse tensors joined along a dimension.
+    """Concatenates sparse tensors along an axis.
 
     Args:
-        indices: Where the elements of each tensor lie.
-        values: The elements of each tensor.
-        shapes: The shape of each tensor.
-        concat_dim: The dimension.
+        indices: The indices of each sparse tensor.
+        values: The values of each sparse tensor.
+        shapes: The dense shape of each sparse tensor.
+        concat_dim: The axis.
 
     Returns:
-        The indices, the values and the shape of the whole.
+        The indices, values and dense shape of the result.
 
     Raises:
-        InvalidArgumentError: The shapes do not fit, or there is no such dimension.
+        InvalidArgumentError: The shapes are incompatible, or the axis is out of range.
     """
     sizes = [shape.tolist() for shape in shapes]
     axis = _check_shapes(sizes, concat_dim)
@@ -120,20 +117,21 @@ def _cut(split_dim: Any, indices: Any, values: Any, shape: Any, num_split: int) 
 def sparse_split(
     xp: Any, split_dim: Lengths, indices: Places, values: Any, shape: Lengths, *, num_split: int
 ) -> list[Any]:
-    """Returns a sparse tensor cut into pieces; the first ones get what does not divide.
+    """Splits a sparse tensor along an axis; the first parts are larger if not divisible.
 
     Args:
-        split_dim: The dimension.
-        indices: Where the elements lie.
-        values: The elements.
-        shape: The shape.
-        num_split: The number of pieces.
+        split_dim: The axis.
+        indices: The indices of the sparse tensor, an int64 matrix.
+        values: The values of the sparse tensor.
+        shape: The dense shape.
+        num_split: The number of parts.
 
     Returns:
-        The indices of all pieces, then the values of all, then the shapes of all.
+        The indices of all parts, then the values of all, then the dense shapes of all.
 
     Raises:
-        InvalidArgumentError: There is no such dimension, or it cannot be cut into so many pieces.
+        InvalidArgumentError: The axis is out of range, or the dimension is smaller than
+            ``num_split``.
     """
     if num_split < 1:
         raise opdefs.too_small("SparseSplit", "num_split", num_split)
@@ -160,24 +158,24 @@ def sparse_split(
     return [item for of_kind in found for item in of_kind]
 
 
-# Sparse tensors in other shapes, joined, cut and filled up.
+# Public functions.
 
 
 @export("sparse.transpose")
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor with its dimensions in another order.
+    """Transposes a sparse tensor.
 
     Args:
         sp_input: A sparse tensor.
-        perm: The order; reversed where None.
+        perm: The permutation of the dimensions; reversed if None.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        InvalidArgumentError: There is no such dimension.
-        ValueError: The order has another number of dimensions.
+        InvalidArgumentError: The axis is out of range.
+        ValueError: The permutation has another length than the rank.
     """
     sp, rank = sp_input, sp_input.dense_shape.shape[0]
     perm = convert_to_tensor(list(range(rank))[::-1] if perm is None else perm)
@@ -189,11 +187,11 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
 @export("sparse.reshape")
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor of the same elements in another shape.
+    """Reshapes a sparse tensor.
 
     Args:
         sp_input: A sparse tensor.
-        shape: The shape; one size may be -1, for what is left.
+        shape: The new shape; one size may be -1, which is inferred.
         name: A name for the operation.
 
     Returns:
@@ -210,17 +208,18 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """Returns a sparse tensor of the same elements at the same places of another shape.
+    """Returns a sparse tensor with the same indices and values and another dense shape.
 
     Args:
         sp_input: A sparse tensor.
-        new_shape: The shape, at least as large; the smallest that holds the elements where None.
+        new_shape: The dense shape, at least as large; the smallest that contains all indices if
+            None.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        TypeError: It is not a sparse tensor.
+        TypeError: The input is not a sparse tensor.
         ValueError: The shape is smaller, or of another rank.
     """
     sp = sparse(sp_input)
@@ -245,7 +244,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 def _not_smaller(shape: Any, least: Any) -> Any:
-    """A shape of a graph that fails when it runs where a size is too small."""
+    """Returns the shape in a graph, with an assertion that no size is too small."""
     with thread.scope.graph.control_dependencies(
         [API["debugging.assert_less_equal"](least, shape)]
     ):
@@ -254,19 +253,19 @@ def _not_smaller(shape: Any, least: Any) -> Any:
 
 @export("sparse.expand_dims")
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor with a dimension of size 1 more.
+    """Inserts a dimension of size 1 into a sparse tensor.
 
     Args:
         sp_input: A sparse tensor.
-        axis: Where; at the end where None.
+        axis: The index of the new dimension; the last one if None.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        TypeError: The axis is no integer.
-        InvalidArgumentError: There is no such place.
+        TypeError: The axis is not an integer.
+        InvalidArgumentError: The axis is out of range.
     """
     shape, indices = sp_input.dense_shape, sp_input.indices
     at: Any = convert_to_tensor(-1 if axis is None else axis)
@@ -291,20 +290,20 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 def concat(
     axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
 ) -> SparseTensor:
-    """Joins sparse tensors along a dimension.
+    """Concatenates sparse tensors along an axis.
 
     Args:
-        axis: The dimension.
-        sp_inputs: Sparse tensors of one type and rank.
-        expand_nonconcat_dims: Whether the other dimensions may differ: the result has the largest.
+        axis: The axis.
+        sp_inputs: A list of sparse tensors of one dtype and rank.
+        expand_nonconcat_dims: If True, the other dimensions may differ; the result has the largest.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        TypeError: The tensors are no list, or not all sparse.
-        InvalidArgumentError: The shapes do not fit.
+        TypeError: The inputs are not a list, or not all sparse.
+        InvalidArgumentError: The shapes are incompatible.
     """
     if not isinstance(sp_inputs, (list, tuple)):
         raise TypeError("Inputs must be a list or tuple.")
@@ -324,7 +323,7 @@ def concat(
 
 
 def _python_int(value: Any, what: str) -> int:
-    """A value of an attribute that is an integer."""
+    """Returns the value of an integer attribute."""
     try:
         if isinstance(value, str):
             raise TypeError
@@ -335,19 +334,19 @@ def _python_int(value: Any, what: str) -> int:
 
 @export("sparse.slice")
 def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
-    """Returns a part of a sparse tensor.
+    """Slices a sparse tensor.
 
     Args:
         sp_input: A sparse tensor.
-        start: Where the part begins in each dimension.
-        size: The size of the part in each dimension.
+        start: The start of the slice in each dimension.
+        size: The size of the slice in each dimension.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        InvalidArgumentError: Start and size have another number of dimensions.
+        InvalidArgumentError: The length of start or size differs from the rank.
     """
     sp = sparse(sp_input)
     start, size = (convert_to_tensor(x, dtype=int64) for x in (start, size))
@@ -358,12 +357,12 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
 def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
-    """Cuts a sparse tensor into parts along a dimension; the first ones get what does not divide.
+    """Splits a sparse tensor into sparse tensors along an axis.
 
     Args:
         sp_input: A sparse tensor.
-        num_split: The number of parts.
-        axis: The dimension.
+        num_split: The number of parts; the first ones are larger if the size is not divisible.
+        axis: The axis.
         name: A name for the operation.
 
     Returns:
@@ -371,7 +370,8 @@ def split(
 
     Raises:
         ValueError: An argument is missing.
-        InvalidArgumentError: There is no such dimension, or it has not so many parts.
+        InvalidArgumentError: The axis is out of range, or the dimension is smaller than
+            ``num_split``.
     """
     for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if value is None:
@@ -387,19 +387,19 @@ def split(
 def eye(
     num_rows: Any, num_columns: Any = None, dtype: Any = float32, name: str | None = None
 ) -> SparseTensor:
-    """Returns a sparse identity matrix.
+    """Creates a sparse identity matrix.
 
     Args:
         num_rows: The number of rows.
-        num_columns: The number of columns; that of rows where None.
-        dtype: The type of the elements.
+        num_columns: The number of columns; that of rows if None.
+        dtype: The dtype of the elements.
         name: A name for the operation.
 
     Returns:
         A sparse tensor.
 
     Raises:
-        TypeError: A number is no integer.
+        TypeError: A number is not an integer.
     """
     rows = _size(num_rows, "num_rows")
     columns = rows if num_columns is None else _size(num_columns, "num_columns")
@@ -418,18 +418,18 @@ def _size(value: Any, what: str) -> Tensor:
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Any]:
-    """Returns a sparse tensor with an element in every row.
+    """Fills empty rows of a sparse tensor with a default value.
 
     Args:
         sp_input: A sparse tensor.
-        default_value: The element that rows without one get, in their first place.
+        default_value: The value inserted at index 0 of each empty row.
         name: A name for the operation.
 
     Returns:
-        A sparse tensor, and a boolean vector: which rows were empty.
+        A sparse tensor, and a boolean vector of empty rows.
 
     Raises:
-        InvalidArgumentError: The default value is no scalar, or there is no such row.
+        InvalidArgumentError: The default value is not a scalar, or a row is out of range.
     """
     sp = sparse(sp_input)
     value = convert_to_tensor(default_value, dtype=sp.dtype)
@@ -439,7 +439,7 @@ def fill_empty_rows(
 
 @export("sparse.to_indicator")
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any:
-    """Returns a boolean tensor that is true where the values of a sparse tensor say.
+    """Converts a sparse tensor of ids to a dense boolean indicator tensor.
 
     Args:
         sp_input: A sparse tensor of integers, which replace the last index.
@@ -447,10 +447,10 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
         name: A name for the operation.
 
     Returns:
-        A boolean tensor.
+        A boolean tensor, True at each index of an id.
 
     Raises:
-        InvalidArgumentError: A value is negative or not below the size.
+        InvalidArgumentError: An id is negative or not less than ``vocab_size``.
     """
     sp = sparse(sp_input)
     if not isinstance(vocab_size, int) and not is_tensor(vocab_size):

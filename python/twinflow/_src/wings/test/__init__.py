@@ -1,1 +1,1 @@
-"""``tf.test``: test cases, numerical gradients and what tests ask of the machine."""
+"""``tf.test``: test cases, numerical gradients, benchmarks and queries of the machine."""

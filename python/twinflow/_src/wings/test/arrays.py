@@ -1,7 +1,4 @@
-"""Assertions on arrays: equal, close, of one shape or type.
-
-Assertions on how large numbers are.
-"""
+"""Test assertions on arrays and tensors: equality, closeness, shapes, dtypes and ranges."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from twinflow._src.core.dtypes import FROM_NUMPY, float32
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.wings.test.basics import BasicAssertions
 
-# Assertions on arrays: equal, close, of one shape or type.
+# Equality, closeness, shapes and dtypes.
 
 
 def _holds_strings(array: Any) -> bool:
@@ -30,7 +27,7 @@ def _as_bytes(array: Any) -> Any:
 
 
 def _alike(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two arrays in types that compare: texts of different kinds as bytes."""
+    """Returns two arrays in comparable dtypes: all strings as bytes."""
     if a.dtype.kind != b.dtype.kind and all(
         x.dtype.kind in "SU" or _holds_strings(x) for x in (a, b)
     ):
@@ -45,7 +42,7 @@ def _is_real(array: Any) -> bool:
 
 
 def _wide(array: Any) -> Any:
-    """Numbers of types that NumPy does not know, in one that it does."""
+    """Casts dtypes that NumPy lacks to wider NumPy dtypes."""
     return array.astype(float32.np) if array.dtype.kind == "V" or array.dtype.num > 23 else array
 
 
@@ -54,10 +51,10 @@ def _name(dtype: Any) -> str:
 
 
 class ArrayAssertions(BasicAssertions):
-    """Assertions on arrays, tensors, variables, ragged tensors, and structures of these."""
+    """Assertions on arrays, tensors, variables, ragged tensors, and structures of them."""
 
     def _array(self, value: Any) -> Any:
-        """A value as an array; of objects where its rows are of several lengths."""
+        """Converts a value to an array; an object array for ragged rows."""
         if is_tensor(value):
             value = self.evaluate(value)
         try:
@@ -66,12 +63,12 @@ class ArrayAssertions(BasicAssertions):
             return np.array(value, dtype=object)
 
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Fails where two values differ in shape or in an element; NaN equals NaN.
+        """Asserts that two values have the same shape and elements; NaN equals NaN.
 
         Args:
             a: A tensor, an array or nested lists.
-            b: Another one.
-            msg: What is said besides.
+            b: The expected value.
+            msg: An additional message.
         """
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(_lists(self, a), _lists(self, b), msg)
@@ -91,20 +88,20 @@ class ArrayAssertions(BasicAssertions):
             self.fail("\n".join(["Arrays are not equal", *parts]))
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Fails where two values are equal in all elements; see ``assertAllEqual``."""
+        """Asserts that two values are not equal; see ``assertAllEqual``."""
         self._assert_fails(lambda: self.assertAllEqual(a, b), "equal", msg)
 
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """Fails where numbers of two structures differ by more than ``atol + rtol * abs(b)``.
+        """Asserts that two structures are close: ``abs(a - b) <= atol + rtol * abs(b)``.
 
         Args:
             a: A tensor, an array, or lists, tuples and dictionaries of them.
-            b: Another one.
+            b: The expected value.
             rtol: The relative tolerance.
             atol: The absolute tolerance.
-            msg: What is said besides.
+            msg: An additional message.
         """
         if _is_ragged(a) or _is_ragged(b):
             self._lists_close(_lists(self, a), _lists(self, b), (rtol, atol), "value", msg)
@@ -114,7 +111,7 @@ class ArrayAssertions(BasicAssertions):
     def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: Any = None
     ) -> None:
-        """Fails where two structures are close in all elements; see ``assertAllClose``."""
+        """Asserts that two structures are not close; see ``assertAllClose``."""
         self._assert_fails(lambda: self.assertAllClose(a, b, rtol, atol), "close", msg)
 
     def _assert_fails(self, check: Any, how: str, msg: Any) -> None:
@@ -138,20 +135,20 @@ class ArrayAssertions(BasicAssertions):
         bfloat16_atol: float = 1e-2,
         msg: Any = None,
     ) -> None:
-        """As ``assertAllClose``, with the tolerances of the least precise type of both.
+        """Asserts closeness with the tolerances of the less precise dtype; see ``assertAllClose``.
 
         Args:
             a: A tensor or an array.
-            b: Another one.
+            b: The expected value.
             rtol: The relative tolerance for float64.
             atol: The absolute tolerance for float64.
-            float_rtol: The same for float32 and complex64, at least.
-            float_atol: See ``float_rtol``.
-            half_rtol: The same for float16.
-            half_atol: See ``half_rtol``.
-            bfloat16_rtol: The same for bfloat16.
-            bfloat16_atol: See ``bfloat16_rtol``.
-            msg: What is said besides.
+            float_rtol: The minimum relative tolerance for float32 and complex64.
+            float_atol: The minimum absolute tolerance for float32 and complex64.
+            half_rtol: The minimum relative tolerance for float16.
+            half_atol: The minimum absolute tolerance for float16.
+            bfloat16_rtol: The minimum relative tolerance for bfloat16.
+            bfloat16_atol: The minimum absolute tolerance for bfloat16.
+            msg: An additional message.
         """
         arrays = [self._array(x) for x in (a, b)]
         names = {FROM_NUMPY[x.dtype].name for x in arrays if x.dtype in FROM_NUMPY}
@@ -222,17 +219,17 @@ class ArrayAssertions(BasicAssertions):
             a, b, rtol=rtol, atol=atol, err_msg="\n".join(parts), equal_nan=True
         )
 
-    # ---------------------------------------------------------------- shapes and types
+    # ---------------------------------------------------------------- shapes and dtypes
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: Any = None) -> None:
-        """Fails where a tensor or an array has another shape than another one.
+        """Asserts that two tensors or arrays have the same shape.
 
         Args:
             input_a: A tensor or an array.
-            input_b: Another one.
-            msg: What is said besides.
+            input_b: A tensor or an array.
+            msg: An additional message.
 
         Raises:
-            TypeError: One is neither.
+            TypeError: An argument is neither a tensor nor an array.
         """
         for name, value in (("input_a", input_a), ("input_b", input_b)):
             if not isinstance(value, (np.ndarray, np.generic, Tensor)):
@@ -243,11 +240,11 @@ class ArrayAssertions(BasicAssertions):
         self.assertAllEqual(a, b, msg)
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
-        """Fails where a value has another type of elements.
+        """Asserts that a value has a dtype.
 
         Args:
             target: A tensor, an array or lists.
-            expected_dtype: The type, TensorFlow's or NumPy's.
+            expected_dtype: The dtype, TensorFlow's or NumPy's.
         """
         array = self._array(target)
         if array.dtype != expected_dtype and not (
@@ -261,7 +258,7 @@ def _place(path: Any) -> str:
 
 
 def _where(a: Any, b: Any, differs: Any, how: str, shown: Any) -> list[str]:
-    """Where and what differs, a line each."""
+    """Returns the message lines with the indices and values of differing elements."""
     if not a.ndim:
         return [f"not {how} lhs = {shown(a[()])}", f"not {how} rhs = {shown(b[()])}"]
     lines = [f"not {how} where = {np.where(differs)}"]
@@ -279,21 +276,21 @@ def _lists(case: Any, value: Any) -> Any:
     return found.to_list()
 
 
-# Assertions on how large numbers are.
+# Ranges, sets and distances.
 
 
 _SHOWN = 10
 
 
 def _listed(places: Any, array: Any) -> str:
-    """Places of an array with their elements, a line each, as many as one reads."""
+    """Returns indices of an array with their elements, one per line, up to a maximum."""
     rows = np.argwhere(places)
     lines = [f"  {row} : {array[tuple(row)]}" for row in rows[:_SHOWN]]
     return "\n".join([*lines, "  ..."] if len(rows) > _SHOWN else lines)
 
 
 class RangeAssertions(ArrayAssertions):
-    """Assertions on bounds, sets and distances."""
+    """Assertions on ranges, sets and distances."""
 
     def assertAllInRange(
         self,
@@ -303,14 +300,14 @@ class RangeAssertions(ArrayAssertions):
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """Fails where an element is outside a range, or no number.
+        """Asserts that all elements are within a range; NaN is not.
 
         Args:
-            target: A tensor or an array of real numbers.
-            lower_bound: The smallest number.
-            upper_bound: The largest number.
-            open_lower_bound: Whether the smallest number itself is outside.
-            open_upper_bound: Whether the largest number itself is outside.
+            target: A real tensor or array.
+            lower_bound: The lower bound.
+            upper_bound: The upper bound.
+            open_lower_bound: If True, the lower bound is exclusive.
+            open_upper_bound: If True, the upper bound is exclusive.
         """
         array = self._array(target)
         if array.dtype.kind not in "iufV":
@@ -334,11 +331,11 @@ class RangeAssertions(ArrayAssertions):
             )
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        """Fails where an element is not one of some.
+        """Asserts that all elements are in a set.
 
         Args:
             target: A tensor or an array.
-            expected_set: What elements may be.
+            expected_set: The allowed values.
         """
         others = np.setdiff1d(self._array(target).flatten(), list(expected_set))
         if others.size:
@@ -347,45 +344,45 @@ class RangeAssertions(ArrayAssertions):
             )
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
-        """Fails where an element is not greater than a number."""
+        """Asserts that all elements are greater than a number."""
         self.assertGreater(np.min(self._array(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
-        """Fails where an element is less than a number."""
+        """Asserts that all elements are greater than or equal to a number."""
         self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
-        """Fails where an element is not less than a number."""
+        """Asserts that all elements are less than a number."""
         self.assertLess(np.max(self._array(a)), comparison_target)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
-        """Fails where an element is greater than a number."""
+        """Asserts that all elements are less than or equal to a number."""
         self.assertLessEqual(np.max(self._array(a)), comparison_target)
 
     # ---------------------------------------------------------------- distances
     def assertNear(self, f1: Any, f2: Any, err: Any, msg: Any = None) -> None:
-        """Fails where two numbers are further apart than ``err``."""
+        """Asserts that two numbers differ by at most ``err``."""
         apart = math.fabs(f1 - f2)
         said = f"{f1:f} != {f2:f} +/- {err:f} (difference: {apart:g}){f' ({msg})' if msg else ''}"
         self.assertTrue(f1 == f2 or apart <= err, said)
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: Any, msg: Any = None) -> None:
-        """Fails where numbers of two sequences are further apart than ``err``."""
+        """Asserts that the numbers of two sequences differ by at most ``err``."""
         self.assertEqual(len(farray1), len(farray2), msg)
         for f1, f2 in zip(farray1, farray2):
             self.assertNear(float(f1), float(f2), err, msg)
 
     def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: Any, msg: Any = None) -> None:
-        """Fails where the distance of two arrays is ``err`` or more."""
+        """Asserts that the Euclidean distance of two arrays is less than ``err``."""
         self.assertTrue(np.linalg.norm(ndarray1 - ndarray2) < err, msg)
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: Any = None) -> None:
-        """Fails where two names are not of one device.
+        """Asserts that two names denote the same device.
 
         Args:
-            device1: A name, or None.
-            device2: Another one.
-            msg: What is said besides.
+            device1: A device name, or None.
+            device2: A device name, or None.
+            msg: An additional message.
         """
         a, b = (DeviceSpecV2.from_string(name or "").to_string() for name in (device1, device2))
         self.assertEqual(a, b, f"Devices {a} and {b} are not equal. {msg}")

@@ -1,4 +1,4 @@
-"""Assertions on Python's values that test cases of TensorFlow have beside those of ``unittest``."""
+"""Test assertions on Python values, in addition to those of ``unittest``."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 
 class BasicAssertions(unittest.TestCase):
-    """Assertions on sizes, members, order and texts."""
+    """Assertions on lengths, members, order and strings."""
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors."""
+        """Returns the values of tensors."""
         raise NotImplementedError
 
     def _said(self, text: str, msg: Any) -> Any:
         return self.failureException(self._formatMessage(msg, text))
 
     def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
-        """Fails where a container has another length."""
+        """Asserts that a container has the given length."""
         self._assert_sized(container, msg)
         if len(container) != expected_len:
             raise self._said(
@@ -27,13 +27,13 @@ class BasicAssertions(unittest.TestCase):
             )
 
     def assertEmpty(self, container: Any, msg: Any = None) -> None:
-        """Fails where a container holds something."""
+        """Asserts that a container is empty."""
         self._assert_sized(container, msg)
         if len(container):
             raise self._said(f"{container!r} has length of {len(container)}.", msg)
 
     def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
-        """Fails where a container holds nothing."""
+        """Asserts that a container is not empty."""
         self._assert_sized(container, msg)
         if not len(container):
             raise self._said(f"{container!r} has length of 0.", msg)
@@ -43,23 +43,23 @@ class BasicAssertions(unittest.TestCase):
             raise self._said(f"Expected a Sized object, got: {type(container).__name__!r}", msg)
 
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
-        """Fails where a value is not within two others."""
+        """Asserts that a value is between two others, inclusive."""
         said = msg or f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
         self.assertLessEqual(minv, value, said)
         self.assertGreaterEqual(maxv, value, said)
 
     def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
-        """Fails where a text does not begin with another one."""
+        """Asserts that a string starts with a prefix."""
         if not actual.startswith(expected_start):
             self.fail(_with(f"{actual!r} does not start with {expected_start!r}", msg))
 
     def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
-        """Fails where a text does not end with another one."""
+        """Asserts that a string ends with a suffix."""
         if not actual.endswith(expected_end):
             self.fail(_with(f"{actual!r} does not end with {expected_end!r}", msg))
 
     def assertMultiLineEqual(self, first: Any, second: Any, msg: Any = None, **_: Any) -> None:
-        """Fails where two texts differ, and shows the lines that do."""
+        """Asserts that two strings are equal, and shows the lines that differ."""
         if first != second:
             lines = difflib.ndiff(first.splitlines(), second.splitlines())
             head = f"{msg}:\n" if msg else "\n"
@@ -67,11 +67,11 @@ class BasicAssertions(unittest.TestCase):
 
     # ---------------------------------------------------------------- members
     def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
-        """Fails where two collections do not hold the same, in whatever order."""
+        """Asserts that two collections have the same items in any order."""
         self.assertCountEqual(first, second, msg)
 
     def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
-        """Fails where one of two collections holds something that the other one does not."""
+        """Asserts that two collections have the same set of elements."""
         self._assert_no_others(
             set(expected_seq) - set(actual_seq), set(actual_seq) - set(expected_seq), msg
         )
@@ -85,13 +85,13 @@ class BasicAssertions(unittest.TestCase):
             raise self._said(text, msg)
 
     def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
-        """Fails where a collection lacks something that it should hold."""
+        """Asserts that a collection contains all expected elements."""
         missing = set(expected_subset) - set(actual_set)
         if missing:
             self._compared("Missing elements", missing, expected_subset, actual_set, msg)
 
     def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
-        """Fails where two collections have something in common."""
+        """Asserts that two collections are disjoint."""
         common = set(expected_seq) & set(actual_seq)
         if common:
             self._compared("Common elements", common, expected_seq, actual_seq, msg)
@@ -108,7 +108,7 @@ class BasicAssertions(unittest.TestCase):
         msg: Any = None,
         delta: Any = None,
     ) -> None:
-        """Fails where numbers of two sequences are not about equal."""
+        """Asserts that the numbers of two sequences are almost equal."""
         self.assertEqual(len(expected_seq), len(actual_seq), msg)
         for i, (a, b) in enumerate(zip(expected_seq, actual_seq)):
             try:
@@ -117,7 +117,7 @@ class BasicAssertions(unittest.TestCase):
                 self.fail(f"At index {i}: {error}")
 
     def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
-        """Fails where texts do not stand in another one, one after the other."""
+        """Asserts that strings occur in another string in the given order."""
         place, before = 0, ""
         for text in [strings] if isinstance(strings, str) else strings:
             found = target.find(text, place)
@@ -127,7 +127,7 @@ class BasicAssertions(unittest.TestCase):
             place, before = found, text
 
     def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
-        """Fails where items do not stand in a sequence in their order."""
+        """Asserts that items occur in a sequence in the given order."""
         items = iter(container)
         for item in subsequence:
             if not any(item == other for other in items):
@@ -135,7 +135,7 @@ class BasicAssertions(unittest.TestCase):
                 self.fail(_with(said, msg))
 
     def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
-        """Fails where two dictionaries do not have the same keys, or values of a key differ."""
+        """Asserts that two dictionaries have the same keys and values."""
         self._assert_no_others(a.keys() - b.keys(), b.keys() - a.keys(), msg)
         for key, value in a.items():
             self._assert_value(value, b[key], key)
@@ -143,11 +143,14 @@ class BasicAssertions(unittest.TestCase):
     def _assert_value(self, a: Any, b: Any, msg: Any) -> None:
         self.assertEqual(a, b, msg)
 
-    # ---------------------------------------------------------------- errors
+    # ---------------------------------------------------------------- exceptions
     def assertRaisesWithLiteralMatch(
         self, expected: Any, message: str, call: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
-        """Fails where no exception of a type with just this message is raised; a block where nothing is called."""
+        """Asserts that an exception with exactly this message is raised.
+
+        Without ``call``, returns a context manager.
+        """
         matching = _Literal(self, expected, message)
         if call is None:
             return matching
@@ -157,7 +160,7 @@ class BasicAssertions(unittest.TestCase):
 
 
 class _Literal:
-    """A block that must raise an exception with a message."""
+    """A context manager that expects an exception with an exact message."""
 
     def __init__(self, case: BasicAssertions, expected: Any, message: str) -> None:
         self._case, self._expected, self._message = case, expected, message

@@ -1,4 +1,4 @@
-"""Benchmarks: classes whose methods measure, and report what they found."""
+"""``tf.test.Benchmark``: benchmarks as methods of classes, and their reports."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from twinflow._src.compat_v1.session.config import ConfigProto, RewriterConfig
 
 
 def benchmark_config() -> ConfigProto:
-    """The settings of a session that measures."""
+    """Returns the session configuration for benchmarks."""
     found = ConfigProto()
     found.graph_options.rewrite_options.dependency_optimization = RewriterConfig.OFF
     return found
 
 
 class Benchmark:
-    """A class of measurements: its methods that begin with ``benchmark`` are found by ``tf.test.main``."""
+    """Base class of benchmarks, whose ``benchmark*`` methods are run by ``tf.test.main``."""
 
     __module__ = "twinflow.test"
 
@@ -32,17 +32,17 @@ class Benchmark:
 
     @classmethod
     def is_abstract(cls) -> bool:
-        """Whether the class has nothing to measure."""
+        """Returns True if the class has no benchmark methods."""
         return not any(name.startswith("benchmark") for name in dir(cls))
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors; see ``tf.test.TestCase.evaluate``."""
+        """Returns the values of tensors; see ``tf.test.TestCase.evaluate``."""
         from twinflow._src.wings.test.evaluation import Running
 
         return Running.evaluate(self, tensors)  # type: ignore[arg-type]
 
     def _get_name(self, overwrite_name: str | None = None) -> str:
-        """The name of what is measured: the class and the method that asks."""
+        """Returns the name of the benchmark: the class and the calling method."""
         if overwrite_name:
             return f"{type(self).__name__}.{overwrite_name}"
         names = [frame.function for frame in inspect.stack()]
@@ -61,16 +61,17 @@ class Benchmark:
         name: str | None = None,
         metrics: Any = None,
     ) -> None:
-        """Prints what was measured.
+        """Prints the report of a benchmark.
 
         Args:
-            iters: How many times it ran.
-            cpu_time: Its median time of the processor, in seconds.
-            wall_time: Its median time.
-            throughput: How much was done, in megabytes a second.
-            extras: Other numbers or texts, by name.
-            name: A name in the place of the method's.
-            metrics: Dictionaries with ``name``, ``value`` and possibly ``min_value`` and ``max_value``.
+            iters: The number of iterations.
+            cpu_time: The median CPU time in seconds.
+            wall_time: The median wall time in seconds.
+            throughput: The throughput in MB/s.
+            extras: Additional numbers or strings, by name.
+            name: A name instead of the method's.
+            metrics: Dictionaries with ``name``, ``value`` and optionally ``min_value`` and
+                ``max_value``.
         """
         lines = [f'name: "{self._get_name(name)}"']
         numbers = {
@@ -108,22 +109,22 @@ class Benchmark:
         extras: Any = None,
         mbs: float = 0,
     ) -> dict[str, Any]:
-        """Measures an operation of a graph, and reports it.
+        """Benchmarks an op of a graph, and reports the result.
 
         Args:
-            sess: The session that runs it.
-            op_or_tensor: The operation, or a tensor.
+            sess: The session.
+            op_or_tensor: The op, or a tensor.
             feed_dict: Values for tensors.
-            burn_iters: How many runs come before those that count.
-            min_iters: How many runs count.
+            burn_iters: The number of warm-up runs.
+            min_iters: The number of measured runs.
             store_trace: Accepted and without effect.
             store_memory_usage: Accepted and without effect.
-            name: A name in the place of the method's.
-            extras: Other numbers or texts, by name.
-            mbs: How many megabytes a run works on.
+            name: A name instead of the method's.
+            extras: Additional numbers or strings, by name.
+            mbs: The amount of data per run in MB.
 
         Returns:
-            What was reported.
+            The reported values.
         """
         for _ in range(burn_iters):
             sess.run(op_or_tensor, feed_dict=feed_dict)
@@ -146,11 +147,7 @@ class Benchmark:
 
 
 def run_benchmarks(pattern: str) -> None:
-    """Runs the methods of all classes whose names a pattern fits.
-
-    Args:
-        pattern: A regular expression, for ``Class.method``.
-    """
+    """Runs all benchmark methods whose ``Class.method`` matches a regular expression."""
     for kind in Benchmark._known:
         for name in dir(kind):
             if name.startswith("benchmark") and re.search(

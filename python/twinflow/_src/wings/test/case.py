@@ -1,7 +1,4 @@
-"""The class of test cases, and how a program of tests runs.
-
-Replacing attributes for the time of a test, as TensorFlow 1's tests do.
-"""
+"""``tf.test.TestCase`` and ``tf.test.main``, temporary files, and stubs of attributes."""
 
 from __future__ import annotations
 
@@ -24,25 +21,24 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import reset_default_graph
 from twinflow._src.wings.test.evaluation import RaisingAssertions, Running
 
-# The class of test cases, and how a program of tests runs.
+# Test cases and the test runner.
 
 
-SEED = 87654321  # of all random numbers, before each test
+SEED = 87654321  # seed of all random number generators before each test
 
 
 @functools.cache
 def get_temp_dir() -> str:
-    """The folder for the files of this process' tests; it is removed when the process ends."""
+    """Returns the directory for temporary files of this process' tests; it is removed at exit."""
     folder = tempfile.mkdtemp()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 class _Place:
-    """Something of a test on the disk.
+    """A temporary file or directory of a test.
 
-    Args:
-        path: Where it is.
+    ``path`` is its path.
     """
 
     def __init__(self, path: str) -> None:
@@ -53,28 +49,28 @@ class _Place:
 
 
 class TemporaryFile(_Place):
-    """A file of a test."""
+    """A temporary file of a test."""
 
     def read_text(self) -> str:
-        """What it holds."""
+        """Returns the content."""
         with open(self.full_path, encoding="utf-8") as file:
             return file.read()
 
     def write_text(self, text: str) -> None:
-        """Replaces what it holds."""
+        """Replaces the content."""
         with open(self.full_path, "w", encoding="utf-8") as file:
             file.write(text)
 
 
 class TemporaryFolder(_Place):
-    """A folder of a test."""
+    """A temporary directory of a test."""
 
     def create_file(self, file_path: str | None = None, content: str = "") -> TemporaryFile:
-        """Makes a file in it.
+        """Creates a file in the directory.
 
         Args:
-            file_path: Its name.
-            content: What it holds.
+            file_path: The file name.
+            content: The content.
         """
         found = TemporaryFile(os.path.join(self.full_path, file_path or "file"))
         os.makedirs(os.path.dirname(found.full_path), exist_ok=True)
@@ -82,10 +78,10 @@ class TemporaryFolder(_Place):
         return found
 
     def mkdir(self, dir_path: str | None = None) -> TemporaryFolder:
-        """Makes a folder in it.
+        """Creates a subdirectory.
 
         Args:
-            dir_path: Its name.
+            dir_path: The name.
         """
         path = (
             os.path.join(self.full_path, dir_path)
@@ -97,10 +93,10 @@ class TemporaryFolder(_Place):
 
 
 class TensorFlowTestCase(Running, RaisingAssertions):
-    """A test case: assertions on tensors, the same random numbers for each test, sessions, files.
+    """Base class of tests: assertions on tensors, fixed random seeds, sessions and temporary files.
 
     Args:
-        methodName: The name of the method that is the test.
+        methodName: The name of the test method.
     """
 
     def __init__(self, methodName: str = "runTest") -> None:
@@ -108,7 +104,7 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         self._folder: str | None = None
 
     def setUp(self) -> None:
-        """Forgets the default graph and the session, and sets all seeds."""
+        """Resets the default graph and session, and sets all random seeds."""
         super().setUp()
         self._forget_session()
         random.seed(SEED)
@@ -123,13 +119,13 @@ class TensorFlowTestCase(Running, RaisingAssertions):
 
     # ---------------------------------------------------------------- files
     def get_temp_dir(self) -> str:
-        """A folder of this test."""
+        """Returns a temporary directory of this test."""
         if self._folder is None:
             self._folder = tempfile.mkdtemp(dir=get_temp_dir())
         return self._folder
 
     def create_tempdir(self, name: str | None = None) -> TemporaryFolder:
-        """Makes a folder.
+        """Creates a temporary directory.
 
         Args:
             name: Its name.
@@ -137,23 +133,23 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         return TemporaryFolder(self.get_temp_dir()).mkdir(name)
 
     def create_tempfile(self, file_path: str | None = None, content: str = "") -> TemporaryFile:
-        """Makes a file.
+        """Creates a temporary file.
 
         Args:
             file_path: Its name.
-            content: What it holds.
+            content: The content.
         """
         return self.create_tempdir().create_file(file_path, content)
 
     @contextlib.contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[Any]:
-        """A block whose output is kept.
+        """Context manager that captures the output to a stream.
 
         Args:
-            stream: A file with a number, such as ``sys.stderr``.
+            stream: A file with a file descriptor, such as ``sys.stderr``.
 
         Yields:
-            An object whose ``contents()`` tell what was written.
+            An object whose ``contents()`` returns the output.
         """
         number = stream.fileno()
         kept = os.dup(number)
@@ -167,7 +163,7 @@ class TensorFlowTestCase(Running, RaisingAssertions):
                 os.dup2(kept, number)
                 os.close(kept)
 
-    # ---------------------------------------------------------------- messages
+    # ---------------------------------------------------------------- protocol buffers
     def assertProtoEquals(
         self,
         expected_message_maybe_ascii: Any,
@@ -175,13 +171,13 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         msg: Any = None,
         relative_tolerance: Any = None,
     ) -> None:
-        """Fails where two messages differ.
+        """Asserts that two protocol buffers are equal.
 
         Args:
-            expected_message_maybe_ascii: A message, or its text.
-            validate_message: Another one.
-            msg: What is said besides.
-            relative_tolerance: How much numbers in the texts may differ by; not at all where None.
+            expected_message_maybe_ascii: A message, or its text format.
+            validate_message: The message to check.
+            msg: An additional message.
+            relative_tolerance: The tolerance for floating-point fields; exact if None.
         """
         from twinflow._src.wings.test.evaluation import differences, parsed
 
@@ -197,7 +193,7 @@ class TensorFlowTestCase(Running, RaisingAssertions):
     def assertProtoEqualsVersion(
         self, expected: Any, actual: Any, producer: int = 0, min_consumer: int = 0, msg: Any = None
     ) -> None:
-        """As ``assertProtoEquals`` for a graph's message, whose text lacks the version."""
+        """Asserts that a graph's message is equal to one whose text lacks the version."""
         self.assertProtoEquals(
             f"versions {{ producer: {producer} min_consumer: {min_consumer} }};\n{expected}",
             actual,
@@ -206,18 +202,16 @@ class TensorFlowTestCase(Running, RaisingAssertions):
 
 
 class _Written:
-    """What was written to a stream.
+    """The captured output of a stream.
 
-    Args:
-        file: Where it is kept.
-        stream: The stream.
+    ``file`` holds it, ``stream`` is the original stream.
     """
 
     def __init__(self, file: Any, stream: Any) -> None:
         self._file, self._stream = file, stream
 
     def contents(self) -> str:
-        """All of it."""
+        """Returns the whole output."""
         self._stream.flush()
         self._file.flush()
         self._file.seek(0)
@@ -226,10 +220,10 @@ class _Written:
 
 
 def main(argv: Any = None) -> None:
-    """Runs the tests of the program, or its benchmarks where ``--benchmarks=PATTERN`` is given.
+    """Runs the tests of the program, or its benchmarks for ``--benchmarks=PATTERN``.
 
     Args:
-        argv: The arguments; those of the process where None.
+        argv: The command line; that of the process if None.
     """
     import sys
 
@@ -246,11 +240,11 @@ def main(argv: Any = None) -> None:
 
 
 def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Callable[..., Any]:
-    """A decorator of tests that are left out where a function says so.
+    """Decorator that skips a test if a predicate returns True.
 
     Args:
-        pred: The function.
-        skip_message: Why they are.
+        pred: The predicate.
+        skip_message: The reason.
     """
 
     def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
@@ -266,29 +260,29 @@ def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Calla
 
 
 def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -> Any:
-    """Gives a class of tests as it is: operations run in one way only.
+    """Returns a test class unchanged: ops are executed in one way only.
 
     Args:
-        cls: The class; a decorator is given where None.
+        cls: The class; if None, returns a decorator.
         only_as_function: Accepted and without effect.
     """
     return (lambda found: found) if cls is None else cls
 
 
-# Replacing attributes for the time of a test, as TensorFlow 1's tests do.
+# Stubs of attributes for the duration of a test, as in TensorFlow 1's tests.
 
 
 __all__ = ["StubOutForTesting", "mock"]
 
 
 def _held(parent: Any, name: str) -> Any:
-    """What stands under a name, a descriptor as it is; the namespaces of the package get what is asked for."""
+    """Returns an attribute without invoking descriptors; lazy names are resolved first."""
     getattr(parent, name)
     return inspect.getattr_static(parent, name)
 
 
 class StubOutForTesting:
-    """Replaces attributes, and puts back what was there."""
+    """Replaces attributes during a test, and restores them."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[Any, str, Any]] = []
@@ -301,7 +295,7 @@ class StubOutForTesting:
         self.CleanUp()
 
     def CleanUp(self) -> None:
-        """Puts everything back."""
+        """Restores all attributes."""
         self.SmartUnsetAll()
         self.UnsetAll()
 
@@ -309,13 +303,13 @@ class StubOutForTesting:
         """Replaces an attribute that an object or one of its classes has.
 
         Raises:
-            AttributeError: None has it.
+            AttributeError: The attribute does not exist.
         """
         self._smart.append((obj, attr_name, _held(obj, attr_name)))
         setattr(obj, attr_name, new_attr)
 
     def SmartUnsetAll(self) -> None:
-        """Puts back what ``SmartSet`` replaced."""
+        """Restores the attributes replaced by ``SmartSet``."""
         _put_back(self._smart)
 
     def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
@@ -324,7 +318,7 @@ class StubOutForTesting:
         setattr(parent, child_name, new_child)
 
     def UnsetAll(self) -> None:
-        """Puts back what ``Set`` replaced."""
+        """Restores the attributes replaced by ``Set``."""
         _put_back(self._kept)
 
 

@@ -1,9 +1,4 @@
-"""How test cases compute: values of tensors, sessions, threads.
-
-Assertions on exceptions.
-
-Messages of protocol buffers as tests compare them.
-"""
+"""Evaluation of tensors in test cases, and assertions on exceptions and protocol buffers."""
 
 from __future__ import annotations
 
@@ -32,7 +27,7 @@ from twinflow._src.core.protos import needed
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.wings.test.arrays import RangeAssertions
 
-# How test cases compute: values of tensors, sessions, threads.
+# Evaluation, sessions and threads.
 
 
 class ErrorLoggingSession(Session):
@@ -40,7 +35,7 @@ class ErrorLoggingSession(Session):
 
 
 class EagerSessionWarner:
-    """Stands where a test asks for a session although operations run at once."""
+    """A placeholder for a session in eager mode, which warns on use."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
@@ -52,25 +47,24 @@ class EagerSessionWarner:
 
 
 class FakeEagerSession:
-    """What runs tensors of a test case where operations run at once.
+    """A session substitute in eager mode.
 
-    Args:
-        test_case: The test case.
+    ``test_case`` evaluates the fetches.
     """
 
     def __init__(self, test_case: Any) -> None:
         self._test_case = test_case
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-        """The values of tensors.
+        """Returns the values of tensors.
 
         Args:
             fetches: Tensors.
-            *args: Nothing: there is nothing to feed.
-            **kwargs: Nothing.
+            *args: Must be empty: eager tensors cannot be fed.
+            **kwargs: Must be empty.
 
         Raises:
-            RuntimeError: Something is fed.
+            RuntimeError: A feed is given.
         """
         if args or kwargs.get("feed_dict"):
             raise RuntimeError(
@@ -81,13 +75,9 @@ class FakeEagerSession:
 
 
 def value_of(tensor: Any) -> Any:
-    """The value of a tensor outside a graph.
+    """Returns the value of an eager tensor, variable, composite tensor or None.
 
-    Args:
-        tensor: A tensor, a variable, a composite, or None.
-
-    Raises:
-        ValueError: It is something else.
+    Raises ValueError for other values.
     """
     if tensor is None:
         return None
@@ -110,13 +100,13 @@ def value_of(tensor: Any) -> Any:
 
 
 class CheckedThread:
-    """A thread whose exceptions fail the test that joins it.
+    """A thread whose exceptions fail the test when it is joined.
 
     Args:
         testcase: The test case.
-        target: The function that runs.
-        args: Its arguments.
-        kwargs: More of them.
+        target: The function to run.
+        args: Its positional arguments.
+        kwargs: Its keyword arguments.
     """
 
     def __init__(self, testcase: Any, target: Any, args: Any = None, kwargs: Any = None) -> None:
@@ -132,33 +122,33 @@ class CheckedThread:
             self._error = error
 
     def start(self) -> None:
-        """Begins."""
+        """Starts the thread."""
         self._thread.start()
 
     def join(self) -> None:
-        """Waits for the end; fails where the function failed."""
+        """Waits for the thread, and fails the test if the function raised an exception."""
         self._thread.join()
         if self._error is not None:
             self._testcase.fail(f"Error in checkedThread: {self._error}")
 
     def is_alive(self) -> bool:
-        """Whether it still runs."""
+        """Returns True if the thread is running."""
         return self._thread.is_alive()
 
 
 class Running:
-    """What a test case computes with."""
+    """Mixin of test cases for evaluation, sessions and threads."""
 
     _cached: Any = None
 
     def evaluate(self, tensors: Any) -> Any:
-        """The values of tensors, as NumPy has them.
+        """Evaluates tensors to NumPy values.
 
         Args:
-            tensors: A structure of tensors, or a function that gives one.
+            tensors: A structure of tensors, or a function that returns one.
 
         Returns:
-            The same structure with values; outside of graphs these are there already, within one a session runs.
+            The same structure with values; in a graph they are computed by a session.
         """
         if thread.scope.graph is None:
             return nest.map_structure(value_of, tensors)
@@ -169,17 +159,17 @@ class Running:
             return own.run(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> Any:
-        """The values of two tensors of a graph; two values as they are.
+        """Evaluates two graph tensors; returns other values unchanged.
 
         Args:
             a: A value.
-            b: Another one.
+            b: A value.
         """
         symbolic = all(is_tensor(x) and not hasattr(x, "_array") for x in (a, b))
         return (self.evaluate(a), self.evaluate(b)) if symbolic else (a, b)
 
     def checkedThread(self, target: Any, args: Any = None, kwargs: Any = None) -> CheckedThread:
-        """A thread whose failures are failures of the test; see ``CheckedThread``."""
+        """Returns a thread whose exceptions fail the test; see ``CheckedThread``."""
         return CheckedThread(self, target, args, kwargs)
 
     # ---------------------------------------------------------------- sessions
@@ -187,16 +177,16 @@ class Running:
     def session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Iterator[Any]:
-        """A block with a session of its own.
+        """Context manager with a new session.
 
         Args:
-            graph: The graph; the default one where None.
+            graph: The graph; the default graph if None.
             config: A ``ConfigProto``, or None.
-            use_gpu: Accepted; operations run where the graph says.
-            force_gpu: Accepted as well.
+            use_gpu: Accepted and without effect.
+            force_gpu: Accepted and without effect.
 
         Yields:
-            The session; outside of graphs something that refuses to be used.
+            The session; in eager mode a placeholder that cannot be used.
         """
         if thread.scope.graph is None and graph is None:
             yield EagerSessionWarner()
@@ -208,10 +198,10 @@ class Running:
     def cached_session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Iterator[Any]:
-        """A block with the one session of the test; see ``session``.
+        """Context manager with the cached session of the test; see ``session``.
 
         Raises:
-            ValueError: The session of the test is for another graph or has other settings.
+            ValueError: The cached session has another graph or configuration.
         """
         if thread.scope.graph is None and graph is None:
             yield FakeEagerSession(self)
@@ -240,7 +230,7 @@ class Running:
     def test_session(
         self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
     ) -> Any:
-        """The older form: a block with the test's own session where no graph is named, else with a new one."""
+        """Deprecated: ``cached_session`` if ``graph`` is None, else ``session``."""
         if self.id().endswith(".test_session"):  # type: ignore[attr-defined]
             self.skipTest("Not a test.")  # type: ignore[attr-defined]
         which = self.cached_session if graph is None else self.session
@@ -251,7 +241,7 @@ class Running:
 
 
 def _predicate(expected: Any) -> Callable[[Any], bool]:
-    """What tells whether an exception is the one: a function, or a pattern of its message."""
+    """Returns a predicate of exceptions from a function or a regular expression."""
     if callable(expected):
         return expected
     return lambda error: (
@@ -260,21 +250,21 @@ def _predicate(expected: Any) -> Callable[[Any], bool]:
 
 
 class RaisingAssertions(RangeAssertions):
-    """Assertions on what a block raises."""
+    """Assertions on exceptions."""
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(
         self, exception_type: Any, expected_err_re_or_predicate: Any
     ) -> Iterator[Any]:
-        """A block that must raise an exception.
+        """Context manager that expects an exception.
 
         Args:
             exception_type: Its type, or several.
-            expected_err_re_or_predicate: A pattern that its message must have, or a function that takes it and tells
-                whether it is the one.
+            expected_err_re_or_predicate: A regular expression for the message, or a predicate of
+                the exception.
 
         Raises:
-            AssertionError: Another exception was raised, or none.
+            AssertionError: No exception or another one was raised.
         """
         fits = _predicate(expected_err_re_or_predicate)
         try:
@@ -286,13 +276,13 @@ class RaisingAssertions(RangeAssertions):
                 raise AssertionError(f"Exception of type {type(error)}: {error}") from error
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> Any:
-        """A block that must raise an error of an operation; see ``assertRaisesWithPredicateMatch``."""
+        """Context manager that expects an ``OpError``; see ``assertRaisesWithPredicateMatch``."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
         self, exception_type: Any = InvalidArgumentError
     ) -> Any:
-        """A block that must raise an error about shapes that do not go together.
+        """Context manager that expects an error about incompatible shapes.
 
         Args:
             exception_type: The type of the error.
@@ -303,20 +293,15 @@ class RaisingAssertions(RangeAssertions):
     def assertRaisesRegexp(
         self, expected_exception: Any, expected_regex: Any, *args: Any, **kwargs: Any
     ) -> Any:
-        """The older name of ``assertRaisesRegex``."""
+        """Deprecated alias of ``assertRaisesRegex``."""
         return self.assertRaisesRegex(expected_exception, expected_regex, *args, **kwargs)
 
 
-# Messages of protocol buffers as tests compare them.
+# Comparison of protocol buffers.
 
 
 def parsed(text: Any, like: Any) -> Any:
-    """A message of its text.
-
-    Args:
-        text: The text.
-        like: A message of the same kind.
-    """
+    """Parses a message of the type of ``like`` from its text format."""
     return _text_format().Parse(text, type(like)())
 
 
@@ -325,13 +310,7 @@ def _text_format() -> Any:
 
 
 def differences(a: Any, b: Any, relative_tolerance: float | None) -> str:
-    """The lines in which the texts of two messages differ.
-
-    Args:
-        a: A message.
-        b: Another one.
-        relative_tolerance: How much numbers may differ by, or None.
-    """
+    """Returns the differing lines of the text formats of two messages."""
     texts = [_text_format().MessageToString(x).splitlines(keepends=True) for x in (a, b)]
     if relative_tolerance is not None and len(texts[0]) == len(texts[1]):
         pairs = zip(*texts)
@@ -352,15 +331,15 @@ def _close(a: str, b: str, tolerance: float) -> bool:
 
 
 def assert_equal_graph_def(expected: Any, actual: Any) -> None:
-    """Fails where two graphs, as messages, differ in a node.
+    """Asserts that two graph definitions have equal nodes.
 
     Args:
         expected: A ``GraphDef``.
-        actual: Another one.
+        actual: A ``GraphDef``.
 
     Raises:
-        TypeError: One is something else.
-        AssertionError: They differ.
+        TypeError: An argument is not a ``GraphDef``.
+        AssertionError: The graphs differ.
     """
     for name, value in (("actual", actual), ("expected", expected)):
         if type(value).__name__ != "GraphDef":
@@ -389,7 +368,7 @@ def _assert_equal_nodes(expected: Any, actual: Any) -> None:
 
 
 def _summary(value: Any) -> str:
-    """An attribute's value in a line."""
+    """Returns an attribute's value on one line."""
     if value is None:
         return "none"
     if value.WhichOneof("value") != "tensor":
@@ -403,11 +382,11 @@ def _summary(value: Any) -> str:
 def assert_equal_graph_def_v1(
     actual: Any, expected: Any, checkpoint_v2: bool = False, hash_table_shared_name: bool = False
 ) -> None:
-    """As ``assert_equal_graph_def``, with the graphs in the other order.
+    """Asserts that two graph definitions have equal nodes; ``actual`` comes first.
 
     Args:
         actual: A ``GraphDef``.
-        expected: Another one.
+        expected: A ``GraphDef``.
         checkpoint_v2: Accepted and without effect.
         hash_table_shared_name: Accepted and without effect.
     """

@@ -1,4 +1,4 @@
-"""Gradients by tapes and by differences of values, as matrices."""
+"""``tf.test.compute_gradient``: theoretical and numerical Jacobians."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _assert_type(tensor: Any, what: str) -> None:
 
 
 def _reals(array: Any) -> Any:
-    """The numbers of an array in a row, complex ones as their two parts."""
+    """Flattens an array; complex numbers become their real and imaginary parts."""
     flat = np.ascontiguousarray(array).reshape(-1)
     return flat.view(flat.real.dtype) if flat.dtype.kind == "c" else flat
 
@@ -34,20 +34,20 @@ def _real_type(tensor: Any) -> Any:
 
 
 def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) -> tuple[Any, Any]:
-    """The derivatives of a function at a point, once by a tape and once by differences of values.
+    """Computes the theoretical (gradient tape) and numerical (finite differences) Jacobians.
 
     Args:
-        f: A function of tensors that gives a tensor.
+        f: A function of tensors that returns a tensor.
         x: A list or tuple of its arguments.
-        delta: How far from the point the differences are taken; 1/1024 where None.
+        delta: The step of the finite differences; 1/1024 if None.
 
     Returns:
-        Two tuples with a matrix for each argument: a row for each element of the result, a column for each of the
-        argument. Complex numbers count as two.
+        Two tuples with a matrix for each argument: a row for each element of the result, a column
+        for each element of the argument. Complex numbers count as two.
 
     Raises:
-        ValueError: The arguments are no list.
-        AssertionError: An argument or the result is of a type without derivatives.
+        ValueError: The arguments are not a list or tuple.
+        AssertionError: The dtype of an argument or of the result is not differentiable.
     """
     if not isinstance(x, (list, tuple)):
         raise ValueError(
@@ -65,7 +65,7 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
 
 
 def _by_tape(f: Callable[..., Any], tensors: list[Any], place: int) -> Any:
-    """A row for each number of the result: the gradient of that number alone."""
+    """Returns the Jacobian by the gradient tape, a row for each element of the result."""
     source = tensors[place]
     with GradientTape(persistent=True) as tape:
         tape.watch(source)
@@ -115,16 +115,16 @@ def gradient_in_graph(
     init_targets: Any = None,
     extra_feed_dict: Any = None,
 ) -> Any:
-    """The derivatives of a tensor of a graph by another one, by the graph's gradients and by differences.
+    """Computes the theoretical and numerical Jacobians of a graph tensor.
 
     Args:
-        x: A tensor, or a list of them.
-        x_shape: Its shape, or a list of them.
+        x: A tensor, or a list of tensors.
+        x_shape: Its shape, or a list of shapes.
         y: The tensor that depends on it.
         y_shape: Its shape.
-        x_init_value: Where the derivatives are taken; random numbers where None.
-        delta: How far from there the differences are taken.
-        init_targets: Operations to run before.
+        x_init_value: The point; random if None.
+        delta: The step of the finite differences.
+        init_targets: Ops to run first.
         extra_feed_dict: Values for other tensors.
 
     Returns:
@@ -152,11 +152,11 @@ def _start(tensor: Any, shape: Any, given: Any) -> Any:
 
 
 class _Point:
-    """Where derivatives of a graph are taken.
+    """The point at which a graph is differentiated.
 
     Args:
-        session: What runs the graph.
-        sources: The tensors to differentiate by.
+        session: The session.
+        sources: The tensors to differentiate with respect to.
         values: Their values.
         others: Values for other tensors.
     """
@@ -173,7 +173,7 @@ class _Point:
         )
 
     def by_graph(self, place: int, y: Any, y_shape: Any) -> Any:
-        """The transposed matrix of derivatives, by gradients of the graph."""
+        """Returns the transposed Jacobian by the graph's gradients."""
         source, start = self._sources[place], self._values[place]
         seed = API["zeros"](list(y_shape), y.dtype)
         (gradient,) = API["gradients"](y, source, grad_ys=seed)
@@ -192,7 +192,7 @@ class _Point:
         return np.stack(rows, 1) if rows else np.zeros((_reals(start).size, 0), _real_type(source))
 
     def by_differences(self, place: int, y: Any, step: float) -> Any:
-        """The same by differences of values."""
+        """Returns the transposed Jacobian by finite differences."""
         start, flat = self._values[place], _reals(self._values[place])
         rows = []
         for column in range(flat.size):
@@ -208,7 +208,7 @@ class _Point:
 
 
 def gradient_error(*args: Any, **kwargs: Any) -> float:
-    """The largest difference of what ``gradient_in_graph`` gives, with the same arguments."""
+    """Returns the maximum error between both Jacobians of ``gradient_in_graph``."""
     found = gradient_in_graph(*args, **kwargs)
     pairs = found if isinstance(found, list) else [found]
     return max((np.fabs(a - b).max() for a, b in pairs if a.size), default=0.0)

@@ -1,4 +1,4 @@
-"""What tests ask of the machine."""
+"""Queries of the machine for tests: GPUs, CPU targets and test data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _TARGETS = frozenset(
 def is_gpu_available(
     cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
 ) -> bool:
-    """Whether operations can run on a GPU.
+    """Returns True if a GPU is available.
 
     Args:
-        cuda_only: Whether it must be one of NVIDIA's, as all are.
-        min_cuda_compute_capability: The least version of what it can do, or None.
+        cuda_only: Accepted; all GPUs are CUDA devices.
+        min_cuda_compute_capability: The minimum compute capability as (major, minor), or None.
     """
     found = list_physical_devices("GPU")
     if not found or min_cuda_compute_capability is None:
@@ -33,13 +33,13 @@ def is_gpu_available(
 
 
 def is_cpu_target_available(target: str) -> bool:
-    """Whether a kind of processor is one that TensorFlow knows.
+    """Returns True for a CPU target that TensorFlow knows.
 
     Args:
-        target: Its name, such as ``"x86"``.
+        target: The name, such as ``"x86"``.
 
     Raises:
-        AssertionError: Nobody knows it.
+        AssertionError: The target is unknown.
     """
     if target not in _TARGETS:
         raise AssertionError(f"Unknown CPU target: {target}")
@@ -47,11 +47,7 @@ def is_cpu_target_available(target: str) -> bool:
 
 
 def test_src_dir_path(relative_path: str) -> str:
-    """The path of a file beside the package.
-
-    Args:
-        relative_path: Its path in the folder of the package.
-    """
+    """Returns the path of a file relative to the package."""
     return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), relative_path)
 
 
