@@ -147,7 +147,7 @@ def _defined(source: str) -> Iterator[str]:
     for node in ast.parse(source).body:
         if isinstance(node, ast.ClassDef):
             yield node.name
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript):
+        elif isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Union["):
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 

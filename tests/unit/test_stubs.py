@@ -31,6 +31,7 @@ from twinflow.math import reduce_sum
 x = tf.constant([[1.0, 2.0]], dtype=tf.float32)
 v = tf.Variable(1.0, name="v", trainable=True)
 v.assign_add(2.0).assign_sub(1.0)
+tf.Variable([1.0, 2.0])[0].assign(v)
 y = tf.math.reduce_sum(x, axis=0) + reduce_sum(x, keepdims=True)
 rows = [row.numpy() for row in 2.0 * (-y @ tf.transpose(x))[0:1] if row.shape.rank == 0]
 with tf.GradientTape(persistent=True) as tape:

@@ -110,6 +110,10 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Opera
 
     __array_priority__ = 100
 
+    if TYPE_CHECKING:  # a slice is a tensor with methods that assign to it
+
+        def __getitem__(self, key: Any) -> Any: ...
+
     def __init__(
         self,
         initial_value: Any = None,
