@@ -9,7 +9,6 @@ a module such as ``tf.math`` is a namespace filled from the same table.
 import functools as _functools
 import sys as _sys
 from types import ModuleType as _ModuleType
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from twinflow._src import version as _version
@@ -56,11 +55,6 @@ from twinflow._src.version import VERSION as __version__
 from twinflow._src.wings.extension_types import maps as _extension_maps
 from twinflow._src.wings.ragged import dispatch as _ragged_dispatch
 from twinflow._src.wings.sparse import composite_counts as _sparse_dispatch
-
-if _TYPE_CHECKING:
-
-    def __getattr__(name: str) -> _Any: ...
-
 
 newaxis = None
 

@@ -6,7 +6,7 @@
 # From the folder with the core to the file that gets installed, whose name is made of its content.
 pack_core <- function(folder, into) {
   files <- sort(list.files(folder, recursive = TRUE), method = "radix")
-  files <- grep("(^|/)__pycache__/|[.]pyc$", files, invert = TRUE, value = TRUE)
+  files <- grep("(^|/)__pycache__/|[.]py[ci]$|/py[.]typed$", files, invert = TRUE, value = TRUE)
   if (!"twinflow/__init__.py" %in% files) {
     stop("the Python core is not in ", folder, ": a checkout without symbolic links cannot be installed", call. = FALSE)
   }

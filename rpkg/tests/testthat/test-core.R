@@ -6,7 +6,7 @@ small_core <- function(env = parent.frame()) {
   dir.create(file.path(folder, "twinflow", "__pycache__"), recursive = TRUE)
   writeLines("one = 1", file.path(folder, "twinflow", "__init__.py"))
   writeBin(as.raw(0:255), file.path(folder, "twinflow", "bytes.txt"))
-  file.create(file.path(folder, "twinflow", "empty.py"), file.path(folder, "twinflow", "__pycache__", "x.pyc"))
+  file.create(file.path(folder, "twinflow", c("empty.py", "__init__.pyi", "py.typed", "__pycache__/x.pyc")))
   installed <- withr::local_tempdir(.local_envir = env)
   pack_core(folder, installed)
   parent <- file.path(withr::local_tempdir(.local_envir = env), "cache", "of")
@@ -24,7 +24,7 @@ expect_unpacked <- function(folder, core) {
 
 days_ago <- function(paths, days) Sys.setFileTime(paths, Sys.time() - days * 86400)
 
-test_that("what is unpacked is what was packed, but for bytecode, and is used again", {
+test_that("what is unpacked is what was packed, but for bytecode and stubs, and is used again", {
   core <- small_core()
   folder <- unpack_core(core$archive, core$parent)
   expect_unpacked(folder, core)

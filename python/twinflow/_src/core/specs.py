@@ -160,7 +160,7 @@ class TensorSpec(TypeSpec):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         if name is None and not isinstance(tensor, EagerTensor):
             name = tensor.op.name  # type: ignore[attr-defined]
-        return cls(tensor.shape, tensor.dtype, name)  # type: ignore[attr-defined]
+        return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:

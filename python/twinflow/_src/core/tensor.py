@@ -53,7 +53,13 @@ class Reference:
         return f"<Reference wrapping {self._wrapped!r}>"
 
 
-class Tensor:
+if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+    from twinflow._src.core.operators import TensorMembers
+else:
+    TensorMembers = object
+
+
+class Tensor(TensorMembers):
     """A multi-dimensional array of fixed dtype: the input and output of operations."""
 
     __module__ = "twinflow"
@@ -64,10 +70,6 @@ class Tensor:
     _array: Any
     _device: Device
     dtype: DType
-
-    if TYPE_CHECKING:  # the ops define Python's operators
-
-        def __getitem__(self, key: Any) -> Any: ...
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")

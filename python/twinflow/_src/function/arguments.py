@@ -189,7 +189,7 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         value = convert_to_tensor(value)
     if isinstance(value, Tensor):
         leaves.append(value)
-        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
+        return TensorSpec(value.shape, value.dtype)
     if isinstance(value, TensorSpec):
         leaves.append(value)
         return value

@@ -233,7 +233,7 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
         dtype: The dtype.
         shape: The static shape.
     """
-    variable = kind.__new__(kind)
+    variable: Any = kind.__new__(kind)
     variable._shape, variable._initial_value = TensorShape(shape), None
     variable._handle = GraphHandle(None, runtime.host, dtype.base_dtype, name)
     variable._trainable, variable._constraint = True, None

@@ -32,7 +32,9 @@ class SeedGenerator:
         seed = any_seed() if seed is None else seed
         if not isinstance(seed, int):
             raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
-        self.state = Variable([seed, 0], dtype=int64, trainable=False, name="seed_generator_state")
+        self.state: Any = Variable(
+            [seed, 0], dtype=int64, trainable=False, name="seed_generator_state"
+        )
 
     def next(self, ordered: bool = True) -> Any:
         """Returns a seed and advances the state.

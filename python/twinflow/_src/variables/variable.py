@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -34,14 +34,18 @@ from twinflow._src.variables.options import (
 )
 from twinflow._src.variables.updates import Updates
 
+_V = TypeVar("_V", bound="Variable")
+
 
 class _Made(type):
     """The metaclass of ``tf.Variable``, which calls the variable creators in scope."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if creators.stack and cls is Variable:
-            return created(ResourceVariable, args, kwargs)
-        return type.__call__(cls, *args, **kwargs)
+    if not TYPE_CHECKING:  # for type checkers, making a variable is a call of its __init__
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            if creators.stack and cls is Variable:
+                return created(ResourceVariable, args, kwargs)
+            return type.__call__(cls, *args, **kwargs)
 
 
 class Variable(Described, metaclass=_Made):
@@ -72,15 +76,15 @@ class Variable(Described, metaclass=_Made):
     SaveSliceInfo = SaveSliceInfo
     _values: Any = None  # per-replica copies, if made by a distribution strategy
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __new__(cls: type[_V], *args: Any, **kwargs: Any) -> _V:
+        kind: Any = ResourceVariable if cls is Variable else cls
         if cls is Variable and thread.scope.graph is not None:
             from twinflow._src.graph.default_graph import plain_graph
             from twinflow._src.variables.graph_variable import GraphVariable
 
-            if plain_graph() is None:
-                return super().__new__(ResourceVariable)
-            return super().__new__(GraphVariable)
-        return super().__new__(ResourceVariable if cls is Variable else cls)
+            if plain_graph() is not None:
+                kind = GraphVariable
+        return super().__new__(kind)
 
     def get_shape(self) -> TensorShape:
         """Returns the shape."""
@@ -93,14 +97,20 @@ class Variable(Described, metaclass=_Made):
     experimental_ref = ref
 
 
-class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable):
+if TYPE_CHECKING:  # the ops bind Python's operators when they are defined
+    from twinflow._src.core.operators import Operators
+else:
+    Operators = object
+
+
+class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Operators):
     """Base class of all variables; see ``Variable``."""
 
     _counts_as_tensor = True
 
     __array_priority__ = 100
 
-    if TYPE_CHECKING:  # bound where the ops are defined
+    if TYPE_CHECKING:  # a slice is a tensor with methods that assign to it
 
         def __getitem__(self, key: Any) -> Any: ...
 

@@ -113,9 +113,9 @@ def switch_case(
         actions.append(default)
     if thread.scope.graph is not None:
         return graph_control.switch_case(branch_index, actions, name)
-    if branch_index.shape.rank:  # type: ignore[attr-defined]
+    if branch_index.shape.rank:
         raise invalid("'then' must be at least a vector, but saw shape: [] [Op:Select] name: ")
-    index = int(branch_index)  # type: ignore[call-overload]
+    index = int(branch_index)
     return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
 
 

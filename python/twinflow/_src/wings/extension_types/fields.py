@@ -228,7 +228,7 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
 def described(value: Any) -> Any:
     """Returns a field's value with tensors replaced by their TypeSpecs."""
     if isinstance(value, Tensor):
-        return TensorSpec(value.shape, value.dtype)  # type: ignore[attr-defined]
+        return TensorSpec(value.shape, value.dtype)
     if hasattr(value, "_type_spec"):
         return value._type_spec
     if isinstance(value, tuple):

@@ -108,7 +108,9 @@ class _Spec:
             vectors = [tf.stack(part) for part in (self.begin, self.end, self.strides)]
             if any(v.dtype == tf.int64 for v in vectors):
                 vectors = [tf.cast(v, tf.int64) for v in vectors]
-        return tf.strided_slice(tensor, *vectors, **self.masks)
+        begin, end, strides = vectors
+        masks: dict[str, Any] = {**self.masks}
+        return tf.strided_slice(tensor, begin, end, strides, **masks)
 
     def axes(self) -> dict[int, Any]:
         """Returns the index arrays by axis of the slice, counted from its end after an ellipsis."""

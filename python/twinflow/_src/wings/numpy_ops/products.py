@@ -79,7 +79,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     Returns:
         A tensor.
     """
-    return tf.tensordot(*promoted_pair(a, b), axes=axes)
+    x, y = promoted_pair(a, b)
+    return tf.tensordot(x, y, axes=axes)
 
 
 @expose("vdot")

@@ -1,0 +1,25 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from twinflow._src.core.devices import LogicalDevice as LogicalDevice
+from twinflow._src.core.devices import LogicalDeviceConfiguration as LogicalDeviceConfiguration
+from twinflow._src.core.devices import PhysicalDevice as PhysicalDevice
+from twinflow.compat.v1.config import experimental as experimental
+from twinflow.compat.v1.config import optimizer as optimizer
+from twinflow.compat.v1.config import threading as threading
+from twinflow.config import experimental_connect_to_cluster as experimental_connect_to_cluster
+from twinflow.config import experimental_connect_to_host as experimental_connect_to_host
+from twinflow.config import experimental_functions_run_eagerly as _functions_run_eagerly
+from twinflow.config import experimental_functions_run_eagerly as experimental_functions_run_eagerly
+from twinflow.config import experimental_run_functions_eagerly as _run_functions_eagerly
+from twinflow.config import experimental_run_functions_eagerly as experimental_run_functions_eagerly
+from twinflow.config import get_logical_device_configuration as get_logical_device_configuration
+from twinflow.config import get_soft_device_placement as get_soft_device_placement
+from twinflow.config import get_visible_devices as get_visible_devices
+from twinflow.config import list_logical_devices as list_logical_devices
+from twinflow.config import list_physical_devices as list_physical_devices
+from twinflow.config import set_logical_device_configuration as set_logical_device_configuration
+from twinflow.config import set_soft_device_placement as set_soft_device_placement
+from twinflow.config import set_visible_devices as set_visible_devices
+
+functions_run_eagerly = _functions_run_eagerly
+run_functions_eagerly = _run_functions_eagerly

@@ -1,0 +1,33 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from twinflow._src.core.devices import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
+from twinflow.config import get_logical_device_configuration as _get_virtual_device_configuration
+from twinflow.config import get_visible_devices as get_visible_devices
+from twinflow.config import list_logical_devices as list_logical_devices
+from twinflow.config import list_physical_devices as list_physical_devices
+from twinflow.config import set_logical_device_configuration as _set_virtual_device_configuration
+from twinflow.config import set_visible_devices as set_visible_devices
+from twinflow.config.experimental import disable_mlir_bridge as _enable_mlir_bridge
+from twinflow.config.experimental import disable_mlir_bridge as disable_mlir_bridge
+from twinflow.config.experimental import enable_op_determinism as enable_op_determinism
+from twinflow.config.experimental import (
+    enable_tensor_float_32_execution as enable_tensor_float_32_execution,
+)
+from twinflow.config.experimental import get_device_details as get_device_details
+from twinflow.config.experimental import get_device_policy as get_device_policy
+from twinflow.config.experimental import get_memory_growth as get_memory_growth
+from twinflow.config.experimental import get_memory_info as get_memory_info
+from twinflow.config.experimental import get_memory_usage as get_memory_usage
+from twinflow.config.experimental import get_synchronous_execution as get_synchronous_execution
+from twinflow.config.experimental import reset_memory_stats as reset_memory_stats
+from twinflow.config.experimental import set_device_policy as set_device_policy
+from twinflow.config.experimental import set_memory_growth as set_memory_growth
+from twinflow.config.experimental import set_synchronous_execution as set_synchronous_execution
+from twinflow.config.experimental import (
+    tensor_float_32_execution_enabled as tensor_float_32_execution_enabled,
+)
+
+VirtualDeviceConfiguration = _VirtualDeviceConfiguration
+enable_mlir_bridge = _enable_mlir_bridge
+get_virtual_device_configuration = _get_virtual_device_configuration
+set_virtual_device_configuration = _set_virtual_device_configuration

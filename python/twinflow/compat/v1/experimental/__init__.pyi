@@ -1,0 +1,23 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.extension_types.type import (
+    BatchableExtensionType as BatchableExtensionType,
+)
+from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionType
+from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
+from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
+from twinflow.compat.v1.experimental import dlpack as dlpack
+from twinflow.compat.v1.experimental import extension_type as extension_type
+from twinflow.compat.v1.experimental import numpy as numpy
+from twinflow.experimental import dispatch_for_api as dispatch_for_api
+from twinflow.experimental import (
+    dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis,
+)
+from twinflow.experimental import (
+    dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis,
+)
+from twinflow.experimental import (
+    dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis,
+)
+from twinflow.experimental import unregister_dispatch_for as unregister_dispatch_for

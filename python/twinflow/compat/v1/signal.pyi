@@ -1,0 +1,36 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from twinflow import fftnd as fftnd
+from twinflow import ifftnd as ifftnd
+from twinflow import irfftnd as irfftnd
+from twinflow import rfftnd as rfftnd
+from twinflow.signal import dct as dct
+from twinflow.signal import fft as fft
+from twinflow.signal import fft2d as fft2d
+from twinflow.signal import fft3d as fft3d
+from twinflow.signal import fftshift as fftshift
+from twinflow.signal import frame as frame
+from twinflow.signal import hamming_window as hamming_window
+from twinflow.signal import hann_window as hann_window
+from twinflow.signal import idct as idct
+from twinflow.signal import ifft as ifft
+from twinflow.signal import ifft2d as ifft2d
+from twinflow.signal import ifft3d as ifft3d
+from twinflow.signal import ifftshift as ifftshift
+from twinflow.signal import inverse_mdct as inverse_mdct
+from twinflow.signal import inverse_stft as inverse_stft
+from twinflow.signal import inverse_stft_window_fn as inverse_stft_window_fn
+from twinflow.signal import irfft as irfft
+from twinflow.signal import irfft2d as irfft2d
+from twinflow.signal import irfft3d as irfft3d
+from twinflow.signal import kaiser_bessel_derived_window as kaiser_bessel_derived_window
+from twinflow.signal import kaiser_window as kaiser_window
+from twinflow.signal import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
+from twinflow.signal import mdct as mdct
+from twinflow.signal import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
+from twinflow.signal import overlap_and_add as overlap_and_add
+from twinflow.signal import rfft as rfft
+from twinflow.signal import rfft2d as rfft2d
+from twinflow.signal import rfft3d as rfft3d
+from twinflow.signal import stft as stft
+from twinflow.signal import vorbis_window as vorbis_window

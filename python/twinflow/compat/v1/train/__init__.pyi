@@ -1,0 +1,185 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from typing import Any, SupportsFloat, SupportsIndex
+
+from twinflow._src.checkpoint.functions import CheckpointOptions as CheckpointOptions
+from twinflow._src.checkpoint.functions import CheckpointReader
+from twinflow._src.checkpoint.manager import CheckpointManager as CheckpointManager
+from twinflow._src.checkpoint.objects import CheckpointV1 as _Checkpoint
+from twinflow._src.checkpoint.views import CheckpointView as CheckpointView
+from twinflow._src.checkpoint.views import TrackableView as TrackableView
+from twinflow._src.compat_v1.optimizer_base import Optimizer as Optimizer
+from twinflow._src.compat_v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
+from twinflow._src.compat_v1.optimizers import AdagradDAOptimizer as AdagradDAOptimizer
+from twinflow._src.compat_v1.optimizers import AdagradOptimizer as AdagradOptimizer
+from twinflow._src.compat_v1.optimizers import AdamOptimizer as AdamOptimizer
+from twinflow._src.compat_v1.optimizers import FtrlOptimizer as FtrlOptimizer
+from twinflow._src.compat_v1.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from twinflow._src.compat_v1.optimizers import MomentumOptimizer as MomentumOptimizer
+from twinflow._src.compat_v1.optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from twinflow._src.compat_v1.optimizers import (
+    ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
+)
+from twinflow._src.compat_v1.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
+from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
+from twinflow.compat.v1.train import experimental as experimental
+from twinflow.compat.v1.train import piecewise_constant as _piecewise_constant_decay
+from twinflow.io import write_graph as write_graph
+from twinflow.train import BytesList as BytesList
+from twinflow.train import ClusterDef as ClusterDef
+from twinflow.train import Example as Example
+from twinflow.train import Feature as Feature
+from twinflow.train import FeatureList as FeatureList
+from twinflow.train import FeatureLists as FeatureLists
+from twinflow.train import Features as Features
+from twinflow.train import FloatList as FloatList
+from twinflow.train import Int64List as Int64List
+from twinflow.train import SequenceExample as SequenceExample
+from twinflow.train import checkpoints_iterator as checkpoints_iterator
+from twinflow.train import get_checkpoint_state as get_checkpoint_state
+from twinflow.train import latest_checkpoint as latest_checkpoint
+from twinflow.train import list_variables as list_variables
+from twinflow.train import load_checkpoint as load_checkpoint
+from twinflow.train import load_variable as load_variable
+
+Checkpoint = _Checkpoint
+piecewise_constant_decay = _piecewise_constant_decay
+
+def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
+    """Opens a checkpoint for reading."""
+
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Raises TypeError if a tensor is not an integer scalar."""
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """True if a checkpoint exists."""
+
+def cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    alpha: SupportsFloat = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with cosine decay to the fraction ``alpha``; see ``exponential_decay``."""
+
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: SupportsFloat = 2.0,
+    m_mul: SupportsFloat = 1.0,
+    alpha: SupportsFloat = 0.0,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with repeated cosine decay (warm restarts)."""
+
+def create_global_step(graph: Any = None) -> Any:
+    """Creates the global step."""
+
+def exponential_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with exponential decay."""
+
+def generate_checkpoint_state_proto(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: SupportsFloat | None = None,
+) -> Any:
+    """Returns the ``CheckpointState`` for the checkpoints of a directory."""
+
+def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
+    """Returns the modification times of existing checkpoints, in seconds."""
+
+def get_global_step(graph: Any = None) -> Any:
+    """Returns the global step, a variable that counts training steps, or None."""
+
+def get_or_create_global_step(graph: Any = None) -> Any:
+    """Returns the global step; creates it if missing."""
+
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """Returns the value of the global step in a session, or in eager execution."""
+
+def inverse_time_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with inverse time decay; see ``exponential_decay``."""
+
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: SupportsFloat = 0.5,
+    alpha: SupportsFloat = 0.0,
+    beta: SupportsFloat = 0.001,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with linear cosine decay."""
+
+def natural_exp_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    decay_rate: Any,
+    staircase: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with factor ``exp(-decay_rate)`` per decay; see ``exponential_decay``."""
+
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: SupportsFloat = 1.0,
+    variance_decay: SupportsFloat = 0.55,
+    num_periods: SupportsFloat = 0.5,
+    alpha: SupportsFloat = 0.0,
+    beta: SupportsFloat = 0.001,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with linear cosine decay and decaying noise."""
+
+def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
+    """Returns a rate that is constant between boundaries."""
+
+def polynomial_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    end_learning_rate: Any = 0.0001,
+    power: Any = 1.0,
+    cycle: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Returns a rate with polynomial decay."""
+
+def remove_checkpoint(
+    checkpoint_prefix: Any,
+    checkpoint_format_version: SupportsIndex = 2,
+    meta_graph_suffix: str = "meta",
+) -> None:
+    """Removes a checkpoint if it exists."""
+
+def update_checkpoint_state(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: Any = None,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: SupportsFloat | None = None,
+) -> None:
+    """Writes the checkpoint state of a directory."""

@@ -1,0 +1,9 @@
+# Computed from the op table by tools/make_stubs.py.
+
+COMPILER_VERSION: str
+GIT_VERSION: str
+GRAPH_DEF_VERSION: int
+GRAPH_DEF_VERSION_MIN_CONSUMER: int
+GRAPH_DEF_VERSION_MIN_PRODUCER: int
+TWINFLOW_VERSION: str
+VERSION: str

@@ -1,0 +1,26 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from typing import SupportsFloat, SupportsIndex
+
+from twinflow._src.wings.distribute.collective import (
+    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
+)
+from twinflow._src.wings.distribute.collective import (
+    CommunicationImplementation as CommunicationImplementation,
+)
+from twinflow._src.wings.distribute.collective import (
+    CommunicationImplementation as _CollectiveCommunication,
+)
+from twinflow._src.wings.distribute.collective import CommunicationOptions as CommunicationOptions
+from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
+from twinflow._src.wings.distribute.strategies import (
+    CentralStorageStrategy as CentralStorageStrategy,
+)
+
+CollectiveCommunication = _CollectiveCommunication
+MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
+
+def CollectiveHints(
+    bytes_per_pack: SupportsIndex = 0, timeout_seconds: SupportsFloat | None = None
+) -> CommunicationOptions:
+    """Deprecated alias of ``CommunicationOptions``."""

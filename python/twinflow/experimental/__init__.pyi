@@ -1,0 +1,30 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from collections.abc import Callable
+from typing import Any
+
+from twinflow._src.composite_tensors.row_partition import RowPartition as RowPartition
+from twinflow._src.wings.extension_types.type import (
+    BatchableExtensionType as BatchableExtensionType,
+)
+from twinflow._src.wings.extension_types.type import ExtensionType as ExtensionType
+from twinflow._src.wings.extension_types.type import ExtensionTypeSpec as ExtensionTypeSpec
+from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
+from twinflow.experimental import dlpack as dlpack
+from twinflow.experimental import extension_type as extension_type
+from twinflow.experimental import numpy as numpy
+
+def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
+    """Decorator that overrides a public function for arguments of certain types."""
+
+def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
+    """Decorator that overrides all binary element-wise functions for arguments of given types."""
+
+def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[Any], Any]:
+    """Decorator that overrides all binary element-wise assertions for arguments of given types."""
+
+def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[Any], Any]:
+    """Decorator that overrides all unary element-wise functions for arguments of a type."""
+
+def unregister_dispatch_for(dispatch_target: Any) -> None:
+    """Unregisters a dispatch target from all public functions."""

@@ -1,0 +1,25 @@
+# Computed from the op table by tools/make_stubs.py.
+
+from typing import Any
+
+from twinflow._src.train.optimizers.adam import Adam as Adam
+from twinflow._src.train.optimizers.adam import Adamax as Adamax
+from twinflow._src.train.optimizers.adam import AdamW as AdamW
+from twinflow._src.train.optimizers.adam import Nadam as Nadam
+from twinflow._src.train.optimizers.base import Optimizer as Optimizer
+from twinflow._src.train.optimizers.classes import SGD as SGD
+from twinflow._src.train.optimizers.classes import Adadelta as Adadelta
+from twinflow._src.train.optimizers.classes import Adagrad as Adagrad
+from twinflow._src.train.optimizers.classes import Ftrl as Ftrl
+from twinflow._src.train.optimizers.classes import Lion as Lion
+from twinflow._src.train.optimizers.classes import RMSprop as RMSprop
+from twinflow.optimizers import schedules as schedules
+
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """Creates an optimizer from its serialized form."""
+
+def get(identifier: Any) -> Any:
+    """Returns an optimizer by name, serialized form or instance."""
+
+def serialize(optimizer: Any) -> Any:
+    """Serializes an optimizer, without its state."""
