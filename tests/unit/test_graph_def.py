@@ -252,3 +252,15 @@ def test_a_graph_in_a_file(tmp_path, as_text):
     assert path == str(tmp_path / "deep" / "g.pb")
     assert data.startswith(b"node {" if as_text else b"\n")
     assert as_text or tf.GraphDef.FromString(data) == small()
+
+
+@pytest.mark.parametrize("version", [None, 0, 1, 2, 5])
+def test_versions_leave_nothing_out(version):
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.add(tf.constant(1.0, name="a"), 2.0, name="c")
+    assert [node.name for node in graph.as_graph_def(from_version=version).node] == [
+        "a",
+        "c/y",
+        "c",
+    ]

@@ -103,7 +103,7 @@ class Graph(Blocks, Collections, Elements, Names):
         """Returns the ``GraphDef`` of the graph.
 
         Args:
-            from_version: The first operation to include, counted from 1; all where None.
+            from_version: Accepted and without effect, as in TensorFlow 2.21.
             add_shapes: Whether to include the shapes of the results.
 
         Raises:

@@ -23,7 +23,7 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
 
     Args:
         graph: The graph.
-        from_version: The first operation to include, counted from 1; all where None.
+        from_version: Accepted and without effect, as in TensorFlow 2.21.
         add_shapes: Whether to include the shapes of results.
 
     Raises:
@@ -34,7 +34,7 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
     proto, library = message("GraphDef")(), Library(graph)
     nodes = sorted(graph.get_operations(), key=lambda node: node.index)
     proto.node.extend(library.sources())
-    for node in nodes[max((from_version or 0) - 1, 0) :]:
+    for node in nodes:
         own = node_def(node, add_shapes, library)
         proto.node.extend([*library.before(), own])
     proto.versions.producer = PRODUCER
