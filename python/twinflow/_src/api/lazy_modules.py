@@ -149,6 +149,7 @@ def _make_filling(module: ModuleType, filled: Callable[[], None]) -> None:
 
     def names() -> list[str]:
         filled()
-        return sorted(vars(module))
+        own = vars(module)["__dir__"]
+        return sorted(vars(module)) if own is names else own()
 
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]

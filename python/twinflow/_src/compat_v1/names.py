@@ -282,7 +282,10 @@ def _ready(namespace: Callable[[str], ModuleType], path: str) -> ModuleType:
                 return _ready(namespace, ".".join(filter(None, (path, name))))
             return vars(module).setdefault(name, value)
 
+        late = [name.removeprefix(f"{path}.") for name in _LATE if name.startswith(f"{path}.")]
+        late = late if path else [name for name in _LATE if "." not in name]
         vars(module)["__getattr__"] = find
+        vars(module)["__dir__"] = lambda: sorted({*vars(module), *late})
     return module
 
 

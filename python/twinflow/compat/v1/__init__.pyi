@@ -194,6 +194,7 @@ from twinflow._src.core.shapes import TensorShape as TensorShape
 from twinflow._src.core.specs import TensorSpec as TensorSpec
 from twinflow._src.core.specs import TypeSpec as TypeSpec
 from twinflow._src.core.tensor import Tensor as Tensor
+from twinflow._src.function.wrap_function import WrappedFunction
 from twinflow._src.graph.collections import GraphKeys as GraphKeys
 from twinflow._src.graph.graph import Graph as Graph
 from twinflow._src.graph.overrides import RegisterGradient as RegisterGradient
@@ -503,6 +504,26 @@ variant: DType
 where_v2 = _where_v2
 zeros_initializer = _zeros_initializer
 
+class AttrValue:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class GraphDef:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class MetaGraphDef:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class NameAttrList:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+class NodeDef:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
 def Print(
     input_: Any,
     data: Any,
@@ -512,6 +533,10 @@ def Print(
     name: str | None = None,
 ) -> Any:
     """Returns a tensor whose evaluation prints other tensors to standard error."""
+
+class TensorInfo:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
 
 def add_check_numerics_ops() -> Any:
     """Adds ``CheckNumerics`` ops for all floating-point tensors of the graph."""
@@ -1442,6 +1467,11 @@ def while_loop(
     return_same_structure: _bool = False,
 ) -> Any:
     """Calls ``tf.while_loop``; a single loop variable is returned without a structure."""
+
+def wrap_function(
+    fn: Callable[..., Any], signature: Any, name: str | None = None
+) -> WrappedFunction:
+    """Wraps the graph that a TensorFlow 1 function builds as a callable."""
 
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: _bool = True

@@ -3,6 +3,7 @@
 from typing import Any, SupportsFloat
 
 from twinflow._src.wings.test.benchmarks import Benchmark as Benchmark
+from twinflow._src.wings.test.case import StubOutForTesting as StubOutForTesting
 from twinflow._src.wings.test.case import TensorFlowTestCase as _TestCase
 from twinflow.compat.v1.test import experimental as experimental
 from twinflow.test import benchmark_config as benchmark_config
@@ -19,6 +20,7 @@ from twinflow.test import main as main
 from twinflow.test import with_eager_op_as_function as with_eager_op_as_function
 
 TestCase = _TestCase
+get_temp_dir: Any
 is_built_with_gpu_support = _is_built_with_gpu_support
 
 def assert_equal_graph_def(
@@ -37,3 +39,9 @@ def compute_gradient(
     extra_feed_dict: Any = None,
 ) -> Any:
     """Computes the theoretical and numerical Jacobians of a graph tensor."""
+
+def compute_gradient_error(*args: Any, **kwargs: Any) -> float:
+    """Returns the maximum error between both Jacobians of ``gradient_in_graph``."""
+
+def test_src_dir_path(relative_path: str) -> str:
+    """Returns the path of a file relative to the package."""

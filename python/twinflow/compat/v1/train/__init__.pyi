@@ -1,5 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, SupportsFloat, SupportsIndex
 
 from twinflow._src.checkpoint.functions import CheckpointOptions as CheckpointOptions
@@ -21,6 +22,7 @@ from twinflow._src.compat_v1.optimizers import (
     ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
 )
 from twinflow._src.compat_v1.optimizers import RMSPropOptimizer as RMSPropOptimizer
+from twinflow._src.compat_v1.saver.saver import Saver as Saver
 from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from twinflow.compat.v1.train import experimental as experimental
@@ -46,11 +48,108 @@ from twinflow.train import load_variable as load_variable
 Checkpoint = _Checkpoint
 piecewise_constant_decay = _piecewise_constant_decay
 
+def CheckpointSaverHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def CheckpointSaverListener(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def ChiefSessionCreator(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def Coordinator(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def FeedFnHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def FinalOpsHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def GlobalStepWaiterHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def LoggingTensorHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def LooperThread(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def MonitoredSession(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def MonitoredTrainingSession(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def NanTensorHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
 def NewCheckpointReader(filepattern: Any) -> CheckpointReader:
     """Opens a checkpoint for reading."""
 
+def ProfilerHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def QueueRunner(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+class SaverDef:
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+
+def Scaffold(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SecondOrStepTimer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def Server(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use one process with all of its devices."""
+
+def SessionCreator(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SessionManager(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SessionRunHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SingularMonitoredSession(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def StepCounterHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def StopAtStepHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SummarySaverHook(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def Supervisor(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def SyncReplicasOptimizer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use one process with all of its devices."""
+
+def WorkerSessionCreator(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def add_queue_runner(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
 def assert_global_step(global_step_tensor: Any) -> None:
     """Raises TypeError if a tensor is not an integer scalar."""
+
+def basic_train_loop(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use a loop around Session.run, with a tf.compat.v1.train.Saver where checkpoints are wanted."""
+
+def batch(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def batch_join(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
 
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """True if a checkpoint exists."""
@@ -88,6 +187,23 @@ def exponential_decay(
 ) -> Any:
     """Returns a rate with exponential decay."""
 
+def export_meta_graph(
+    filename: Any = None,
+    meta_info_def: Any = None,
+    graph_def: Any = None,
+    saver_def: Any = None,
+    collection_list: Iterable[str] | None = None,
+    as_text: bool = False,
+    graph: Any = None,
+    export_scope: str | None = None,
+    clear_devices: bool = False,
+    clear_extraneous_savers: bool = False,
+    strip_default_attrs: bool = False,
+    save_debug_info: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Exports a graph with its collections, optionally to a file."""
+
 def generate_checkpoint_state_proto(
     save_dir: Any,
     model_checkpoint_path: Any,
@@ -109,6 +225,20 @@ def get_or_create_global_step(graph: Any = None) -> Any:
 def global_step(sess: Any, global_step_tensor: Any) -> int:
     """Returns the value of the global step in a session, or in eager execution."""
 
+def import_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> Any:
+    """Imports a graph with its collections into the default graph."""
+
+def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+    """Initializes variables from a checkpoint: replaces their initializers."""
+
+def input_producer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
 def inverse_time_decay(
     learning_rate: Any,
     global_step: Any,
@@ -118,6 +248,9 @@ def inverse_time_decay(
     name: str | None = None,
 ) -> Any:
     """Returns a rate with inverse time decay; see ``exponential_decay``."""
+
+def limit_epochs(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
 
 def linear_cosine_decay(
     learning_rate: Any,
@@ -129,6 +262,21 @@ def linear_cosine_decay(
     name: str | None = None,
 ) -> Any:
     """Returns a rate with linear cosine decay."""
+
+def match_filenames_once(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def maybe_batch(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def maybe_batch_join(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def maybe_shuffle_batch(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def maybe_shuffle_batch_join(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
 
 def natural_exp_decay(
     learning_rate: Any,
@@ -167,12 +315,41 @@ def polynomial_decay(
 ) -> Any:
     """Returns a rate with polynomial decay."""
 
+def range_input_producer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
 def remove_checkpoint(
     checkpoint_prefix: Any,
     checkpoint_format_version: SupportsIndex = 2,
     meta_graph_suffix: str = "meta",
 ) -> None:
     """Removes a checkpoint if it exists."""
+
+def replica_device_setter(
+    ps_tasks: SupportsIndex = 0,
+    ps_device: str = "/job:ps",
+    worker_device: str = "/job:worker",
+    merge_devices: bool = True,
+    cluster: Any = None,
+    ps_ops: Any = None,
+    ps_strategy: Callable[[Any], SupportsIndex] | None = None,
+) -> Callable[[Any], str] | None:
+    """Returns a device function that places variables on parameter servers, round robin."""
+
+def shuffle_batch(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def shuffle_batch_join(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def slice_input_producer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def start_queue_runners(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
+
+def string_input_producer(*args: Any, **kwargs: Any) -> Any:
+    """Refused: use feeds of Session.run, or tensors that the program reads itself."""
 
 def update_checkpoint_state(
     save_dir: Any,
@@ -183,3 +360,11 @@ def update_checkpoint_state(
     last_preserved_timestamp: SupportsFloat | None = None,
 ) -> None:
     """Writes the checkpoint state of a directory."""
+
+def warm_start(
+    ckpt_to_initialize_from: Any,
+    vars_to_warm_start: Any = ".*",
+    var_name_to_vocab_info: Any = None,
+    var_name_to_prev_var_name: Mapping[str, str] | None = None,
+) -> None:
+    """Initializes variables from a checkpoint, by name."""
