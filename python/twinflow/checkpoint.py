@@ -7,7 +7,6 @@ implementation is imported on first access.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,4 +23,6 @@ __all__ = ["load_npz", "load_safetensors", "save_npz", "save_safetensors"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module("twinflow._src.checkpoint.archives"), name)
+    from twinflow._src.checkpoint import archives
+
+    return getattr(archives, name)

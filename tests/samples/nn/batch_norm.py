@@ -35,43 +35,35 @@ SAMPLES["FusedBatchNorm"] = of(None, *_CALLS)
 SAMPLES["FusedBatchNormV2"] = of(None, *_CALLS, *_HALVES)
 SAMPLES["FusedBatchNormV3"] = of(None, *_CALLS, *_HALVES, *_VOLUMES)
 
-_batch_norm_adjoints_RNG = np.random.default_rng(4)
-_batch_norm_adjoints_CHANNELS = [
-    np.array(v, "float32") for v in ([1.0, 2.0], [0.1, 0.2], [1.0, 2.0])
-]
+_ADJOINT_RNG = np.random.default_rng(4)
+_ADJOINT_CHANNELS = [np.array(v, "float32") for v in ([1.0, 2.0], [0.1, 0.2], [1.0, 2.0])]
 
 
 def _two(*shape: int, dtype: str = "float32") -> list[Any]:
-    return [_batch_norm_adjoints_RNG.uniform(size=shape).astype(dtype) for _ in range(2)]
+    return [_ADJOINT_RNG.uniform(size=shape).astype(dtype) for _ in range(2)]
 
 
-_batch_norm_adjoints_CALLS = (
-    (*_two(2, 3, 2, 2), *_batch_norm_adjoints_CHANNELS),
-    (*_two(2, 3, 2, 2), *_batch_norm_adjoints_CHANNELS, {"is_training": False}),
-    (*_two(2, 2, 3, 1), *_batch_norm_adjoints_CHANNELS, {"data_format": "NCHW", "epsilon": 0.01}),
-    (*(v.transpose(0, 2, 1, 3) for v in _two(2, 2, 3, 2)), *_batch_norm_adjoints_CHANNELS),
-    (*_two(0, 3, 2, 2), *_batch_norm_adjoints_CHANNELS),
+_ADJOINT_CALLS = (
+    (*_two(2, 3, 2, 2), *_ADJOINT_CHANNELS),
+    (*_two(2, 3, 2, 2), *_ADJOINT_CHANNELS, {"is_training": False}),
+    (*_two(2, 2, 3, 1), *_ADJOINT_CHANNELS, {"data_format": "NCHW", "epsilon": 0.01}),
+    (*(v.transpose(0, 2, 1, 3) for v in _two(2, 2, 3, 2)), *_ADJOINT_CHANNELS),
+    (*_two(0, 3, 2, 2), *_ADJOINT_CHANNELS),
 )
-_batch_norm_adjoints_HALVES = (
-    (*_two(2, 3, 2, 2, dtype="float16"), *_batch_norm_adjoints_CHANNELS),
-)
-_batch_norm_adjoints_VOLUMES = (
-    (*_two(1, 2, 2, 2, 2), *_batch_norm_adjoints_CHANNELS, {"data_format": "NDHWC"}),
-)
+_ADJOINT_HALVES = ((*_two(2, 3, 2, 2, dtype="float16"), *_ADJOINT_CHANNELS),)
+_ADJOINT_VOLUMES = ((*_two(1, 2, 2, 2, 2), *_ADJOINT_CHANNELS, {"data_format": "NDHWC"}),)
 
 
 def _with_third(call: Any) -> Any:
     return (*call[:5], np.zeros(0, "float32"), *call[5:])
 
 
-SAMPLES["FusedBatchNormGrad"] = of(None, *_batch_norm_adjoints_CALLS)
-SAMPLES["FusedBatchNormGradV2"] = of(
-    None, *_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES
-)
+SAMPLES["FusedBatchNormGrad"] = of(None, *_ADJOINT_CALLS)
+SAMPLES["FusedBatchNormGradV2"] = of(None, *_ADJOINT_CALLS, *_ADJOINT_HALVES)
 SAMPLES["FusedBatchNormGradV3"] = of(
     None,
     *map(
         _with_third,
-        (*_batch_norm_adjoints_CALLS, *_batch_norm_adjoints_HALVES, *_batch_norm_adjoints_VOLUMES),
+        (*_ADJOINT_CALLS, *_ADJOINT_HALVES, *_ADJOINT_VOLUMES),
     ),
 )

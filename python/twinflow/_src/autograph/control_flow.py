@@ -205,7 +205,8 @@ def _chosen(
     a, b = a[: len(names)], b[: len(names)]
     _check_defined(names, a, b)
     for name, one, two in zip(names, a, b):
-        _check_structure(name, one, two)
+        message = f"'{name}' must have the same nested structure in the main and else branches:"
+        _check_structure(message, one, two)
         _check_none(name, one, two)
     moving = [i for i in range(len(names)) if a[i] is not b[i]]
     chosen = [
@@ -289,13 +290,11 @@ def _check_same(name: str, one: Any, two: Any) -> None:
             )
 
 
-def _check_structure(name: str, one: Any, two: Any) -> None:
+def _check_structure(message: str, one: Any, two: Any) -> None:
     try:
         nest.assert_same_structure(one, two, expand_composites=True)
     except (ValueError, TypeError) as error:
-        raise TypeError(
-            f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
-        ) from error
+        raise TypeError(f"{message}\n\n{error}") from error
 
 
 # Loop variables before the first iteration: undefined ones get a placeholder value.
@@ -595,7 +594,8 @@ def _loop(
             body(values[0])
         after = get()
         for name, start, entry, value in zip(names, starts, values[len(own) :], after):
-            _loops_check_structure(name, entry, value)
+            message = f"'{name}' does not have the same nested structure after one iteration."
+            _check_structure(message, entry, value)
             _check_round(name, start, value, options)
         following = [] if counter is None else [values[0] + counter.step]
         return [*following, *([True] if missing else []), *after]
@@ -623,15 +623,6 @@ def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
     needed = f"loop must iterate at least once to initialize {', '.join(called)}"
     with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
         return nest.map_structure(lambda x: API["identity"](x) if is_tensor(x) else x, values)
-
-
-def _loops_check_structure(name: str, start: Any, value: Any) -> None:
-    try:
-        nest.assert_same_structure(start, value, expand_composites=True)
-    except (ValueError, TypeError) as error:
-        raise TypeError(
-            f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
-        ) from error
 
 
 def _speaks(body: Any) -> bool:

@@ -252,7 +252,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     reader = load_checkpoint(ckpt_dir_or_file)
     shapes, prefix = reader.get_variable_to_shape_map(), reader._reader.prefix
     for key, own in sorted(pairs, key=lambda pair: str(pair[0])):
-        found = _init_from_checkpoint_variable(own)
+        found = _variable_or_slices(own)
         wanted = (
             {key: found} if found is not None else _of_scope(key, own, shapes, ckpt_dir_or_file)
         )
@@ -261,7 +261,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
             _begin(prefix, name, variable)
 
 
-def _init_from_checkpoint_variable(own: Any) -> Any:
+def _variable_or_slices(own: Any) -> Any:
     """Returns the variable, or the list of its slices, of a value of the map; None for a scope."""
     if isinstance(own, BaseResourceVariable):
         return own

@@ -34,9 +34,8 @@ from twinflow._src.backends.cpu.parallel import shared
 _LOOP = 1024
 # Number of elements of a vector that are summed in one loop.
 _PIECE = 256
-# Minimum of elements for several threads; minimum of elements per chunk, and maximum number of
-# chunks.
-_SUMS_ALONE, _SUMS_BLOCK, _SUMS_PARTS = 1 << 20, 1 << 17, 16
+# Minimum of elements for several threads; elements per chunk; and maximum number of chunks.
+_ALONE, _BLOCK, _PARTS = 1 << 20, 1 << 17, 16
 
 
 def pays(dtype: Any, size: int) -> bool:
@@ -73,17 +72,17 @@ def row_sums(x: Any) -> Any:
     """
     short = is_short_float(x.dtype)
     result = np.empty(len(x), np.float32 if short else x.dtype)
-    if x.size < _SUMS_ALONE and not short:
-        _sums_added(x, result)
+    if x.size < _ALONE and not short:
+        _row_sums(x, result)
         return result
-    elements = _SUMS_BLOCK if short else max(_SUMS_BLOCK, x.size // _SUMS_PARTS)
+    elements = _BLOCK if short else max(_BLOCK, x.size // _PARTS)
     step = max(elements // x.shape[1], 1)
     parts = [slice(start, start + step) for start in range(0, len(x), step)]
-    shared(lambda at: _sums_added(widened(x[at]), result[at]), parts)
+    shared(lambda at: _row_sums(widened(x[at]), result[at]), parts)
     return result
 
 
-def _sums_added(x: Any, out: Any) -> None:
+def _row_sums(x: Any, out: Any) -> None:
     """Computes row sums by one loop per row, or by the sums of the pieces."""
     rows, size = x.shape
     piece = _LOOP // 2 // x.itemsize
@@ -95,20 +94,20 @@ def _sums_added(x: Any, out: Any) -> None:
     np.einsum("ijk->ij", x[:, :whole].reshape(rows, -1, piece), out=sums[:, : whole // piece])
     if whole < size:
         np.einsum("ij->i", x[:, whole:], out=sums[:, -1])
-    _sums_added(sums, out)
+    _row_sums(sums, out)
 
 
 # Reductions along dimensions.
 
 
-# Smaller arrays are left to NumPy; below the second size, one thread is as fast as several.
-LEAST, _ALONE = 1 << 15, 1 << 20
+# Smaller arrays are left to NumPy.
+LEAST = 1 << 15
 # Integers up to here are exact in float32: a quotient is rounded once, as if computed in double.
 EXACT = 1 << 24
 # float32 sums of fewer elements are left to NumPy as well.
 _FEW = 1 << 17
-# Number of elements per chunk; and per transposed chunk, which fits into the cache of a core.
-_BLOCK, _TURNED = 1 << 17, 1 << 15
+# Number of elements per transposed chunk, which fits into the cache of a core.
+_TURNED = 1 << 15
 # Rows of fewer elements are short: several of them are reduced together, up to this many elements.
 _SHORT, _TOGETHER = 192, 2048
 # Row sizes up to which transposing is faster, by function; size of items that are transposed as
@@ -117,7 +116,6 @@ _SHORT_ROWS = {np.add: 20}
 _SHORT_ROW, _NARROW = 64, 32
 # Row sizes up to which columns are combined in place, by function; and rows per chunk.
 _COLUMNS, _HIGH = {np.add: 8, np.multiply: 13}, 1 << 14
-_PARTS = 16
 # Minimum size of rows whose factors are folded, the folded size, and bytes that are transposed as
 # one item.
 _FOLDED, _FOLD, _ITEM = 960, 192, 16
@@ -416,11 +414,11 @@ def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
 # Argmax and argmin.
 
 
-# Minimum of elements for several threads; elements per chunk; columns per chunk of counting.
-_ARGMINMAX_ALONE, _ARGMINMAX_BLOCK, _WIDTH = 1 << 20, 1 << 17, 1 << 15
+# Columns per chunk of counting.
+_WIDTH = 1 << 15
 # Maximum sizes for counting: of rows, which are transposed; of other dimensions, and their minimum
 # inner size.
-_COUNTED, _ARGMINMAX_SHORT, _BESIDE = 12, 192, 1 << 12
+_COUNTED, _COUNTED_COLUMNS, _BESIDE = 12, 192, 1 << 12
 # Minimum inner size, size along the dimension and number of elements for blocks of this height.
 _LINES, _TALL, _TALL_ONES, _HEIGHT = 128, 512, 1 << 18, 32
 
@@ -431,7 +429,7 @@ def counts_extremes(x: Any, axis: int) -> bool:
     There NaN is ignored; otherwise the first NaN is the extreme element.
     """
     size, inner = x.shape[axis], math.prod(x.shape[axis + 1 :])
-    short = size < (_COUNTED if inner == 1 else _ARGMINMAX_SHORT if inner >= _BESIDE else 0)
+    short = size < (_COUNTED if inner == 1 else _COUNTED_COLUMNS if inner >= _BESIDE else 0)
     return short and x.size >= LEAST and x.flags.c_contiguous and not is_short_float(x.dtype)
 
 
@@ -449,10 +447,10 @@ def first_extreme(name: str, x: Any, axis: int) -> Any:
     whole = x.reshape(outer, size, inner)
     if counts_extremes(x, axis):
         result = _counted(name, whole)
-    elif inner == 1 and x.size >= _ARGMINMAX_ALONE:
+    elif inner == 1 and x.size >= _ALONE:
         result = np.empty((outer, 1), np.intp)
         run = lambda at: getattr(np, name)(whole[at], axis=1, out=result[at])
-        shared(run, steps(outer, max(1, _ARGMINMAX_BLOCK // size)))
+        shared(run, steps(outer, max(1, _BLOCK // size)))
     elif inner >= _LINES and size >= _TALL and x.size >= _TALL_ONES:
         result = _of_blocks(name, whole)
     else:
@@ -466,7 +464,7 @@ def _counted(name: str, x: Any) -> Any:
     result = np.empty((outer, inner), np.intp)
     if inner == 1:
         run = lambda at: _running(name, np.ascontiguousarray(x[at, :, 0].T), result[at, 0])
-        shared(run, steps(outer, _ARGMINMAX_BLOCK // size))
+        shared(run, steps(outer, _BLOCK // size))
     else:
         places = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
         shared(lambda place: _running(name, x[place[0], :, place[1]], result[place]), places)

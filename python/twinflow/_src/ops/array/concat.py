@@ -283,7 +283,7 @@ def split(
 # Parallel stack.
 
 
-def _parallel_stack_joined(values: Any, *, shape: Any) -> Any:
+def _parallel_concat_shape(values: Any, *, shape: Any) -> Any:
     whole = TensorShape(shape)
     if not whole.is_fully_defined():
         raise refused("shape attr must be fully defined.")
@@ -327,7 +327,7 @@ def _assert_rows(values: Any, shape: Any) -> None:
         raise invalid(f"{len(values)} values do not fill the shape {text(sizes)}")
 
 
-@op("ParallelConcat", shape=_parallel_stack_joined, no_gradient=True)
+@op("ParallelConcat", shape=_parallel_concat_shape, no_gradient=True)
 def _parallel_concat(xp: Any, values: Tensors, *, shape: Any) -> Any:
     """Concatenates tensors along their first axis, whose size is 1 in each.
 

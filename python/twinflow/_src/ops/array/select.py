@@ -10,7 +10,7 @@ import numpy as np
 # Select.
 
 
-# Minimum number of elements for the branchless path; NumPy is slower where branches are mispredicted.
+# Minimum number of elements for the paths without branches; NumPy is slower where branches are mispredicted.
 _LEAST = 4096
 _WHOLE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
@@ -50,8 +50,8 @@ def _by_bits(condition: Any, x: Any, y: Any) -> Any:
 # Indices of True elements.
 
 
-# Minimum number of elements and of row length for the fast path; else NumPy's argwhere.
-_NONZERO_LEAST, _SHORT = 4096, 32
+# Minimum row length for the fast path; else NumPy's argwhere.
+_SHORT = 32
 
 
 def true_places(xp: Any, condition: Any) -> Any:
@@ -65,7 +65,7 @@ def true_places(xp: Any, condition: Any) -> Any:
         condition: An array of rank 1 or more.
     """
     size = condition.shape[-1]
-    if xp is not np or condition.size < _NONZERO_LEAST or condition.ndim < 2 or size < _SHORT:
+    if xp is not np or condition.size < _LEAST or condition.ndim < 2 or size < _SHORT:
         return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
     lines = condition.reshape(-1, size)
     lines = lines if lines.dtype.kind == "b" else lines != 0

@@ -193,11 +193,11 @@ def argmax_shape(input: Dims | None, *, ksize: Any, **attrs: Any) -> list[Dims]:
     for size in ksize:
         if size < 1:
             raise refused(f"ksize must be a positive int32 value, got:{size}")
-    shape = max_pool_shape(input, ksize=ksize, **_pooling_shapes_windows(attrs))
+    shape = max_pool_shape(input, ksize=ksize, **_window_attrs(attrs))
     return [shape, shape]
 
 
-def _pooling_shapes_windows(attrs: dict[str, Any]) -> dict[str, Any]:
+def _window_attrs(attrs: dict[str, Any]) -> dict[str, Any]:
     return {name: attrs[name] for name in ("strides", "padding")}
 
 
@@ -221,7 +221,7 @@ def argmax_grad_grad_shape(
     input: Dims | None, derivative: Dims | None, places: Dims | None, *, ksize: Any, **attrs: Any
 ) -> Dims:
     """Shape rule of MaxPoolGradGradWithArgmax."""
-    shape = max_pool_shape(input, ksize=ksize, **_pooling_shapes_windows(attrs))
+    shape = max_pool_shape(input, ksize=ksize, **_window_attrs(attrs))
     merged(input, derivative)
     merged(places, shape)
     return shape

@@ -421,7 +421,7 @@ def fused_batch_norm_grad_v3(
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
 
 
-def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
+def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
     """Returns second derivatives for gradients, images and scales; None for the others."""
     dy, x, scale, mean, variance = call.inputs[:5]
     with API["GradientTape"]() as tape:
@@ -431,12 +431,12 @@ def _batch_norm_adjoints_gradient(call: Call, *upstream: Any) -> list[Any]:
     return [*by_each, *[None] * (len(call.inputs) - 3)]
 
 
-for _batch_norm_adjoints_function in (
+for _op in (
     fused_batch_norm_grad,
     fused_batch_norm_grad_v2,
     fused_batch_norm_grad_v3,
 ):
-    _batch_norm_adjoints_function.gradient(_batch_norm_adjoints_gradient)
+    _op.gradient(_second_gradient)
 
 
 # Moments.

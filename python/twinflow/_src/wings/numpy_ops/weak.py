@@ -140,7 +140,7 @@ COMPOSITES[EagerWeakTensor] = _run
 # Gradient tapes with weak tensors: they watch the wrapped tensors, and return weak gradients.
 
 
-def _weak_tapes_strong(structure: Any) -> Any:
+def _strong_structure(structure: Any) -> Any:
     """Replaces weak tensors in a structure by the tensors that they wrap."""
     return tf.nest.map_structure(lambda v: v.tensor if isinstance(v, WeakTensor) else v, structure)
 
@@ -155,9 +155,9 @@ def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
         found = method(
             self,
-            _weak_tapes_strong(target),
-            _weak_tapes_strong(sources),
-            *map(_weak_tapes_strong, args),
+            _strong_structure(target),
+            _strong_structure(sources),
+            *map(_strong_structure, args),
             **kwargs,
         )
         return tf.nest.map_structure(_like, sources, found)
@@ -168,7 +168,7 @@ def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
 def install() -> None:
     """Extends gradient tapes to accept weak tensors."""
     watch = GradientTape.watch
-    watched = functools.wraps(watch)(lambda self, tensor: watch(self, _weak_tapes_strong(tensor)))
+    watched = functools.wraps(watch)(lambda self, tensor: watch(self, _strong_structure(tensor)))
     GradientTape.watch = watched  # type: ignore[method-assign]
     for name in ("gradient", "jacobian"):
         setattr(GradientTape, name, _differentiating(getattr(GradientTape, name)))

@@ -328,7 +328,7 @@ def _line(parameter: Parameter, arg: Arg | None) -> str:
         return f"    {parameter.name}: {_tensors(arg)}."
     attr = parameter.attr
     assert attr is not None
-    return f"    {parameter.name}: {_kind(attr)}{_descriptions_default(parameter)}."
+    return f"    {parameter.name}: {_kind(attr)}{_default_text(parameter)}."
 
 
 def _tensors(arg: Arg) -> str:
@@ -345,7 +345,7 @@ def _kind(attr: Attr) -> str:
     return f"Of the kind {attr.kind}"
 
 
-def _descriptions_default(parameter: Parameter) -> str:
+def _default_text(parameter: Parameter) -> str:
     default: Any = parameter.default
     if default is REQUIRED:
         return ""

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.core import dtypes
-from twinflow._src.core.dtypes import ORDERED, REALS, int32, int64
+from twinflow._src.core.dtypes import ORDERED, REALS, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
@@ -279,9 +279,8 @@ for _function, _scale in (
 # Gradient ops of the segment reductions, as TensorFlow's graphs contain them.
 
 
-_SEGMENT_ADJOINTS_EITHER = frozenset((int32, int64))
-_Rows = Annotated[Any, Kind("Tidx", allowed=_SEGMENT_ADJOINTS_EITHER)]
-_Ids = Annotated[Any, Kind("Tsegmentids", allowed=_SEGMENT_ADJOINTS_EITHER)]
+_Rows = Annotated[Any, Kind("Tidx", allowed=_EITHER)]
+_Ids = Annotated[Any, Kind("Tsegmentids", allowed=_EITHER)]
 _Size = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
