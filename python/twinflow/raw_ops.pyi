@@ -1017,7 +1017,7 @@ def Identity(input: _Any, name: _Any = None) -> _Any:
     """Returns a tensor with the same value."""
 
 def IdentityN(input: _Any, name: _Any = None) -> _Any:
-    """Runs the operation IdentityN."""
+    """Returns a list of tensors with the same values as the input tensors."""
 
 def Igamma(a: _Any, x: _Any, name: _Any = None) -> _Any:
     """Computes the lower regularized incomplete gamma function."""

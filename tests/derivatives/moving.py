@@ -24,6 +24,7 @@ POINTS["ReadVariableOp"] = [at(some(2, 3))]
 
 # ------------------------------------------------------------------ joining and splitting
 
+POINTS["IdentityN"] = [at([some(2), some(3, 1)])]
 POINTS["Pack"] = [at([some(2), some(2)]), at([some(2, 2), some(2, 2), some(2, 2)], axis=-1)]
 POINTS["Unpack"] = [at(some(2, 3), num=2), at(some(2, 3), num=3, axis=-1)]
 POINTS["ConcatV2"] = [

@@ -137,3 +137,88 @@ def test_slots_are_made_in_the_order_of_tensorflow(centered, wanted):
         optimizer.minimize(v * v)
         names = [optimizer.get_slot(v, name).op.name for name in wanted]
     assert names == ["v/RMSProp", "v/RMSProp_1", "v/RMSProp_2"][: len(wanted)]
+
+
+def nodes_of_attributes():
+    with tf.Graph().as_default() as graph:
+        c = tf.placeholder(tf2.float32, [None, 2], name="c")
+        tf2.concat([c, c], 0, name="k")
+        tf2.reshape(c, [-1], name="r")
+        tf2.nn.max_pool2d(tf2.ones([1, 4, 4, 1]), 2, 2, "SAME", name="p")
+        tf2.raw_ops.Squeeze(input=c, axis=[], name="s")
+        tf2.identity_n([c, tf2.constant(1)], name="n")
+        tf2.transpose(c, name="t")
+    proto = graph.as_graph_def()
+    return proto, {node.name: node.attr for node in proto.node}
+
+
+NODES = ("c", "k", "r", "p", "s", "n", "t")
+WRONG = [
+    ("c", "dtype", "i", 3, "AttrValue had value with type 'int' when 'type' expected"),
+    ("c", "shape", "s", b"x", "AttrValue had value with type 'string' when 'shape' expected"),
+    ("c", "dtype", "type", 0, "AttrValue has invalid DataType\n"),
+    ("t", "Tperm", "type", 99, "AttrValue has invalid DataType enum: 99"),
+    ("k", "T", "type", 101, "AttrValue must not have reference type value of float_ref"),
+    ("k", "N", "f", 2.0, "AttrValue had value with type 'float' when 'int' expected"),
+    ("k", "N", "i", -1, "Value for attr 'N' of -1 must be at least minimum 2"),
+    ("s", "squeeze_dims", "i", 1, "AttrValue had value with type 'int' when 'list(int)' expected"),
+    (
+        *("p", "padding", "s", b"BAD"),
+        'Value for attr \'padding\' of "BAD" is not in the list of allowed values: "SAME", "VALID", "EXPLICIT"',
+    ),
+    (
+        *("r", "Tshape", "type", 1),
+        "Value for attr 'Tshape' of float is not in the list of allowed values: int32, int64",
+    ),
+]
+
+
+@pytest.mark.parametrize(("node", "attr", "field", "value", "message"), WRONG)
+def test_attributes_of_other_types_are_refused(node, attr, field, value, message):
+    proto, nodes = nodes_of_attributes()
+    setattr(nodes[node][attr], field, value)
+    with tf.Graph().as_default() as graph, pytest.raises(ValueError) as caught:
+        tf.import_graph_def(proto, name="")
+    assert str(caught.value).startswith(message)
+    assert f"NodeDef: {{{{node {node}}}}}; Op<name=" in str(caught.value)
+    assert node not in [operation.name for operation in graph.get_operations()]
+
+
+def test_attributes_that_are_absent_or_empty_are_refused():
+    texts = {
+        "AttrValue missing value with expected type 'type'": lambda nodes: nodes["c"][
+            "dtype"
+        ].Clear(),
+        "NodeDef missing attr 'dtype' from Op<name=Placeholder": lambda nodes: nodes["c"].pop(
+            "dtype"
+        ),
+        "Length for attr 'ksize' of 0 must be at least minimum 4": lambda nodes: nodes["p"][
+            "ksize"
+        ].list.i.clear(),
+        "Length for attr 'T' of 0 must be at least minimum 1": lambda nodes: nodes["n"][
+            "T"
+        ].list.type.clear(),
+        "AttrValue had value with type 'list(type)' when 'list(int)'": lambda nodes: nodes["s"][
+            "squeeze_dims"
+        ].list.type.append(1),
+    }
+    for message, damage in texts.items():
+        proto, nodes = nodes_of_attributes()
+        damage(nodes)
+        with tf.Graph().as_default(), pytest.raises(ValueError) as caught:
+            tf.import_graph_def(proto, name="")
+        assert str(caught.value).startswith(message)
+
+
+def test_identity_n_of_a_graph():
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf2.float32, [2], name="x")
+        tf2.identity_n([x, tf2.constant(3)], name="n")
+        proto = graph.as_graph_def()
+    (node,) = [node for node in proto.node if node.op == "IdentityN"]
+    assert list(node.attr["T"].list.type) == [1, 3]
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        y, z = tf.import_graph_def(proto, return_elements=["n:0", "n:1"], name="")
+        (gradient,) = tf.gradients(tf2.reduce_sum(y * y), [graph.get_tensor_by_name("x:0")])
+        found = session.run([y, z, gradient], {"x:0": [1.0, 2.0]})
+    assert [value.tolist() for value in found] == [[1.0, 2.0], 3, [2.0, 4.0]]

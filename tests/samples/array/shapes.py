@@ -63,3 +63,8 @@ SAMPLES["Tile"] = moving(np.tile, (ints(2, 1),), (ints(1, 1),), (ints(0, 2),)) +
 )
 
 SAMPLES["GuaranteeConst"] = unary(ANY, exactly(np.array))
+SAMPLES["IdentityN"] = of(
+    exactly(lambda inputs: list(inputs)),
+    ([counted((2, 3)), counted((0, 4), "int64")],),
+    *[([counted((2,), t), counted((), "float32")],) for t in ANY],
+)

@@ -62,8 +62,16 @@ def converted(
         ):  # a graph checks an input before it converts the next one
             check(op, position, kind, tensors[position], known)
     for i in op.lists:
-        if not (tensors[i] or op.kinds[i].mixed) and op.kinds[i].only is None:
-            raise opdefs.empty_list(op.type, i)
+        kind = op.kinds[i]
+        if tensors[i] or kind.only is not None:
+            continue
+        error = (
+            opdefs.empty_type_list(op.type, kind.attr)
+            if kind.mixed
+            else opdefs.empty_list(op.type, i)
+        )
+        if error is not None:
+            raise error
     dtype = known.get("T")
     if check is not None and not op.variants:
         return op, tensors, dtype

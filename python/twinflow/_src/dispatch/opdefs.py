@@ -168,19 +168,18 @@ def empty_list(op: str, position: int) -> OpError:
     )
 
 
-def check_count(op: str, attr: str, count: int) -> None:
-    """Raises InvalidArgumentError if a list that needs at least one tensor is empty.
+def empty_type_list(op: str, attr: str) -> Exception | None:
+    """Returns the error for an empty list of tensors of any dtypes, or None where it is allowed.
 
-    ``attr`` is the attribute that holds the types of the list.
+    ``attr`` is the attribute that holds the dtypes of the list.
     """
-    if not count:
-        definition = shown(_definitions()[op])
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Length for attr '{attr}' of 0 must be at least minimum 1\n\t; "
-            f"NodeDef: {{{{node {op}}}}}; {definition} [Op:{op}] name: ",
+    if ",min=1" not in (attr_text(op, attr) or ""):
+        return None
+    if thread.scope.graph is not None:
+        return ValueError(
+            f"Attr '{attr}' of '{op}' Op passed list of length 0 less than minimum 1."
         )
+    return too_small(op, attr, 0, what="Length")
 
 
 def _kernels(attr: str, device: str, names: list[str]) -> str:

@@ -22,6 +22,7 @@ from twinflow._src.graph.placeholders import WITH_DEFAULT
 from twinflow._src.graph.select import SELECT
 from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph_serialization.attribute_checks import check_attributes
 from twinflow._src.graph_serialization.attribute_values import of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
 from twinflow._src.graph_serialization.function_calls import called
@@ -117,16 +118,6 @@ def _own(value: Any) -> Any:
 
 def _check(node: Node) -> None:
     """Raises ValueError where the inputs of a node do not match its op definition."""
-    found = signature(node.type)
-    assert found is not None
-    missing = [
-        a.name
-        for a in attributes(node.type).values()
-        if a.default is None and ",default=" not in a.text
-    ]
-    for name in missing:
-        if name not in node.attrs:
-            raise ValueError(f"NodeDef missing attr '{name}' from {_definition(node)}")
     wanted = _wanted(node)
     if len(wanted) != len(node.inputs):
         names = ", ".join(t.cname if t else "variant" for t in wanted)
@@ -467,6 +458,7 @@ class Nodes:
         graph = thread.scope.graph
         tensors = [self._tensor(proto, text) for text in proto.input if not text.startswith("^")]
         waits = [self._operation(text) for text in proto.input if text.startswith("^")]
+        check_attributes(proto)
         name = graph.uniquely(self.prefix + proto.name)
         node = Node(proto, name, tensors, _attrs(proto), self._library)
         count = graph.version

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from twinflow._src.autodiff.reverse import unbroadcast
-from twinflow._src.conversion.constant import constant, convert_to_tensor, dense, is_tensor
+from twinflow._src.conversion.constant import constant, dense, is_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.errors import InvalidArgumentError, invalid
@@ -20,12 +20,11 @@ from twinflow._src.core.shapes import broadcast as _broadcast
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
-from twinflow._src.dispatch.op import API, OPS, Call, Ints, Sizes, Type, export, op
+from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, export, op
 from twinflow._src.graph.static_values import array_of, static_value
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.fill import sizes
 from twinflow._src.ops.array.transpose import turned
-from twinflow._src.ops.elementwise.cast import identity
 from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.shape_rules.array import (
     broadcast_onto,
@@ -441,6 +440,31 @@ def _(call: Call, dy: Any) -> Any:
 # Identity ops.
 
 
+def _same_each(input: Any) -> Any:
+    return list(input)
+
+
+_AnyTensors = Annotated[Any, Kind(many=True, mixed=True, allowed=dtypes.ANY | {dtypes.variant})]
+
+
+@op("IdentityN", shape=_same_each, dtypes=dtypes.ANY | {dtypes.variant})
+def _identity_n(xp: Any, input: _AnyTensors) -> Any:
+    """Returns a list of tensors with the same values as the input tensors.
+
+    Args:
+        input: A sequence of tensors, of any dtypes.
+
+    Returns:
+        A list of tensors.
+    """
+    return list(input)
+
+
+@_identity_n.gradient
+def _(call: Call, *dy: Any) -> Any:
+    return list(dy)
+
+
 @export("identity_n")
 def identity_n(input: Any, name: str | None = None) -> list[Any]:
     """Returns a list of tensors with the same values as the input tensors.
@@ -455,10 +479,8 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     Raises:
         InvalidArgumentError: The sequence is empty.
     """
-    values = list(input)
-    if not values:
-        opdefs.check_count("IdentityN", "T", 0)
-    return [identity(convert_to_tensor(value)) for value in values]
+    found: list[Any] = _identity_n(list(input), name=name)
+    return found
 
 
 @op("GuaranteeConst", api="guarantee_const", shape=same)

@@ -11,7 +11,6 @@ import numpy as np
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float32, float64, int32, int64, string
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import Kind, Strings, export, op
 from twinflow._src.ops.strings.text import objects
 
@@ -223,7 +222,6 @@ def decode_csv(
     if select_cols is not None and chosen[0] < 0:
         raise ValueError("select_cols contains negative values.")
     defaults = [convert_to_tensor(value) for value in record_defaults]
-    opdefs.check_count("DecodeCSV", "OUT_TYPE", len(defaults))
     if chosen and len(chosen) != len(defaults):
         raise ValueError("Length of select_cols and record_defaults do not match.")
     return _decode_csv(

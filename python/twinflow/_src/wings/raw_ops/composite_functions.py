@@ -197,7 +197,6 @@ OTHERS: dict[str, Runner] = {
     "Bincount": _bincount,
     "Bucketize": _bucketized,
     "Fingerprint": _by("fingerprint", "data method"),
-    "IdentityN": _by("identity_n", "input"),
     "Inv": _by("math.reciprocal", "x"),
     "LinSpace": _by("linspace", "start stop num"),
     "RaggedGather": _gathered,

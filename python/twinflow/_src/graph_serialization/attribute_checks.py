@@ -1,0 +1,106 @@
+"""Validation of the attributes of a ``NodeDef`` against the op definition."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from twinflow._src.core.dtypes import as_dtype
+from twinflow._src.dispatch import opdefs
+from twinflow._src.graph.signatures import Attr, attributes
+
+# The attribute type of each field of an ``AttrValue``.
+_TYPES = {"s": "string", "i": "int", "f": "float", "b": "bool"}
+
+
+def check_attributes(node: Any) -> None:
+    """Raises ValueError where an attribute of a ``NodeDef`` has a value that its op does not allow.
+
+    Every attribute of the definition without a default has to be present; a value has the type, the
+    minimum and the allowed values of the definition.
+    """
+    for name, attr in attributes(node.op).items():
+        if name not in node.attr:
+            if ",default=" not in attr.text:
+                definition = opdefs._definitions()[node.op]
+                raise ValueError(
+                    f"NodeDef missing attr '{name}' from {definition}; NodeDef: {{{{node {node.name}}}}}"
+                )
+            continue
+        reason = _type_mismatch(attr, node.attr[name])
+        if reason:
+            reason += f"\n\t for attr '{name}'"
+        else:
+            reason = _out_of_bounds(attr, node.attr[name])
+        if reason:
+            definition = opdefs.shown(opdefs._definitions()[node.op])
+            raise ValueError(f"{reason}\n\t; NodeDef: {{{{node {node.name}}}}}; {definition}")
+
+
+def _type_mismatch(attr: Attr, value: Any) -> str | None:
+    """Returns an error message if a value is not of the type of its attribute."""
+    kinds = [_TYPES.get(field, field) for field in _fields(value)]
+    if not kinds and not (attr.kind.startswith("list(") and value.HasField("list")):
+        return f"AttrValue missing value with expected type '{attr.kind}'"
+    for kind in kinds:
+        kind = f"list({kind})" if value.HasField("list") else kind
+        if kind != attr.kind:
+            return f"AttrValue had value with type '{kind}' when '{attr.kind}' expected"
+    if "type" in kinds:
+        return next(filter(None, map(_invalid_type, _values(value))), None)
+    return None
+
+
+def _fields(value: Any) -> list[str]:
+    """Returns the names of the fields that are set."""
+    field = value.WhichOneof("value")
+    if field == "list":
+        return [descriptor.name for descriptor, _ in value.list.ListFields()]
+    return [] if field is None else [field]
+
+
+def _values(value: Any) -> list[Any]:
+    """Returns the elements of a list, or the single value in a list."""
+    field = value.WhichOneof("value")
+    if field == "list":
+        return [item for _, items in value.list.ListFields() for item in items]
+    return [getattr(value, field)]
+
+
+def _invalid_type(number: int) -> str | None:
+    if number == 0:
+        return "AttrValue has invalid DataType"
+    try:
+        dtype = as_dtype(number)
+    except TypeError:
+        return f"AttrValue has invalid DataType enum: {number}"
+    if dtype is not dtype.base_dtype:
+        return f"AttrValue must not have reference type value of {dtype.base_dtype.cname}_ref"
+    return None
+
+
+def _out_of_bounds(attr: Attr, value: Any) -> str | None:
+    """Returns an error message if a value is below the minimum or not one of the allowed values."""
+    least = re.search(r",min=(-?\d+)", attr.text)
+    if least:
+        what, found = "Value", value.i
+        if attr.kind != "int":
+            what, found = "Length", len(_values(value))
+        if found < int(least[1]):
+            return f"{what} for attr '{attr.name}' of {found} must be at least minimum {least[1]}"
+    allowed = re.search(r",allowed=\[([^\]]*)\]", attr.text)
+    if allowed:
+        names = [_shown(name) for name in allowed[1].split(", ")]
+        for item in _values(value):
+            text = f'"{item.decode(errors="replace")}"' if isinstance(item, bytes) else None
+            shown = text or as_dtype(item).cname
+            if shown not in names:
+                return (
+                    f"Value for attr '{attr.name}' of {shown} is not in the list of allowed values: "
+                    f"{', '.join(names)}"
+                )
+    return None
+
+
+def _shown(name: str) -> str:
+    return as_dtype(name[3:].lower()).cname if name.startswith("DT_") else name
