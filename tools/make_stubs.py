@@ -18,6 +18,7 @@ import math
 import pathlib
 import re
 import sys
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -270,7 +271,7 @@ class Stub:
     def _parameter_type(
         self, p: inspect.Parameter, function: Callable[..., Any], op: Op | None
     ) -> str:
-        annotation: Any = p.annotation
+        annotation: Any = _annotations(function).get(p.name, p.annotation)
         if op is not None and annotation is p.empty:
             attrs = {param.name for param in op.attrs}
             annotation = op.kernel.__annotations__.get(p.name) if p.name in attrs else None
@@ -284,7 +285,9 @@ class Stub:
 
     def _result_type(self, function: Callable[..., Any], op: Op | None) -> str:
         if op is None:
-            annotation = inspect.signature(function).return_annotation
+            annotation = _annotations(function).get(
+                "return", inspect.signature(function).return_annotation
+            )
             return self._annotation(annotation, function, is_result=True)
         known = signature(op.type)
         if known is None or not known.is_single:
@@ -363,6 +366,16 @@ def _fits(default: Any, annotation: str) -> bool:
         str: {"str"},
     }
     return not types.isdisjoint(wanted.get(type(default), types))
+
+
+def _annotations(function: Any) -> dict[str, Any]:
+    """The annotations of a public function, which has none that ``inspect`` sees."""
+    while function is not None:
+        found = getattr(function, "annotations", None)
+        if isinstance(function, types.FunctionType) and isinstance(found, dict):
+            return found
+        function = getattr(function, "__wrapped__", None)
+    return {}
 
 
 def _literal(value: Any) -> str:

@@ -109,6 +109,8 @@ def _fill() -> None:
 _API.passes += [_extension_maps.over_extensions, _ragged_dispatch.taking_ragged]
 _whole_table.install()
 is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
+for _own in list(globals().values()):
+    _dispatching.strip_annotations(_own)
 _graph_names.apply()
 _API.passes.append(_on_gpus.over_public)
 _lazy_names.install(_namespace)

@@ -13,6 +13,7 @@ from twinflow._src.api.name_index import MESSAGES, MODULES
 from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.signature_errors import strip_annotations
 from twinflow._src.graph.serializer import serializer
 
 
@@ -47,7 +48,9 @@ def makers(
 
 
 def _imported(module: str, name: str) -> Any:
-    return getattr(importlib.import_module(f"twinflow._src.{module}"), name)
+    found = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
+    strip_annotations(found)
+    return found
 
 
 serializer.module = "twinflow._src.graph_serialization.messages"

@@ -16,6 +16,7 @@ from twinflow._src.compat_v1.removed import NAMES as REFUSED
 from twinflow._src.compat_v1.renamed_args import CASTS, REDUCTIONS
 from twinflow._src.compat_v1.variables import SCATTERS
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.signature_errors import strip_annotations
 from twinflow._src.initializers.v1 import NAMES as INITIALIZERS
 
 # All queues but FIFOQueue; also in "io".
@@ -258,6 +259,7 @@ def names() -> dict[str, Any]:
 def fill(namespace: Callable[[str], ModuleType]) -> None:
     """Fills the modules of ``tf.compat.v1``; ``namespace`` returns the module of a namespace."""
     for name, value in names().items():
+        strip_annotations(value)
         path, _, leaf = name.rpartition(".")
         _ready(namespace, path).__dict__[leaf] = value
 

@@ -45,7 +45,13 @@ from twinflow._src.dispatch.registry import (
     Tensors,
     Type,
 )
-from twinflow._src.dispatch.signature_errors import dispatched, is_dispatched, own_name, sign
+from twinflow._src.dispatch.signature_errors import (
+    dispatched,
+    is_dispatched,
+    own_name,
+    sign,
+    strip_annotations,
+)
 
 __all__ = [
     "API",
@@ -151,6 +157,7 @@ def export(*names: str) -> Callable[[F], F]:
     def register(function: F) -> F:
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
+            strip_annotations(function)
             public = dispatched(function) if any(map(is_dispatched, names)) else function
         if (
             public is not function

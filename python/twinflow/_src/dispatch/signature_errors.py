@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -130,6 +131,17 @@ def sign(function: Any) -> None:
     """Sets the signature of a wrapper to that of the wrapped function, for ``inspect``."""
     if hasattr(function, "__wrapped__") and not hasattr(function, "__signature__"):
         function.__signature__ = SignatureOf(function.__wrapped__)
+
+
+def strip_annotations(function: Any) -> None:
+    """Moves the annotations of a function, and of those that it wraps, to their attribute ``annotations``.
+
+    Signatures are then equal to those of TensorFlow, which its clients compare.
+    """
+    while isinstance(function, types.FunctionType):
+        if function.__annotations__:
+            function.annotations, function.__annotations__ = function.__annotations__, {}
+        function = getattr(function, "__wrapped__", None)
 
 
 def wraps(function: Callable[..., Any]) -> Callable[[F], F]:
