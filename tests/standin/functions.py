@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 
 import numpy as np
@@ -239,12 +238,13 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 def made(name):
     """A function that makes an array of sizes: those are a sequence or an integer of the host."""
     function = getattr(np, name)
+    position = 1 if name == "full" else 0  # of the dtype, after the shape
 
     def make(shape, *args, **options):
         assert_known(parameters(name), name, options)
         if isinstance(shape, (np.ndarray, ndarray)):
             raise ValueError("size should be a collections.abc.Sequence or int")
-        dtype = inspect.signature(function).bind(shape, *args, **options).arguments.get("dtype")
+        dtype = options.get("dtype", args[position] if len(args) > position else None)
         if dtype is not None:
             arrays.assert_held(dtype)
         journal.note("kernel", name, cuda.current())

@@ -194,10 +194,10 @@ def test_attributes_that_are_absent_or_empty_are_refused():
         ),
         "Length for attr 'ksize' of 0 must be at least minimum 4": lambda nodes: nodes["p"][
             "ksize"
-        ].list.i.clear(),
+        ].list.ClearField("i"),
         "Length for attr 'T' of 0 must be at least minimum 1": lambda nodes: nodes["n"][
             "T"
-        ].list.type.clear(),
+        ].list.ClearField("type"),
         "AttrValue had value with type 'list(type)' when 'list(int)'": lambda nodes: nodes["s"][
             "squeeze_dims"
         ].list.type.append(1),

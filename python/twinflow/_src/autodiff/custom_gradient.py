@@ -19,7 +19,7 @@ from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.context_managers import Block
-from twinflow._src.core.tensor import EagerTensor, Tensor
+from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import observed
 from twinflow._src.dispatch.op import API, Call, export
 from twinflow._src.dispatch.registry import OPS, Op
@@ -42,8 +42,8 @@ def stated(
         sources: The tensors and variables that they are computed from.
         gradient: Takes the upstream gradients of the results and returns the gradients of the
             sources.
-        linked: If True, tapes that track none of the sources may differentiate through the original
-            ops.
+        linked: If True, tapes that track none of the sources may differentiate through the
+            operations that computed the results.
     """
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph
@@ -112,19 +112,18 @@ class _WithGradient:
         f = self.__wrapped__
         _assert_positional(kwargs)
         leaves = flat(list(args))
-        tensors = [leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf) for leaf in leaves]
+        tensors = [convert_to_tensor(leaf) for leaf in leaves]
         inner = GradientTape()
-        outer = thread.scope.observers if _follow_none(leaves) else ()
-        with entered(thread.scope.watched(*outer, inner)):  # others observe one call, not its parts
+        scope = thread.scope
+        with entered(scope.watched(*scope.observers, inner)):
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
         given = [x._handle for x in sources if isinstance(x, BaseResourceVariable)]
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        return packed(
-            result, stated("CustomGradient", flat(result), sources + used, gradient, bool(outer))
-        )
+        tensors = stated("CustomGradient", flat(result), sources + used, gradient, linked=True)
+        return packed(result, tensors)
 
 
 def _assert_positional(kwargs: dict[str, Any]) -> None:
@@ -132,15 +131,6 @@ def _assert_positional(kwargs: dict[str, Any]) -> None:
         raise ValueError(
             "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
         )
-
-
-def _follow_none(values: list[Any]) -> bool:
-    """True in eager mode if all observers are tapes that track none of the values."""
-    tapes = thread.scope.observers
-    return thread.scope.graph is None and all(
-        isinstance(tape, GradientTape) and not any(map(tape._follows, filter(is_tensor, values)))
-        for tape in tapes
-    )
 
 
 def _listed(grad: Callable[..., Any], count: int) -> Callable[..., list[Any]]:

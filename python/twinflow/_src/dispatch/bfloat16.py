@@ -90,6 +90,8 @@ def _result_types(
     found = signature(op.type)
     if result is None or found is None or not found.outputs:
         return [None] * count
+    if any(kind.mixed for kind in op.kinds):  # only data movement; each result has its own dtype
+        return [None] * count
     types = [bfloat16 if _any_short((x,)) else None for x in arrays]
     return [*result_types(op, output_types(op, types, attrs), count)]
 
