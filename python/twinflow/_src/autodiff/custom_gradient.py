@@ -33,6 +33,7 @@ def stated(
     sources: list[Any],
     gradient: Callable[..., Any],
     linked: bool = False,
+    inside: tuple[Any, ...] = (),
 ) -> list[Any]:
     """Returns copies of tensors with a user-defined gradient function.
 
@@ -44,11 +45,12 @@ def stated(
             sources.
         linked: If True, tapes that track none of the sources may differentiate through the
             operations that computed the results.
+        inside: In a graph, the operations whose results the gradient function may use.
     """
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph
     if graph is not None:
-        return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient)
+        return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient, inside)
     outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
     for tensor, output in zip(tensors, outputs) if linked else ():
         observed(thread.scope, OPS["Identity"], (tensor,), {}, output)
@@ -59,7 +61,12 @@ def stated(
 
 
 def _in_graph(
-    graph: Any, type: str, results: list[Any], sources: list[Any], gradient: Callable[..., Any]
+    graph: Any,
+    type: str,
+    results: list[Any],
+    sources: list[Any],
+    gradient: Callable[..., Any],
+    inside: tuple[Any, ...],
 ) -> list[Any]:
     """Adds an identity operation with the custom gradient to the graph."""
     order = sorted(range(len(sources)), key=lambda i: isinstance(sources[i], BaseResourceVariable))
@@ -75,7 +82,7 @@ def _in_graph(
         found = gradient(*dys)
         return [None] * count + [found[i] for i in order]
 
-    op.gradient = ordered
+    op.gradient, op.inside = ordered, inside
     arguments = (*results, *tensors, *variables)
     return graph.add(op, arguments, {}, graph.unique_name(type))
 
@@ -113,8 +120,8 @@ class _WithGradient:
         _assert_positional(kwargs)
         leaves = flat(list(args))
         tensors = [convert_to_tensor(leaf) for leaf in leaves]
-        inner = GradientTape()
-        scope = thread.scope
+        inner, scope = GradientTape(), thread.scope
+        count = scope.graph.version if scope.graph is not None else 0
         with entered(scope.watched(*scope.observers, inner)):
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
@@ -122,8 +129,9 @@ class _WithGradient:
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        tensors = stated("CustomGradient", flat(result), sources + used, gradient, linked=True)
-        return packed(result, tensors)
+        inside = () if scope.graph is None else tuple(scope.graph.get_operations()[count:])
+        found = stated("CustomGradient", flat(result), sources + used, gradient, True, inside)
+        return packed(result, found)
 
 
 def _assert_positional(kwargs: dict[str, Any]) -> None:

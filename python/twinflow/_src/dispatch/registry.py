@@ -115,6 +115,7 @@ class Op:
     tells: bool = False  # True if dtype and attributes determine whether the call involves bfloat16
     blocked: bool = False  # large inputs are computed in blocks
     expand: Callable[..., Any] | None = None  # runs the body of a function op op by op, for tapes
+    inside: tuple[Any, ...] = ()  # operations whose results a custom gradient may use
     params: tuple[Param, ...] = ()
     tensors: tuple[Param, ...] = ()
     attrs: tuple[Param, ...] = ()

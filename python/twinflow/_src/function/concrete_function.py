@@ -338,7 +338,15 @@ class ConcreteFunction:
         env = {id(v._handle): new for v, new in zip(self._variables, variables)}
         env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
         env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
-        return replay(self._nodes, self.graph.outputs, env, one)
+        return replay(self._observed, self.graph.outputs, env, one)
+
+    @functools.cached_property
+    def _observed(self) -> list[Operation]:
+        """The operations that a tape has to see: those of custom gradients, too."""
+        inside = [x for node in self._nodes for x in node.definition.inside]
+        if not inside:
+            return self._nodes
+        return needed(self.graph.outputs, self.inputs, [*self._nodes, *inside])
 
     # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
