@@ -302,3 +302,27 @@ def test_fields_hold_tensors_after_a_step():
         assert (optimizer._lr, optimizer._lr_t) == (0.1, None)
         optimizer.minimize(tf.reduce_sum(v1.Variable([1.0]) ** 2.0))
         assert optimizer._lr_t.name == "Adam/learning_rate:0"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        n
+        for n in dir(tf.optimizers)
+        if n[0].isupper() and n not in ("Optimizer", "LossScaleOptimizer")
+    ],
+)
+def test_rows_of_another_width_are_refused(name):
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    optimizer = getattr(tf.optimizers, name)()
+    optimizer.build([v])
+    for width in (1, 3):
+        rows = tf.IndexedSlices(tf.ones([1, width]), tf.constant([0]), tf.constant([2, 2]))
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"must have its shape \(2,\), got"
+        ):
+            optimizer.apply_gradients([(rows, v)])
+        with pytest.raises(ValueError, match="not compatible|must have its shape"):
+            tf.function(lambda rows=rows: optimizer.apply_gradients([(rows, v)]))()
+    assert v.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert int(optimizer.iterations) == 0

@@ -19,6 +19,7 @@ from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import quiet, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS, bfloat16
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.inputs import FAST
@@ -216,6 +217,7 @@ class Steps:
 
         Raises:
             ValueError: The gradients do not match the variables, or a variable is unknown.
+            InvalidArgumentError: The rows of IndexedSlices do not have the shape of the variable's.
         """
         if len(grads) == 0:
             return
@@ -236,6 +238,7 @@ class Steps:
                     self.build(variables)
                 self.built = True
             self._check_known(variables)
+        _check_rows(grads, variables)
         with within(self.name, self):
             self._apply_known(*_without_empty(list(grads), list(variables)))
         if runtime.replicated and thread.replica is None:
@@ -414,6 +417,20 @@ def _meeting() -> Any:
     from twinflow._src.wings.distribute import optimizer_hooks
 
     return optimizer_hooks
+
+
+def _check_rows(grads: Sequence[Any], variables: Sequence[Any]) -> None:
+    """Raises an error where rows of IndexedSlices do not have the shape of the variable's rows."""
+    for gradient, variable in zip(grads, variables):
+        if type(gradient) is not IndexedSlices or not gradient.values.shape.rank:
+            continue
+        rows, own = gradient.values.shape[1:], plain(variable).shape[1:]
+        if not rows.is_compatible_with(own):
+            message = (
+                f"The rows of the gradient of '{plain(variable).name}' must have its shape {own}, got {rows}: "
+                f"values.shape {gradient.values.shape}, params.shape {plain(variable).shape}"
+            )
+            raise invalid(message) if thread.scope.graph is None else ValueError(message)
 
 
 def _without_empty(grads: list[Any], variables: list[Any]) -> tuple[list[Any], list[Any]]:
