@@ -114,8 +114,10 @@ class TestOp:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_composite_is_documented(name):
     function = FUNCTIONS[name]
-    annotation = inspect.signature(function).return_annotation
-    gives_nothing = annotation in ("None", None) or "Args:" not in (function.__doc__ or "")
+    annotations = getattr(inspect.unwrap(function), "annotations", {})
+    gives_nothing = annotations.get("return") in ("None", None) or "Args:" not in (
+        function.__doc__ or ""
+    )
     assert_documented(
         function, our_parameters(function), returns=not gives_nothing and is_operation(function)
     )
