@@ -2,13 +2,11 @@
 
 import collections
 import re
-import threading
 
 import numpy as np
 import pytest
 
 import twinflow as tf
-from twinflow._src.autograph.calls import Options, collecting
 
 
 def both(function, *arguments):
@@ -293,18 +291,93 @@ def test_branches_that_end_with_an_operation_give_the_condition(capfd):
     assert capfd.readouterr().err == "more\n"
 
 
-def test_what_is_said_of_a_loop_is_of_the_thread_that_says_it():
-    of_this_thread = Options()
-    with collecting(of_this_thread):
-        other = threading.Thread(
-            target=tf.autograph.experimental.set_loop_options,
-            kwargs={"shape_invariants": [(1, [])]},
-        )
-        other.start()
-        other.join()
-        assert not of_this_thread.given
-        tf.autograph.experimental.set_loop_options(shape_invariants=[(1, [])])
-    assert of_this_thread.given == [(1, [])]
+set_options = tf.autograph.experimental.set_loop_options
+
+
+def limited(n):
+    total = 0
+    for i in tf.range(n):
+        tf.autograph.experimental.set_loop_options(maximum_iterations=n - 2)
+        total += i
+    return total
+
+
+def limited_by_another_name(n):
+    total = 0
+    for i in tf.range(n):
+        set_options(maximum_iterations=2)
+        total += i
+    return total
+
+
+def limited_from_around(n):
+    options, told = {"maximum_iterations": n - 1}, set_options
+
+    def inner():
+        total = 0
+        for i in tf.range(n):
+            told(**options)
+            total += i
+        return total
+
+    return inner()
+
+
+def limited_each(n):
+    total = tf.constant(0)
+    for _ in tf.range(n):
+        for j in tf.range(n):
+            set_options(maximum_iterations=n - 3)
+            total += j
+        set_options(maximum_iterations=n - 4)
+    return total
+
+
+def limited_with_a_break(n):
+    total = 0
+    for i in tf.range(n):
+        if i > 2:
+            break
+        set_options(maximum_iterations=n - 3)
+        total += i
+    return total
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (limited, 3),
+        (limited_by_another_name, 1),
+        (limited_from_around, 6),
+        (limited_each, 1),
+        (limited_with_a_break, 1),
+    ],
+)
+def test_options_of_a_loop_are_evaluated_before_it(function, expected):
+    assert int(tf.function(function)(tf.constant(5))) == expected
+
+
+def test_options_have_no_effect_elsewhere():
+    def loop(n):
+        total = 0
+        for i in range(n):
+            set_options(maximum_iterations=2)
+            total += i
+        return total
+
+    assert loop(5) == int(tf.function(loop)(5)) == 10
+
+
+def test_options_do_not_see_the_body():
+    @tf.function
+    def loop(n):
+        for i in tf.range(n):
+            count = i
+            set_options(maximum_iterations=count)
+        return n
+
+    with pytest.raises(UnboundLocalError, match="'count' is used before assignment"):
+        loop(tf.constant(5))
 
 
 def test_each_loop_has_jumps_of_its_own():

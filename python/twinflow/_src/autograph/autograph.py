@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.autograph.calls import callee_for, own_call
+from twinflow._src.autograph.calls import Options, callee_for, own_call, set_loop_options
 from twinflow._src.autograph.control_flow import (
     Undefined,
     and_,
@@ -47,6 +47,7 @@ _runtime = types.SimpleNamespace(
     if_stmt=if_stmt,
     while_stmt=while_stmt,
     for_stmt=for_stmt,
+    Options=Options,
 )
 _codes: dict[InFile, types.CodeType] = {}  # cache: original code -> rewritten code
 
@@ -115,7 +116,7 @@ def _rewritten(function: types.FunctionType) -> types.CodeType:
         return code
     why = unsupported(definition)
     try:
-        return code if why else _compiled(definition, code)
+        return code if why else _compiled(definition, function)
     except (SyntaxError, ValueError, RecursionError) as error:  # the user's own code was valid
         why = f"{type(error).__name__}: {error}"
         return code
@@ -130,8 +131,31 @@ _AS_IT_IS = (
 )
 
 
-def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeType:
+def _is_loop_directive(function: types.FunctionType, node: ast.expr) -> bool:
+    """True if an expression of a function is ``tf.autograph.experimental.set_loop_options``."""
+    found = _resolved(function, node)
+    return getattr(found, "__wrapped__", found) is set_loop_options
+
+
+def _resolved(function: types.FunctionType, node: ast.expr) -> Any:
+    """Returns the object of a name, or of a name in a module; None where it is not known."""
+    if isinstance(node, ast.Attribute):
+        owner = _resolved(function, node.value)
+        return getattr(owner, node.attr, None) if isinstance(owner, types.ModuleType) else None
+    if not isinstance(node, ast.Name):
+        return None
+    if node.id in function.__code__.co_freevars:
+        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(node.id)]
+        try:
+            return cell.cell_contents
+        except ValueError:  # not yet assigned
+            return None
+    return function.__globals__.get(node.id)
+
+
+def _compiled(definition: ast.FunctionDef, function: types.FunctionType) -> types.CodeType:
     """Compiles a definition with the ``from __future__`` flags of the original module."""
+    code = function.__code__
     definition.name = "rewritten__"  # its own name must resolve in the enclosing scope
     definition.returns = None
     vars(definition).pop("type_params", None)  # of generic functions, which Python 3.12 has
@@ -141,7 +165,9 @@ def _compiled(definition: ast.FunctionDef, code: types.CodeType) -> types.CodeTy
     nothing = ast.Constant(None)  # the new function gets the defaults of the original
     definition.args.defaults = [nothing for _ in definition.args.defaults]
     definition.args.kw_defaults = [nothing for _ in definition.args.kw_defaults]
-    module = ast.Module([_inside(rewritten(definition, code.co_freevars), code.co_freevars)], [])
+    is_directive = functools.partial(_is_loop_directive, function)
+    new = rewritten(definition, code.co_freevars, is_directive)
+    module = ast.Module([_inside(new, code.co_freevars)], [])
     ast.fix_missing_locations(module)
     features = (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
     flags = code.co_flags & functools.reduce(operator.or_, features)

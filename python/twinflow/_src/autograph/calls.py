@@ -6,7 +6,6 @@ import builtins
 import enum
 import inspect
 import sys
-import threading
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -182,16 +181,17 @@ def _is_test(owner: Any) -> bool:
 
 
 class Options:
-    """Options of a loop, set by ``set_loop_options``.
+    """Options of a loop; see ``set_loop_options``."""
 
-    Args:
-        expected: True if the loop body mentions ``set_loop_options``.
-    """
-
-    def __init__(self, expected: bool = False) -> None:
-        self.expected = expected
-        self.given: list[tuple[Any, Any]] = []
-        self.most: Any = None  # maximum number of iterations
+    def __init__(
+        self,
+        parallel_iterations: Any = None,
+        swap_memory: Any = None,
+        maximum_iterations: Any = None,
+        shape_invariants: Any = None,
+    ) -> None:
+        self.most = maximum_iterations
+        self.given: list[tuple[Any, Any]] = list(shape_invariants or ())
 
     def shape_of(self, tensor: Any) -> TensorShape:
         """Returns the shape invariant of a variable."""
@@ -212,29 +212,6 @@ class Options:
         return found[0] if found else None
 
 
-class collecting:
-    """Context manager in which ``set_loop_options`` applies to a loop."""
-
-    def __init__(self, options: Options) -> None:
-        self._options = options
-
-    def __enter__(self) -> None:
-        _open.loops.append(self._options)
-
-    def __exit__(self, *exc: Any) -> None:
-        _open.loops.pop()
-
-
-class _Open(threading.local):
-    """Stack of the loops whose bodies are being traced in this thread, innermost last."""
-
-    def __init__(self) -> None:
-        self.loops: list[Options] = []
-
-
-_open = _Open()
-
-
 @export("autograph.experimental.set_loop_options")
 def set_loop_options(
     parallel_iterations: Any = None,
@@ -242,7 +219,10 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Sets options of the enclosing loop.
+    """Sets options of the enclosing loop, as a statement directly in its body.
+
+    AutoGraph evaluates the arguments before the loop. Elsewhere, and in loops that Python runs, the
+    call has no effect.
 
     Args:
         parallel_iterations: Accepted and without effect.
@@ -250,10 +230,6 @@ def set_loop_options(
         maximum_iterations: The maximum number of iterations, or None.
         shape_invariants: Pairs of a variable and its shape invariant.
     """
-    if _open.loops:
-        options = _open.loops[-1]
-        options.given = options.given or [(value, shape) for value, shape in shape_invariants or ()]
-        options.most = maximum_iterations if options.most is None else options.most
 
 
 @export("autograph.experimental.Feature")

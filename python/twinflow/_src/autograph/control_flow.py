@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from twinflow._src.autograph.calls import Options, collecting
+from twinflow._src.autograph.calls import Options
 from twinflow._src.autograph.rewriter import RESULT
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.control_flow.cond_and_while import loop_value, passed_like, while_loop
@@ -320,7 +320,7 @@ def begun(
         get: Returns the variables.
         put: Sets them.
         names: Their names.
-        options: Receives the loop options.
+        options: The options; receive the shapes of placeholders.
         known: Initial values of undefined variables, by name, where known.
 
     Raises:
@@ -329,11 +329,11 @@ def begun(
     """
     before, note = [known.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
     missing = list(map(_is_missing, before))
-    if not options.expected and not any(missing):
+    if not any(missing):
         return before, []  # nothing to infer; the body is traced once and prints once
     values: Sequence[Any] = before
     try:
-        likes = _after_a_round(round_, get, put, options)
+        likes = _after_a_round(round_, get)
         values = [
             _standing(x, like, options) if new else x
             for x, like, new in zip(before, likes, missing)
@@ -374,13 +374,10 @@ def aside(outer: Any) -> FuncGraph:
     return graph
 
 
-def _after_a_round(round_: Callable[[], None], get: Get, put: Put, options: Options) -> list[Any]:
+def _after_a_round(round_: Callable[[], None], get: Get) -> list[Any]:
     """Traces one iteration; returns the variables with specs for tensors and Python scalars."""
     outer = thread.scope
-    with (
-        entered(outer.but(graph=aside(outer.graph), controls=(), observers=())),
-        collecting(options),
-    ):
+    with entered(outer.but(graph=aside(outer.graph), controls=(), observers=())):
         round_()
         return [nest.map_structure(_like, value) for value in get()]
 
@@ -427,7 +424,12 @@ _WHY = (
 
 
 def while_stmt(
-    test: Callable[[], Any], body: Callable[[], None], get: Get, put: Put, names: Sequence[str]
+    test: Callable[[], Any],
+    body: Callable[[], None],
+    get: Get,
+    put: Put,
+    names: Sequence[str],
+    options: Options | None = None,
 ) -> None:
     """Runs a ``while`` statement, by Python or ``tf.while_loop``.
 
@@ -437,6 +439,7 @@ def while_stmt(
         get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
         put: Sets them.
         names: Their names.
+        options: The options of the loop.
     """
     first = None
     if thread.scope.graph is not None:
@@ -446,7 +449,7 @@ def while_stmt(
             put(before)
         if is_tensor(first):
             goes = lambda _: checked_condition(test(), "while loop")
-            _loop(goes, lambda _: body(), get, put, names, Options(_speaks(body)))
+            _loop(goes, lambda _: body(), get, put, names, options or Options())
             return
         first = None if made else (first,)  # evaluated once, so that side effects happen once
     while True:
@@ -479,6 +482,7 @@ def for_stmt(
     put: Put,
     names: Sequence[str],
     target: str,
+    options: Options | None = None,
 ) -> None:
     """Runs a ``for`` statement, by Python or ``tf.while_loop``.
 
@@ -490,6 +494,7 @@ def for_stmt(
         put: Sets them.
         names: Their names.
         target: The loop variable; empty if the target is not a single name.
+        options: The options of the loop.
     """
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
@@ -505,7 +510,7 @@ def for_stmt(
                 get,
                 put,
                 names,
-                Options(_speaks(body)),
+                options or Options(),
                 counter,
                 target,
             )
@@ -513,7 +518,7 @@ def for_stmt(
             slices = Slices(items)
             counter = Numbers(constant(0), slices.count, constant(1))
             goes = lambda i: _going(i < slices.count, test)
-            _loop(goes, lambda i: body(slices(i)), get, put, names, Options(_speaks(body)), counter)
+            _loop(goes, lambda i: body(slices(i)), get, put, names, options or Options(), counter)
         return
     for item in items:
         body(item)
@@ -578,7 +583,7 @@ def _loop(
         get: Returns the loop variables.
         put: Sets them.
         names: Their names.
-        options: Receives the loop options.
+        options: The options of the loop.
         counter: The sequence of counters, or None.
         target: The variable that holds the counter.
     """
@@ -590,8 +595,7 @@ def _loop(
 
     def step(*values: Any) -> list[Any]:
         put(values[len(own) :])
-        with collecting(options):
-            body(values[0])
+        body(values[0])
         after = get()
         for name, start, entry, value in zip(names, starts, values[len(own) :], after):
             message = f"'{name}' does not have the same nested structure after one iteration."
@@ -623,11 +627,6 @@ def _after_one(ran: Any, values: Sequence[Any], missing: Sequence[str]) -> Any:
     needed = f"loop must iterate at least once to initialize {', '.join(called)}"
     with thread.scope.graph.control_dependencies([API["debugging.Assert"](ran, [needed])]):
         return nest.map_structure(lambda x: API["identity"](x) if is_tensor(x) else x, values)
-
-
-def _speaks(body: Any) -> bool:
-    """True if the body of a loop mentions ``set_loop_options``."""
-    return "set_loop_options" in getattr(getattr(body, "__code__", None), "co_names", ())
 
 
 def _check_round(name: str, start: Any, value: Any, options: Options) -> None:

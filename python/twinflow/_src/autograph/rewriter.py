@@ -360,11 +360,22 @@ class Loops(ast.NodeTransformer):
 _PARTS = ast.expr, ast.withitem  # AST nodes in list fields of statements
 
 
-def rewritten(function: ast.FunctionDef, free: Sequence[str] = ()) -> ast.FunctionDef:
-    """Rewrites the definition of a function in place; ``free`` are its free variables."""
+def rewritten(
+    function: ast.FunctionDef,
+    free: Sequence[str] = (),
+    is_directive: Callable[[ast.expr], bool] = lambda _: False,
+) -> ast.FunctionDef:
+    """Rewrites the definition of a function in place.
+
+    Args:
+        function: The definition.
+        free: Its free variables.
+        is_directive: True for an expression that is ``set_loop_options``.
+    """
     function.decorator_list = []
     visible = {*assigned(*function.body), *parameters(function.args), *free} - {"__class__"}
-    body = nested_returns([_Plain().visit(s) for s in function.body])
+    directives = _Directives(is_directive)
+    body = nested_returns([directives.visit(_Plain().visit(s)) for s in function.body])
     jumps = any(contains(s, ast.Return) for s in body)
     if jumps:
         body = lowered_returns(body)
@@ -404,6 +415,30 @@ class _Plain(ast.NodeTransformer):
             return ast.copy_location(ast.Assign([node.target], node.value), node)
         never = ast.If(ast.Constant(False), [ast.Assign([node.target], ast.Constant(None))], [])
         return ast.copy_location(never, node)
+
+
+class _Directives(ast.NodeTransformer):
+    """Moves calls of ``set_loop_options`` from the bodies of loops to their attribute ``options``."""
+
+    def __init__(self, is_directive: Callable[[ast.expr], bool]) -> None:
+        self._is_directive = is_directive
+
+    def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+        return node  # converted when it is called
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef
+
+    def visit_For(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        found = [s for s in node.body if isinstance(s, ast.Expr) and self._sets(s.value)]
+        node.options = [s.value for s in found]
+        node.body = [s for s in node.body if s not in found] or [ast.Pass()]
+        return node
+
+    visit_While = visit_For
+
+    def _sets(self, node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and self._is_directive(node.func)
 
 
 def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: str) -> ast.stmt:
@@ -582,6 +617,15 @@ class _Rewriter:
             ast.Expr(call("if_stmt", test, load(body), load(orelse), *accessors)),
         ]
 
+    def _options(self, node: ast.While | ast.For) -> ast.expr:
+        """Builds the options of a loop, which are evaluated before it."""
+        calls: list[ast.Call] = getattr(node, "options", [])
+        if not calls:
+            return ast.Constant(None)
+        args = [self._expression(arg) for arg in calls[-1].args]
+        keywords = [ast.keyword(k.arg, self._expression(k.value)) for k in calls[-1].keywords]
+        return ast.Call(ast.Attribute(load(RUNTIME), "Options", ast.Load()), args, keywords)
+
     def _stops(self, node: ast.While | ast.For) -> ast.expr:
         """Builds the condition that no jump flag is set."""
         flags: list[str] = getattr(node, "stops", [])
@@ -596,13 +640,14 @@ class _Rewriter:
         around = live_in_loop(node, after)
         changed = assigned(*node.body, test)
         names = sorted(changed & (around | after | set(self._outside)))
+        options = self._options(node)
         check, body = self._next("loop_test"), self._next("loop_body")
         state, accessors = self._state(names, node.body)
         return [
             self._function(check, [ast.Return(self._expression(test))], assigned(test)),
             self._function(body, self.block(node.body, around | after), changed),
             *state,
-            ast.Expr(call("while_stmt", load(check), load(body), *accessors)),
+            ast.Expr(call("while_stmt", load(check), load(body), *accessors, options)),
         ]
 
     def _for(self, node: ast.For, after: set[str]) -> list[ast.stmt]:
@@ -611,6 +656,7 @@ class _Rewriter:
         around = live_in_loop(node, after)
         changed = assigned(*node.body) | assigned(node.target)
         names = sorted(changed & (around | after | set(self._outside)))
+        options = self._options(node)
         check, body = self._next("loop_test"), self._next("loop_body")
         test = self._expression(self._stops(node)) if flags else ast.Constant(True)
         target = ast.Assign([node.target], load("item__"))
@@ -628,6 +674,7 @@ class _Rewriter:
                     load(body),
                     *accessors,
                     ast.Constant(getattr(node.target, "id", "")),
+                    options,
                 )
             ),
         ]
