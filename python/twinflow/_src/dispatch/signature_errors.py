@@ -140,7 +140,8 @@ def strip_annotations(function: Any) -> None:
     """
     while isinstance(function, types.FunctionType):
         if function.__annotations__:
-            function.annotations, function.__annotations__ = function.__annotations__, {}
+            vars(function)["annotations"] = function.__annotations__
+            function.__annotations__ = {}
         function = getattr(function, "__wrapped__", None)
 
 

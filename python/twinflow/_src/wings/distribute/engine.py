@@ -8,6 +8,7 @@ run arbitrary code: without TLS certificates only local addresses are accepted.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import contextlib
 import functools
 import importlib
@@ -58,6 +59,9 @@ def _wait(coroutine: Coroutine[Any, Any, Any], seconds: float | None = None) -> 
     future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
     try:
         return future.result(seconds)
+    except concurrent.futures.TimeoutError as error:  # a class of its own in Python 3.10
+        future.cancel()
+        raise TimeoutError(*error.args) from error
     except BaseException:
         future.cancel()
         raise
