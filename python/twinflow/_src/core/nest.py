@@ -102,8 +102,9 @@ def _spec(leaf: Any, expand: bool = True) -> Any:
 
 
 def _parts(leaf: Any) -> list[Any]:
+    """Returns the components of a composite tensor, which may be any structure, flat."""
     spec = _spec(leaf)
-    return [leaf] if spec is None else spec._to_components(leaf)
+    return [leaf] if spec is None else flatten(spec._to_components(leaf), expand_composites=True)
 
 
 @export("nest.flatten")
@@ -278,7 +279,7 @@ def _filled(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
         spec = _spec(structure, expand)
         if spec is None:
             return next(leaves)
-        return spec._from_components([next(leaves) for _ in spec._to_components(structure)])
+        return spec._from_components(_filled(spec._to_components(structure), leaves, expand))
     return _rebuilt(structure, [_filled(child, leaves, expand) for child in _children(structure)])
 
 
