@@ -13,4 +13,4 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Sets options of the enclosing loop."""
+    """Sets options of the enclosing loop, as a statement directly in its body."""
