@@ -305,7 +305,7 @@ _OF_PYTHON = [
         re.compile(r"complex\(\) argument must be a string or a number, not (\w+)"),
         r"complex() first argument must be a string or a number, not '\1'",
     ),
-    (re.compile(r"cannot use '\w+' as a dict key \((.*)\)", re.S), r"\1"),
+    (re.compile(r"cannot use '[\w.]+' as a dict key \((.*)\)", re.S), r"\1"),
     (re.compile(r" \(missed __exit__ method\)"), ""),
     (re.compile(r"typing\.Union\[(\w+), (\w+)\]"), r"\1 | \2"),
     (re.compile(r"(too many values to unpack \(expected \d+), got \d+"), r"\1"),

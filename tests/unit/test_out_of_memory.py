@@ -35,14 +35,14 @@ held = v.value()
 gc.collect()
 used = int(open("/proc/self/statm").read().split()[0]) * 4096
 resource.setrlimit(resource.RLIMIT_AS, (used + 6_000_000, resource.RLIM_INFINITY))
-hog = []
-for size in (1 << 20, 1 << 17, 1 << 13, 1 << 11):
+hog, spare = [], [np.ones(1 << 11) for _ in range(40)]
+for size in (4 * n, 2 * n, 1 << 20, 1 << 17, 1 << 13, 1 << 11):  # freed arrays are kept by size
     try:
         while True:
             hog.append(np.ones(size))
     except MemoryError:
         pass
-del hog[-40:]
+del spare
 found = {}
 for name, call in calls.items():
     try:
