@@ -23,7 +23,7 @@ def tape(w: Writer) -> None:
         variable(w) if w.draws.chance(40) else w.literal(w.types[0], w.shape())
         for _ in range(w.draws.between(1, 3))
     ]
-    helper = _custom(w) if w.draws.chance(25) else ""
+    helper = _custom(w) if w.draws.chance(40) else ""
     if w.draws.chance(15):
         _function(w)
     order = w.draws.pick((1, 1, 1, 2, 2, 3))
@@ -162,14 +162,36 @@ def _rows(w: Writer) -> None:
 
 
 def _custom(w: Writer) -> str:
-    """Adds a function with a gradient of its own."""
+    """Adds a function with a gradient of its own, which may use what the function computed."""
     name = w.name("c")
-    inner = w.draws.pick(("x * x", "tf.exp(x)", "tf.abs(x)", "tf.identity(x)"))
-    slope = w.draws.pick(("dy * 3.0", "dy * x", "tf.clip_by_value(dy, -1.0, 1.0)", "dy + x"))
-    factor = f"tf.cast(2.0, x.dtype) * ({slope.replace('3.0', 'tf.cast(3.0, x.dtype)')})"
-    w.say(
-        f"@tf.custom_gradient\ndef {name}(x):\n    def grad(dy):\n        return {factor}\n    return {inner}, grad"
+    inner = w.draws.pick(("x * x", "tf.exp(x)", "tf.abs(x)", "tf.identity(x)", "tf.tanh(x) * x"))
+    slopes = ("dy * 3.0", "dy * x", "tf.clip_by_value(dy, -1.0, 1.0)", "dy + x", "dy * y", "dy * z")
+    slope = w.draws.pick((*slopes, "dy * y", "dy * z * y"))
+    if w.draws.chance(15):
+        slope = f"dy * tf.sin({name}(x))"  # its own gradient is used again
+    middle = w.draws.pick(
+        (
+            "tf.sin(x)",
+            "tf.cond(tf.reduce_sum(x) > 0, lambda: x * x, lambda: x)",
+            "tf.while_loop(lambda i, v: i < 2, lambda i, v: (i + 1, v * x), (0, x))[1]",
+            "_slope(x)",
+        )
     )
+    if middle == "_slope(x)" and "z" in slope:
+        w.say(
+            "def _slope(x):\n    with tf.GradientTape() as s:\n        s.watch(x)\n"
+            "        y = x * x * x\n    return s.gradient(y, x)"
+        )
+    factor = f"tf.cast(2.0, x.dtype) * ({slope.replace('3.0', 'tf.cast(3.0, x.dtype)')})"
+    lines = f"    y = {inner}\n" + (f"    z = {middle}\n" if "z" in slope else "")
+    w.say(
+        f"@tf.custom_gradient\ndef {name}(x):\n{lines}"
+        f"    def grad(dy):\n        return {factor}\n    return y, grad"
+    )
+    if w.draws.chance(30) and name not in slope:
+        around = w.name("f")
+        w.say(f"{around} = tf.function({name})")
+        return around
     return name
 
 

@@ -171,3 +171,21 @@ def test_functions_that_read_values_follow_variables_and_tapes():
             assert session.run(y).tolist() == [1.0, 2.0, 3.0]
             session.run(w.assign([9.0, 8.0, 1.0]))
             assert session.run(y).tolist() == [1.0, 8.0, 9.0]
+
+
+@pytest.mark.parametrize("way", [lambda f: f, tf.function])
+def test_clip_by_value_clips_the_rows(way):
+    rows = tf.IndexedSlices(tf.constant([[3.0, 4.0], [-6.0, 0.5]]), tf.constant([1, 1]), [3, 2])
+    lowest = tf.constant([[-1.0, -2.0], [-3.0, -4.0]])
+    for low, high, expected in [
+        (-1.0, 1.0, [[1.0, 1.0], [-1.0, 0.5]]),
+        (lowest, 5.0, [[3.0, 4.0], [-3.0, 0.5]]),
+    ]:
+        found = way(lambda low=low, high=high: tf.clip_by_value(rows, low, high))()
+        assert isinstance(found, tf.IndexedSlices)
+        assert found.values.numpy().tolist() == expected
+        assert found.indices.numpy().tolist() == [1, 1]
+    alone = tf.IndexedSlices(rows.values, rows.indices)
+    assert tf.clip_by_value(alone, -1.0, 1.0).dense_shape is None
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Incompatible shapes: \[2,2\] vs"):
+        tf.clip_by_value(rows, [0.0, 0.0, 0.0], 1.0)

@@ -7,6 +7,7 @@ from typing import Any
 from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.compiler.call_traces import blended
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, uint32, uint64
 from twinflow._src.core.errors import invalid
@@ -70,22 +71,24 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """Clips the values of a tensor to a range.
 
     Args:
-        t: A real-valued tensor.
+        t: A real-valued tensor, or IndexedSlices, of which the values are clipped.
         clip_value_min: The lower limit, broadcast against t.
         clip_value_max: The upper limit, broadcast against t.
         name: A name for the operation.
 
     Returns:
-        A tensor of the same dtype and shape.
+        A tensor of the same dtype and shape, or IndexedSlices.
 
     Raises:
         ValueError: Broadcasting with the limits would change the shape.
     """
-    t = dense(t)
+    values = dense(t.values if isinstance(t, IndexedSlices) else t)
     for limit, towards in ((minimum, clip_value_max), (maximum, clip_value_min)):
-        shape, t = t.shape, limit(t, towards)
-        shape.assert_is_compatible_with(t.shape)
-    return t
+        shape, values = values.shape, limit(values, towards)
+        shape.assert_is_compatible_with(values.shape)
+    return (
+        IndexedSlices(values, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else values
+    )
 
 
 def _clipped_shape(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
