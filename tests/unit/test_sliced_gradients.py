@@ -175,7 +175,9 @@ def test_functions_that_read_values_follow_variables_and_tapes():
 
 @pytest.mark.parametrize("way", [lambda f: f, tf.function])
 def test_clip_by_value_clips_the_rows(way):
-    rows = tf.IndexedSlices(tf.constant([[3.0, 4.0], [-6.0, 0.5]]), tf.constant([1, 1]), [3, 2])
+    rows = tf.IndexedSlices(
+        tf.constant([[3.0, 4.0], [-6.0, 0.5]]), tf.constant([1, 1]), tf.constant([3, 2])
+    )
     lowest = tf.constant([[-1.0, -2.0], [-3.0, -4.0]])
     for low, high, expected in [
         (-1.0, 1.0, [[1.0, 1.0], [-1.0, 0.5]]),
