@@ -38,6 +38,8 @@ SLOW = [
     "unit/test_out_of_memory.py",
     "unit/test_properties.py",
     "unit/test_quick_ways.py",
+    "unit/test_gpu_measurements.py",
+    "unit/test_stubs.py",
     "unit/test_scaling.py",
     "unit/test_testing.py",
 ]

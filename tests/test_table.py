@@ -60,55 +60,81 @@ def our_parameters(function):
     return [p for p in inspect.signature(function).parameters if p != "self"]
 
 
+# What every op has; each is a check of its own in ``test_op``.
+
+
+def has_samples(type):
+    assert samples.SAMPLES.get(type), (
+        f"add samples of {type} to tests/samples, module {module(type)}"
+    )
+
+
+def is_documented(type):
+    op = OPS[type]
+    assert_documented(op.kernel, [p.name for p in op.params])
+    assert op.public.__doc__ == op.kernel.__doc__
+
+
+def name_is_the_last_parameter(type):
+    last = list(inspect.signature(OPS[type].public).parameters.values())[-1]
+    assert (last.name, last.default) == ("name", None)
+
+
+def tensorflow_has_it(type):
+    assert type in opdefs._definitions()
+
+
+def types_are_allowed_in_tensorflow(type):
+    op = OPS[type]
+    if op.dtypes == dtypes.ANY:
+        return
+    definition = opdefs._definitions()[type]
+    lists = [
+        set(opdefs._allowed(definition, a) or ())
+        for a in re.findall(r"attr=(\w+):type", definition)
+    ]
+    assert not lists or any(not allowed or op.dtypes <= allowed for allowed in lists), op.dtypes
+
+
+def public_names_lead_to_it(type):
+    op = OPS[type]
+    for name in op.api:
+        assert API[name] is op.public
+        assert resolved(name) is op.public
+
+
+def says_what_its_gradient_is(type):
+    op = OPS[type]
+    answers = [op.gradient is not None, op.no_gradient, type in NO_ANSWER]
+    assert sum(answers) == 1, "a gradient, no_gradient=True, or a line in tests/derivatives"
+
+
+def is_described(type):
+    op = OPS[type]
+    (entry,) = [entry for entry in describe.table() if entry["type"] == type]
+    assert entry["api"] == list(op.api)
+    assert [p["name"] for p in entry["parameters"]] == our_parameters(op.public)[:-1]
+    assert entry["summary"] == inspect.getdoc(op.public).split("\n")[0]
+    for parameter, ours in zip(entry["parameters"], op.params, strict=True):
+        assert ("default" in parameter) == (ours.default is not inspect.Parameter.empty)
+
+
+CHECKS = (
+    has_samples,
+    is_documented,
+    name_is_the_last_parameter,
+    tensorflow_has_it,
+    types_are_allowed_in_tensorflow,
+    public_names_lead_to_it,
+    says_what_its_gradient_is,
+    is_described,
+)
+
+
 @pytest.mark.parametrize("type", OPS)
-class TestOp:
-    def test_has_samples(self, type):
-        assert samples.SAMPLES.get(type), (
-            f"add samples of {type} to tests/samples, module {module(type)}"
-        )
-
-    def test_is_documented(self, type):
-        op = OPS[type]
-        assert_documented(op.kernel, [p.name for p in op.params])
-        assert op.public.__doc__ == op.kernel.__doc__
-
-    def test_name_is_the_last_parameter(self, type):
-        last = list(inspect.signature(OPS[type].public).parameters.values())[-1]
-        assert (last.name, last.default) == ("name", None)
-
-    def test_tensorflow_has_it(self, type):
-        assert type in opdefs._definitions()
-
-    def test_types_are_allowed_in_tensorflow(self, type):
-        op = OPS[type]
-        if op.dtypes == dtypes.ANY:
-            return
-        definition = opdefs._definitions()[type]
-        lists = [
-            set(opdefs._allowed(definition, a) or ())
-            for a in re.findall(r"attr=(\w+):type", definition)
-        ]
-        assert not lists or any(not allowed or op.dtypes <= allowed for allowed in lists), op.dtypes
-
-    def test_public_names_lead_to_it(self, type):
-        op = OPS[type]
-        for name in op.api:
-            assert API[name] is op.public
-            assert resolved(name) is op.public
-
-    def test_says_what_its_gradient_is(self, type):
-        op = OPS[type]
-        answers = [op.gradient is not None, op.no_gradient, type in NO_ANSWER]
-        assert sum(answers) == 1, "a gradient, no_gradient=True, or a line in tests/derivatives"
-
-    def test_is_described(self, type):
-        op = OPS[type]
-        (entry,) = [entry for entry in describe.table() if entry["type"] == type]
-        assert entry["api"] == list(op.api)
-        assert [p["name"] for p in entry["parameters"]] == our_parameters(op.public)[:-1]
-        assert entry["summary"] == inspect.getdoc(op.public).split("\n")[0]
-        for parameter, ours in zip(entry["parameters"], op.params, strict=True):
-            assert ("default" in parameter) == (ours.default is not inspect.Parameter.empty)
+def test_op(type):
+    for check in CHECKS:
+        check(type)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -128,16 +154,17 @@ def is_operation(function):
     return inspect.unwrap(function).__module__.startswith("twinflow._src.ops")
 
 
-@pytest.mark.parametrize("name", [n for n in FUNCTIONS if "name" in our_parameters(FUNCTIONS[n])])
-def test_a_name_is_optional(name):
-    assert (
-        inspect.signature(FUNCTIONS[name]).parameters["name"].default is not inspect.Parameter.empty
-    )
+def test_names_are_optional():
+    named = [f for f in FUNCTIONS.values() if "name" in our_parameters(f)]
+    assert len(named) > 300
+    for function in named:
+        default = inspect.signature(function).parameters["name"].default
+        assert default is not inspect.Parameter.empty, function
 
 
-@pytest.mark.parametrize("name", API)
-def test_public_name(name):
-    assert resolved(name) is API[name]
+def test_public_names():
+    for name in API:
+        assert resolved(name) is API[name], name
 
 
 def resolved(name):
