@@ -143,7 +143,7 @@ ifelse <- function(test, yes, no) {
     storage.mode(yes) <- typeof(c(yes[0L], no[0L]))
     yes <- as_tensor(yes)
   }
-  call_python(bridge("chosen"), test, operand(yes), operand(no), call = sys.call())
+  call_python(bridge("ifelse"), test, operand(yes), operand(no), call = sys.call())
 }
 
 #' @rdname matrix-functions

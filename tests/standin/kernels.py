@@ -261,7 +261,7 @@ RAW = {
 def _categories(low, high, key, count, logits, classes, samples, out):
     stream = Stream(key % 2**64, low % 2**64 | high % 2**64 << 64)
     assert out.size == count and logits.shape[1] == classes
-    out[...] = categorical.chosen(np, stream, logits, samples, out.dtype)
+    out[...] = categorical.draw_categories(np, stream, logits, samples, out.dtype)
 
 
 RAW["twinflow_categories"] = _categories

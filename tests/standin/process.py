@@ -80,7 +80,7 @@ def present(count=2, total=1 << 34, error=None):
 
 def _forget():
     """Clears the caches of what was found of the machine."""
-    for cached in (device._cupy, device._looked, device.asked, device.array_module):
+    for cached in (device._cupy, device._looked, device.load_stream_getters, device.array_module):
         cached.cache_clear()
 
 

@@ -9,7 +9,7 @@ from tests.compiling import compiled
 from twinflow._src.backends.gpu.kernels import categorical
 from twinflow._src.backends.gpu.kernels.random import SCALE, SHIFT, TYPES, WIDTHS, text
 from twinflow._src.random import distributions
-from twinflow._src.random.categorical import chosen
+from twinflow._src.random.categorical import draw_categories
 from twinflow._src.random.philox import Stream
 
 # What a GPU's compiler knows by itself.
@@ -132,7 +132,9 @@ def test_same_categories(tmp_path, char, result):
         start = number(stream.counter), number(0), number(stream.key), long(found.size)
         pointer = lambda x: x.ctypes.data_as(ctypes.c_void_p)
         run(*start, pointer(logits), long(7), long(samples), pointer(found))
-        np.testing.assert_array_equal(found, chosen(np, stream, logits, samples, np.dtype(result)))
+        np.testing.assert_array_equal(
+            found, draw_categories(np, stream, logits, samples, np.dtype(result))
+        )
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 7), (-5, 3), (-(2**31), 2**31 - 1), (0, 1)])

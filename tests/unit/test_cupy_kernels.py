@@ -18,7 +18,7 @@ from twinflow._src.backends.gpu.kernels.elementwise import (
 from twinflow._src.backends.gpu.kernels.gather_scatter import Ufunc
 from twinflow._src.backends.gpu.kernels.reductions import extreme_kernel
 from twinflow._src.dispatch.op import OPS
-from twinflow._src.ops.conv.geometry import Geometry, spread
+from twinflow._src.ops.conv.geometry import Geometry, convolve_backprop_input
 from twinflow._src.ops.conv.max_pool import _to_largest
 
 
@@ -192,7 +192,7 @@ def test_windows(sizes):
     filters, dy = rng.normal(size=(*kernel, 3, 4)), rng.normal(size=(2, *outputs, 4))
     columns = dy.reshape(-1, 4) @ filters.reshape(-1, 4).T
     np.testing.assert_allclose(
-        conv.gather_windows(HOST)(columns, 2, 3, g), spread(np, dy, filters, g)
+        conv.gather_windows(HOST)(columns, 2, 3, g), convolve_backprop_input(np, dy, filters, g)
     )
     x, changes = rng.integers(0, 4, (2, *size, 3)).astype(float), rng.normal(size=(2, *outputs, 3))
     np.testing.assert_allclose(conv.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))

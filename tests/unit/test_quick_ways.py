@@ -10,7 +10,7 @@ from twinflow._src.conversion import arrays
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.array import concat, select, sort
 from twinflow._src.ops.array.select import true_places
-from twinflow._src.ops.array.transpose import turned
+from twinflow._src.ops.array.transpose import transpose_contiguous
 from twinflow._src.ops.conv import depthwise
 from twinflow._src.ops.elementwise import minmax
 from twinflow._src.ops.linalg.matmul import matrix_product
@@ -27,7 +27,7 @@ def test_choices_by_bits(dtype):
     x, y = ((RNG.normal(size=condition.shape) * 9).astype(dtype) for _ in range(2))
     zero, one = np.zeros((), dtype), np.ones((), dtype)
     for pair in ((x, y), (x, zero), (one, y), (one, zero), (x, y[0]), (x[:, :1], y)):
-        found, expected = select.chosen(np, condition, *pair), np.where(condition, *pair)
+        found, expected = select.select_elements(np, condition, *pair), np.where(condition, *pair)
         assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
 
 
@@ -136,7 +136,7 @@ def test_distinct_numbers_by_a_table(dtype):
 def test_large_arrays_are_turned(shape, order):
     x = RNG.normal(size=shape)
     before = x.copy()
-    found = turned(np, x, order)
+    found = transpose_contiguous(np, x, order)
     assert found.flags.c_contiguous and found.tobytes() == x.transpose(order).tobytes()
     assert x.tobytes() == before.tobytes()
 

@@ -144,7 +144,7 @@ def test_same_in_any_pieces(monkeypatch, expression):
 def test_categories(rows, classes, samples):
     logits = np.random.default_rng(0).normal(size=(rows, classes)).astype(np.float32)
     logits[0, 0] = math.inf  # what is not finite weighs nothing
-    found = quietly(categorical.chosen, np, STREAM, logits, samples, np.int32)
+    found = quietly(categorical.draw_categories, np, STREAM, logits, samples, np.int32)
     one = OneStream(STREAM, 0)
     uniform = [u for _ in range(-(-rows * samples // 2)) for u in one._block()]
     wide = np.where(np.isfinite(logits), logits, -math.inf).astype(float)

@@ -26,3 +26,21 @@ def test_docstrings_begin_with_a_noun_or_a_verb(folder):
         if isinstance(node, KINDS) and (doc := ast.get_docstring(node)) and QUESTION.match(doc)
     ]
     assert questions == []
+
+
+PARTICIPLES = frozenset(
+    "asked begun beside brought caught chosen cut done drawn fitted found given grown held joined kept known laid "
+    "lent made moved picked placed put said seen sent settled shown spread taken told turned whole".split()
+)
+
+
+def test_functions_are_not_named_by_bare_participles():
+    """A module's function is named by what it does: ``gather_rows``, not ``taken``."""
+    names = {
+        f"{path.relative_to(FOLDERS[0])}: {node.name}"
+        for path in FILES
+        if path.is_relative_to(FOLDERS[0])
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.lstrip("_") in PARTICIPLES
+    }
+    assert names == set()

@@ -78,7 +78,7 @@ def _make_late(module: ModuleType, path: str) -> None:
     def find(name: str) -> Any:
         if name == "__all__":
             return [name for name in names() if not name.startswith("_")]
-        value = _ABSENT if name.startswith("_") else _found(f"{path}.{name}".lstrip("."))
+        value = _ABSENT if name.startswith("_") else _resolve_name(f"{path}.{name}".lstrip("."))
         if value is _ABSENT:
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
         return vars(module).setdefault(name, value)
@@ -89,7 +89,7 @@ def _make_late(module: ModuleType, path: str) -> None:
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]
 
 
-def _found(name: str) -> Any:
+def _resolve_name(name: str) -> Any:
     """Returns the object of a public name."""
     if name not in API and name in NAMES:
         return NAMES[name]()

@@ -25,7 +25,7 @@ from twinflow._src.dispatch.op import API, Call
 
 def _shaped(value: Any, target: Any, source: Any) -> Any:
     """Reshapes a matrix of derivatives to the target's shape followed by the source's."""
-    whole = API["reshape"](value, _beside(API["shape"](target), API["shape"](source)))
+    whole = API["reshape"](value, _concat_shapes(API["shape"](target), API["shape"](source)))
     whole.set_shape(target.shape.concatenate(source.shape))
     return whole
 
@@ -35,7 +35,7 @@ def _sizes(x: Any) -> Any:
     return x.shape.as_list() if x.shape.is_fully_defined() else API["shape"](x)
 
 
-def _beside(first: Any, second: Any) -> Any:
+def _concat_shapes(first: Any, second: Any) -> Any:
     both = first, second
     return [*first, *second] if all(isinstance(x, list) for x in both) else API["concat"](both, 0)
 
@@ -186,7 +186,7 @@ class Jacobians:
         stacked = API["stack"]([convert_to_tensor(part) for part in parts])
         if target.shape.num_elements() == 0:
             stacked = stacked[:0]
-        return API["reshape"](stacked, _beside(_sizes(target), _sizes(source)))
+        return API["reshape"](stacked, _concat_shapes(_sizes(target), _sizes(source)))
 
     def batch_jacobian(
         self,
@@ -233,7 +233,7 @@ class Jacobians:
         walks = [backpropagate(self._calls, [(target, s)], self._tracked) for s in columns]
         found = [sums.get(source) for sums in walks]
         self._end()
-        sizes = _beside(_sizes(target), _sizes(source)[1:])
+        sizes = _concat_shapes(_sizes(target), _sizes(source)[1:])
         if all(value is None for value in found):
             return API["zeros"](sizes, target.dtype)
         whole = API["reshape"](

@@ -263,7 +263,7 @@ class Pattern:
             [number for number in walk.sources if number is not None],
         )
 
-    def fitted(
+    def match_calls(
         self,
         calls: Sequence[Call],
         targets: Sequence[Any],
@@ -391,7 +391,7 @@ def repeated(
         return None
     latest = _latest.get(len(calls))
     if latest is not None:
-        tensors = latest.pattern.fitted(calls, targets, sources, tracked)
+        tensors = latest.pattern.match_calls(calls, targets, sources, tracked)
         if tensors is not None:
             return latest.run(tensors)
     walk = Walk(tracked, home)

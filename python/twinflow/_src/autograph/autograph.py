@@ -171,8 +171,10 @@ def _compiled(definition: ast.FunctionDef, function: types.FunctionType) -> type
     ast.fix_missing_locations(module)
     features = (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
     flags = code.co_flags & functools.reduce(operator.or_, features)
-    made = _found(compile(module, code.co_filename, "exec", flags, dont_inherit=True), "factory__")
-    return _found(made, "rewritten__").replace(co_name=code.co_name)
+    made = _find_nested_code(
+        compile(module, code.co_filename, "exec", flags, dont_inherit=True), "factory__"
+    )
+    return _find_nested_code(made, "rewritten__").replace(co_name=code.co_name)
 
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:
@@ -182,7 +184,7 @@ def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionD
     return ast.FunctionDef("factory__", args, [definition, use], [], None)
 
 
-def _found(code: types.CodeType, name: str) -> types.CodeType:
+def _find_nested_code(code: types.CodeType, name: str) -> types.CodeType:
     """Returns the nested code object of a name."""
     return next(c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
 

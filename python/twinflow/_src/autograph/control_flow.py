@@ -184,11 +184,11 @@ def if_stmt(
     test = checked_condition(test, "if statement")
     before = get()
     with thread.scope.graph.name_scope("cond"):
-        found = _chosen(test, (body, orelse), before, get, put, names)
+        found = _trace_branches(test, (body, orelse), before, get, put, names)
     put([*found, *before[len(names) :]])
 
 
-def _chosen(
+def _trace_branches(
     test: Any,
     branches: Sequence[Callable[[], None]],
     before: Sequence[Any],
@@ -214,7 +214,7 @@ def _chosen(
     ]
     for i, one, two in zip(moving, *chosen):
         _check_same(names[i], one, two)
-    found = _joined([first, second], test, chosen[0])
+    found = _build_if_op([first, second], test, chosen[0])
     values = list(a)
     for i, value in zip(moving, found):
         values[i] = value
@@ -235,10 +235,10 @@ def _finish(graph: FuncGraph, values: list[Any]) -> list[Any]:
         try:
             return finished(graph, values)
         except (TypeError, ValueError) as error:
-            raise _told(values, error) from error
+            raise _convert_branch_error(values, error) from error
 
 
-def _told(values: list[Any], error: Exception) -> Exception:
+def _convert_branch_error(values: list[Any], error: Exception) -> Exception:
     """Returns TensorFlow's TypeError if a branch results in a callable; any other error unchanged."""
     strange = next((x for x in nest.flatten(values) if callable(x) and not is_tensor(x)), None)
     if strange is None:
@@ -250,7 +250,7 @@ def _told(values: list[Any], error: Exception) -> Exception:
     )
 
 
-def _joined(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
+def _build_if_op(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
     found = Branches(graphs).node("If", index, name=thread.scope.name)
     passed = iter([API["identity"](x) for x in found])
     return [passed_like(value, passed) for value in like]
@@ -303,7 +303,7 @@ def _check_structure(message: str, one: Any, two: Any) -> None:
 _PLACEABLE = "Tensor, int, float, bool, list, tuple or dict"
 
 
-def begun(
+def infer_initial_values(
     round_: Callable[[], None],
     get: Get,
     put: Put,
@@ -588,7 +588,9 @@ def _loop(
         target: The variable that holds the counter.
     """
     first = constant(0) if counter is None else counter.start
-    before, missing = begun(lambda: body(first), get, put, names, options, {target: first})
+    before, missing = infer_initial_values(
+        lambda: body(first), get, put, names, options, {target: first}
+    )
     starts = [nest.map_structure(loop_value, x) for x in before]
     # Extra loop variables: the counter, and a flag that an iteration ran.
     own = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]

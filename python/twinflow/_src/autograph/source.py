@@ -110,7 +110,7 @@ def explained(error: Exception, function: Any) -> Exception:
     return _retold(error, lines, aside)
 
 
-def told(error: Exception) -> Exception:
+def add_stack_trace(error: Exception) -> Exception:
     """Returns an error of an unconverted traced function with its stack trace; see ``explained``."""
     lines, aside = _user_lines(error)
     aside = [entry.replace("  **\n", "\n") for entry in aside]
@@ -201,17 +201,21 @@ def _user_lines(error: Exception) -> tuple[list[str], list[str]]:
         owner, name = place
         if owner is last and code != owner:
             found.pop()
-        found.append(_shown(code, name, line, "  *", lambda_line(made[in_file(owner)], line)))
+        found.append(
+            _format_stack_frame(code, name, line, "  *", lambda_line(made[in_file(owner)], line))
+        )
         last, aside = owner, []
     return found, aside
 
 
 def _entry(code: types.CodeType, name: str, line: int, before: list[str]) -> str:
     """Formats a line of an unconverted function."""
-    return _shown(code, name, line, "" if before else "  **")
+    return _format_stack_frame(code, name, line, "" if before else "  **")
 
 
-def _shown(code: types.CodeType, name: str, line: int, mark: str, text: str | None = None) -> str:
+def _format_stack_frame(
+    code: types.CodeType, name: str, line: int, mark: str, text: str | None = None
+) -> str:
     source = text or linecache.getline(code.co_filename, line).strip()
     return f'    File "{code.co_filename}", line {line}, in {name}{mark}\n        {source}\n'
 

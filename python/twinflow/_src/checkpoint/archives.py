@@ -91,10 +91,10 @@ def _stored(name: str, array: Array, dtype: DType) -> Array:
         return found
     if dtype.kind == "r":
         raise invalid(f"{name} is of type {dtype.name}, which files do not hold")
-    return array if _known(dtype) else array.view(f"u{dtype.size}")
+    return array if _is_native_dtype(dtype) else array.view(f"u{dtype.size}")
 
 
-def _known(dtype: DType) -> bool:
+def _is_native_dtype(dtype: DType) -> bool:
     """True if a dtype is native to NumPy."""
     return dtype.np.kind in "biufc" and dtype.np.isbuiltin == 1 and dtype.kind != "q"
 
@@ -119,7 +119,11 @@ def save_npz(
     """
     found = arrays(tensors)
     members = {name: _stored(name, array, dtype) for name, (array, dtype) in found.items()}
-    odd = [(n, d.name) for n, (_, d) in found.items() if not _known(d) and d is not dtypes.string]
+    odd = [
+        (n, d.name)
+        for n, (_, d) in found.items()
+        if not _is_native_dtype(d) and d is not dtypes.string
+    ]
     if odd:
         members[_TYPES] = np.array(odd)
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED

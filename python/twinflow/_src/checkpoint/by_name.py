@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from twinflow._src.checkpoint.functions import CheckpointOptions, told
+from twinflow._src.checkpoint.functions import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.object_graph import View
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.values import assert_shape_fits, is_symbolic, put
+from twinflow._src.checkpoint.values import assert_shape_fits, assign_array, is_symbolic
 from twinflow._src.core.errors import invalid
 from twinflow._src.trackable.trackable import BY_NAME, Trackable
 
@@ -46,7 +46,8 @@ class RestoreByName:
         for variable, name in wanted:
             self._assert_fits(variable, name)
         arrays = self._reader.read_all(
-            [name for _, name in wanted], told(self._options.progress, "Restoring")
+            [name for _, name in wanted],
+            make_progress_callback(self._options.progress, "Restoring"),
         )
         given = set()
         for variable, name in wanted:
@@ -55,7 +56,7 @@ class RestoreByName:
             if is_symbolic(variable):
                 self.pending.append((variable, array))
             else:
-                put(variable, array)
+                assign_array(variable, array)
 
     def _assert_fits(self, variable: Any, name: str) -> None:
         dtype = self._reader.dtype(name)

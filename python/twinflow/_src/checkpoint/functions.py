@@ -414,7 +414,7 @@ def _size(count: float) -> str:
     return f"{count:.3g} GB"
 
 
-def told(
+def make_progress_callback(
     progress: Callable[[int, int], Any] | bool | None, doing: str
 ) -> Callable[[int, int], Any] | None:
     """Returns a progress callback: a function, a bar where ``progress`` is True, or None."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.checkpoint.by_name import RestoreByName
-from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, told
+from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.object_graph import GRAPH_KEY, Described, View, is_trackable
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.restore import (
@@ -102,7 +102,12 @@ class _Checkpoint(AutoTrackable):
         described = Described(self._objects(), not options.experimental_skip_slot_variables)
         graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True))
         found = [*items(described.saved, session), graph]
-        write(prefix, found, durable=options.durable, progress=told(options.progress, "Saving"))
+        write(
+            prefix,
+            found,
+            durable=options.durable,
+            progress=make_progress_callback(options.progress, "Saving"),
+        )
         options.written(prefix)
         return prefix
 

@@ -18,7 +18,7 @@ from twinflow._src.checkpoint.damage_errors import lost, missing, refused
 from twinflow._src.checkpoint.entries import Entry, Part
 from twinflow._src.checkpoint.shards import shard_name
 from twinflow._src.checkpoint.single_file import SingleFile
-from twinflow._src.checkpoint.writer import Save, joined, remove_data
+from twinflow._src.checkpoint.writer import Save, merge_slices, remove_data
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import invalid
 from twinflow._src.io.local_files import explained, local, matching, path_text
@@ -109,12 +109,12 @@ class Reader:
             return self._read(wanted, {}, _nothing)
         whole, done = sum(map(self.size, wanted)), 0
 
-        def told(count: int) -> None:
+        def report_progress(count: int) -> None:
             nonlocal done
             done += count
             progress(done, whole)
 
-        return self._read(wanted, {}, told)
+        return self._read(wanted, {}, report_progress)
 
     def _read(
         self, keys: list[str], into: dict[str, Array], progress: Callable[[int], None]
@@ -169,7 +169,7 @@ class Reader:
             array = np.empty(piece.shape, piece.dtype.np)
             self._source.fill([(piece, array)], progress)
             common = _common(part, region)
-            result[_moved(common, region.starts)] = array[_moved(common, part.starts)]
+            result[_shift_slices(common, region.starts)] = array[_shift_slices(common, part.starts)]
         return result
 
 
@@ -196,7 +196,7 @@ def _common(a: Part, b: Part) -> tuple[slice, ...] | None:
     return found if all(s.start < s.stop for s in found) else None
 
 
-def _moved(places: Any, starts: tuple[int, ...]) -> tuple[slice, ...]:
+def _shift_slices(places: Any, starts: tuple[int, ...]) -> tuple[slice, ...]:
     return tuple(slice(s.start - a, s.stop - a) for s, a in zip(places, starts))
 
 
@@ -271,7 +271,7 @@ def _add(entries: dict[bytes, Entry], bundle: Bundle, before: int, prefix: str) 
                 f"Duplicate tensor keyed by {entry.key} encountered, when merging prefix: {prefix}"
             )
         moved = entry if entry.parts else replace(entry, shard=entry.shard + before)
-        entries[key] = moved if other is None else joined(other, moved)
+        entries[key] = moved if other is None else merge_slices(other, moved)
 
 
 def _clear(prefix: str, with_folder: bool) -> None:

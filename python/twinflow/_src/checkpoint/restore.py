@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from twinflow._src.checkpoint.by_name import RestoreByName
-from twinflow._src.checkpoint.functions import CheckpointOptions, told
+from twinflow._src.checkpoint.functions import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.object_graph import View, node_names
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.values import assert_all_fit, is_symbolic, put, session_for
+from twinflow._src.checkpoint.values import assert_all_fit, assign_array, is_symbolic, session_for
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.trackable.trackable import DEFERRED, RESTORED_BY
 
@@ -152,7 +152,7 @@ class Restore:
         assert_all_fit(
             [(variable, key) for _, variable, key in wanted if variable is not None], self.reader
         )
-        progress = told(self.options.progress, "Restoring")
+        progress = make_progress_callback(self.options.progress, "Restoring")
         arrays = self.reader.read_all([key for _, _, key in wanted], progress)
         for of, variable, key in wanted:
             self._put(of, variable, arrays[key])
@@ -182,7 +182,7 @@ class Restore:
         elif is_symbolic(variable):
             self.pending.append((variable, array))
         else:
-            put(variable, array)
+            assign_array(variable, array)
 
     def __deepcopy__(self, memo: Any) -> Restore:
         return self

@@ -87,7 +87,7 @@ class SingleFile:
             for entry in file.entries():
                 other = found.setdefault(entry.key, entry)
                 if other is not entry:
-                    found[entry.key] = _joined(other, entry, file.path)
+                    found[entry.key] = _merge_entries(other, entry, file.path)
         return found
 
     def entry(self, key: str) -> Entry:
@@ -149,7 +149,7 @@ def _values(saved: Any, entry: Entry, path: str) -> np.ndarray[Any, Any]:
     return found
 
 
-def _joined(a: Entry, b: Entry, path: str) -> Entry:
+def _merge_entries(a: Entry, b: Entry, path: str) -> Entry:
     if a.dtype is not b.dtype or a.shape != b.shape:
         raise lost(f"Key {a.key} in {path} has another type or shape than in another file")
     return Entry(a.key, a.dtype, a.shape, 0, 0, a.size, 0, a.parts + b.parts)

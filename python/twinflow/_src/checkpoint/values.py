@@ -14,7 +14,7 @@ import numpy as np
 
 from twinflow._src.checkpoint.entries import FULL, Part
 from twinflow._src.checkpoint.writer import Item
-from twinflow._src.core.allocation import sent
+from twinflow._src.core.allocation import copy_to_device
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InternalError, invalid
@@ -125,11 +125,11 @@ def assert_shape_fits(variable: Any, shape: tuple[int, ...], name: str) -> None:
         )
 
 
-def put(variable: Any, array: np.ndarray[Any, Any]) -> None:
+def assign_array(variable: Any, array: np.ndarray[Any, Any]) -> None:
     """Sets an unshared array as the value of a variable, without a copy on the host."""
     handle = variable._handle
     device = handle.device
-    value = sent(array, device, handle.value_dtype)
+    value = copy_to_device(array, device, handle.value_dtype)
     with handle.lock:
         handle.array = value
 

@@ -215,7 +215,7 @@ def write(
     save = Save(local(prefix), durable)
     try:
         with save:
-            entries = save.data(items, shards, _told(items, progress))
+            entries = save.data(items, shards, _make_progress_reporter(items, progress))
             if before_commit is not None:
                 before_commit()
             save.commit(keyed(entries))
@@ -223,7 +223,7 @@ def write(
         raise failure(error, str(error.filename or prefix)) from error
 
 
-def _told(items: Sequence[Item], progress: Any) -> Callable[[int], None]:
+def _make_progress_reporter(items: Sequence[Item], progress: Any) -> Callable[[int], None]:
     whole = sum(item.size for item in items)
     return (lambda done: progress(min(done, whole), whole)) if progress else lambda done: None
 
@@ -328,7 +328,9 @@ class Save:
                     self._shards.insert(0, empty.path)
             count = len(self._shards)
             with self._file(index_name(self._prefix)) as index:
-                contents = _index({key: _moved(e, moved) for key, e in entries.items()}, count)
+                contents = _index(
+                    {key: _offset_shard_index(e, moved) for key, e in entries.items()}, count
+                )
                 index.append(np.frombuffer(contents, np.uint8))
             self._index = index.path
             for number, path in enumerate(self._shards):
@@ -376,7 +378,7 @@ def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
     return sstable.written((key, found[key].SerializeToString()) for key in sorted(found))
 
 
-def _moved(entry: Entry, by: int) -> Entry:
+def _offset_shard_index(entry: Entry, by: int) -> Entry:
     """Returns an entry with its shard index offset; an entry that lists slices has no data."""
     return entry if entry.parts else replace(entry, shard=entry.shard + by)
 
@@ -388,13 +390,13 @@ def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
         name = encoded(entry.key)
         for part in entry.parts:
             whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0, (part,))
-            found[name] = joined(found[name], whole) if name in found else whole
+            found[name] = merge_slices(found[name], whole) if name in found else whole
             name = slice_key(name, part)
         found[name] = replace(entry, parts=())
     return found
 
 
-def joined(a: Entry, b: Entry) -> Entry:
+def merge_slices(a: Entry, b: Entry) -> Entry:
     """Returns the entry of a partitioned tensor, from two entries that list slices."""
     if (a.dtype, a.shape) != (b.dtype, b.shape) or not (a.parts and b.parts):
         raise invalid(f"The parts of {a.key} are not of one type and one full shape")

@@ -138,7 +138,7 @@ Arguments = dict[str, Any]
 # ------------------------------------------------------------------ converted arguments
 
 
-def _kept(given: Arguments, all_given: Mapping[str, Any]) -> None:
+def _convert_keep_prob(given: Arguments, all_given: Mapping[str, Any]) -> None:
     """Converts ``keep_prob`` to ``rate``, its complement."""
     keep = all_given.get("keep_prob")
     if keep is not None:
@@ -178,7 +178,7 @@ def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
 
 
 _CHANGES: dict[str, Callable[[Arguments, Mapping[str, Any]], None]] = {
-    "nn.dropout": _kept,
+    "nn.dropout": _convert_keep_prob,
     "batch_to_space": _square,
     "nn.space_to_batch": _square,
     "nn.softmax_cross_entropy_with_logits": _fixed_labels,
@@ -217,12 +217,14 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise refused(call, args, kwargs) or error from None
-        given = _given(bound, heard)
+        given = _map_arguments(bound, heard)
         if name in _CHANGES:
             _CHANGES[name](given, bound.arguments)
         if name in _LABELS and given.get("name") is None:
             given["name"] = _LABELS[name]
-        return _told(function, given | _FIXED.get(name, {}), bound.arguments.get("data"))
+        return _call_with_assert_data(
+            function, given | _FIXED.get(name, {}), bound.arguments.get("data")
+        )
 
     call.__name__ = name.rpartition(".")[2]
     call.__doc__ = f"``tf.{name}`` with the order and the older names of its arguments."
@@ -230,7 +232,7 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
     return call
 
 
-def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
+def _map_arguments(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
     """Returns the arguments by present names, with defaults."""
     given: Arguments = {}
     for parameter, value in bound.arguments.items():
@@ -245,7 +247,7 @@ def _given(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments
     return given
 
 
-def _told(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
+def _call_with_assert_data(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
     """Calls a function; appends ``data`` of an assertion to the message if it fails."""
     try:
         return function(**given)

@@ -130,7 +130,7 @@ def _dimensions(shape: TensorShape) -> Iterator[Any]:
     return map(Dimension, sizes) if by_program else sizes
 
 
-def _shown(shape: TensorShape) -> str:
+def _format_shape(shape: TensorShape) -> str:
     return f"TensorShape({shape.dims})"
 
 
@@ -145,7 +145,7 @@ _shapes = _Replaced(
         TensorShape: {
             "__getitem__": _dimension,
             "__iter__": _dimensions,
-            "__repr__": _shown,
+            "__repr__": _format_shape,
             "__str__": _text,
         }
     }

@@ -17,7 +17,7 @@ from twinflow._src.core.dtypes import bool_, float32, int32
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly
-from twinflow._src.variables.creation import made
+from twinflow._src.variables.creation import create_variable
 from twinflow._src.variables.scopes import variable_scope
 
 # State variables and scopes.
@@ -55,7 +55,7 @@ class Sum:
 
     def __init__(self, name: str, shape: Any) -> None:
         joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
-        self._variable = made(
+        self._variable = create_variable(
             initial_value=lambda: API["zeros"](shape, float32),
             trainable=False,
             collections=joins,
@@ -84,11 +84,11 @@ def spread_to(weights: Any, values: Any) -> Any:
         ValueError: They cannot be broadcast.
     """
     return API["broadcast_to"](
-        checked_weights(fitted(weights, values), values), API["shape"](values)
+        checked_weights(match_weights_rank(weights, values), values), API["shape"](values)
     )
 
 
-def fitted(weights: Any, values: Any) -> Any:
+def match_weights_rank(weights: Any, values: Any) -> Any:
     """Returns weights as float32.
 
     Squeezes or adds a last dimension of size 1 to match the rank of values.
@@ -109,7 +109,7 @@ def named(tensor: Any, name: str) -> Any:
     return tensor
 
 
-def joined(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
+def collect_metric(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
     """Adds a metric and its update op to collections."""
     found, update = pair
     graph = thread.scope.graph
@@ -157,7 +157,7 @@ def _of_rank(weights: Any, values: Any) -> Any:
     Raises:
         ValueError: They have another rank.
     """
-    scale, rank = fitted(weights, values), values.shape.rank
+    scale, rank = match_weights_rank(weights, values), values.shape.rank
     if rank is not None and scale.shape.rank not in (None, 0, rank):
         raise ValueError(
             f"Tensor {scale.name} must have rank in (0, {rank}).  Received rank {scale.shape.rank}, shape {scale.shape}"
@@ -194,12 +194,14 @@ def _counter(kind: str) -> Callable[..., Any]:
             found = API["cast"](API["logical_and"](*right), float32)
             found = found if weights is None else found * _of_rank(weights, found)
             pair = API["identity"](total.value), total.update(API["reduce_sum"](found))
-            return joined(pair, metrics_collections, updates_collections)
+            return collect_metric(pair, metrics_collections, updates_collections)
 
-    return _told(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
+    return _document_metric(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
 
 
-def _told(function: Callable[..., Any], name: str, said: str, more: str = "") -> Callable[..., Any]:
+def _document_metric(
+    function: Callable[..., Any], name: str, said: str, more: str = ""
+) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{said}
 
@@ -234,10 +236,10 @@ def _share(kind: str, other: str, name: str, said: str) -> Callable[..., Any]:
             right, right_after = _counted(kind, labels, predictions, weights)
             wrong, wrong_after = _counted(other, labels, predictions, weights)
             pair = _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
-            return joined(pair, metrics_collections, updates_collections)
+            return collect_metric(pair, metrics_collections, updates_collections)
 
     own = name
-    return _told(share, name, said)
+    return _document_metric(share, name, said)
 
 
 def _part(right: Any, wrong: Any, name: str) -> Any:
@@ -295,7 +297,7 @@ def _at(
 
 
 def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
-    def found(
+    def compute_at_thresholds(
         labels: Any,
         predictions: Any,
         thresholds: Any,
@@ -309,11 +311,11 @@ def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[...
             start = own.partition("_")[0]
             labelled = zip(states, (f"{start}_value", f"{start}_update_op"))
             values = [_value([state[kind] for kind in kinds], label) for state, label in labelled]
-            return joined((values[0], values[1]), metrics_collections, updates_collections)
+            return collect_metric((values[0], values[1]), metrics_collections, updates_collections)
 
     own = name
     more = "        thresholds: The thresholds, a list.\n"
-    return _told(found, name, said, more)
+    return _document_metric(compute_at_thresholds, name, said, more)
 
 
 def _value(counts: list[Any], name: str) -> Any:
@@ -393,7 +395,7 @@ def auc(
             _area(state, curve, summation_method, label)
             for state, label in zip(states, ("value", "update_op"))
         ]
-        return joined((areas[0], areas[1]), metrics_collections, updates_collections)
+        return collect_metric((areas[0], areas[1]), metrics_collections, updates_collections)
 
 
 def _area(counts: dict[str, Any], curve: str, method: str, name: str) -> Any:
@@ -448,7 +450,7 @@ def mean(
             more, number = API["reduce_sum"](values * scale), API["reduce_sum"](scale)
         found = named(API["math.divide_no_nan"](total.value, count.value), "value")
         update = named(API["math.divide_no_nan"](total.add(more), count.add(number)), "update_op")
-        return joined((found, update), metrics_collections, updates_collections)
+        return collect_metric((found, update), metrics_collections, updates_collections)
 
 
 def mean_tensor(
@@ -467,7 +469,7 @@ def mean_tensor(
         update = named(
             API["math.divide_no_nan"](total.add(values * scale), count.add(scale)), "update_op"
         )
-        return joined((found, update), metrics_collections, updates_collections)
+        return collect_metric((found, update), metrics_collections, updates_collections)
 
 
 def accuracy(
@@ -492,7 +494,7 @@ def accuracy(
 def _error(
     name: str, said: str, error: Callable[[Any, Any], Any], root: bool = False
 ) -> Callable[..., Any]:
-    def found(
+    def compute_mean_error(
         labels: Any,
         predictions: Any,
         weights: Any = None,
@@ -506,13 +508,13 @@ def _error(
         if not root:
             return mean(values, weights, metrics_collections, updates_collections, name or own)
         pair = mean(values, weights, None, None, name or own)
-        return joined(
+        return collect_metric(
             (API["sqrt"](pair[0]), API["sqrt"](pair[1])), metrics_collections, updates_collections
         )
 
-    own = found.__name__ = found.__qualname__ = name
-    found.__doc__ = f"{said}; see ``mean``."
-    return found
+    own = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
+    compute_mean_error.__doc__ = f"{said}; see ``mean``."
+    return compute_mean_error
 
 
 def _squared(labels: Any, predictions: Any) -> Any:
@@ -592,7 +594,7 @@ def _matrix(labels: Any, predictions: Any, num_classes: int, weights: Any) -> tu
 
 
 def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[..., Any]:
-    def found(
+    def compute_from_confusion(
         labels: Any,
         predictions: Any,
         num_classes: int,
@@ -603,11 +605,11 @@ def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[...
     ) -> tuple[Any, Any]:
         with metric_scope(name, own, own):
             matrix, update = _matrix(labels, predictions, num_classes, weights)
-            return joined((value(matrix), update), metrics_collections, updates_collections)
+            return collect_metric((value(matrix), update), metrics_collections, updates_collections)
 
-    own = found.__name__ = found.__qualname__ = name
-    found.__doc__ = f"{said}; see ``mean``."
-    return found
+    own = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
+    compute_from_confusion.__doc__ = f"{said}; see ``mean``."
+    return compute_from_confusion
 
 
 def _overlap(matrix: Any) -> Any:

@@ -200,7 +200,7 @@ _ELSEWHERE = """
 _VERSIONS = "VERSION GIT_VERSION COMPILER_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VERSION_MIN_CONSUMER GRAPH_DEF_VERSION_MIN_PRODUCER"
 
 
-def _moved() -> dict[str, Any]:
+def _collect_moved_symbols() -> dict[str, Any]:
     found, public = {}, dict(API.items())
     for place, names in _MOVED.items():
         for old, new in entries(names):
@@ -236,7 +236,7 @@ def names() -> dict[str, Any]:
         "__version__": version.VERSION
     }
     spectral = {f"spectral.{name}": API[f"signal.{name}"] for name in _SPECTRAL.split()}
-    prefix, moved = "compat.v1.", _moved()
+    prefix, moved = "compat.v1.", _collect_moved_symbols()
     defined = {
         name.removeprefix(prefix): API[name] for name in API.listed() if name.startswith(prefix)
     }

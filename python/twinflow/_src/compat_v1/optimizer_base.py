@@ -17,7 +17,7 @@ from twinflow._src.graph.default_graph import executing_eagerly, plain_graph
 from twinflow._src.graph.gradients import gradients_v1
 from twinflow._src.initializers.v1 import Constant, Ones, Zeros
 from twinflow._src.trackable.trackable import Trackable
-from twinflow._src.variables.creation import made
+from twinflow._src.variables.creation import create_variable
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.scopes import get_variable, variable_scope
 from twinflow._src.variables.v1_collections import trainable_variables
@@ -305,7 +305,7 @@ class Optimizer(Trackable):
             resource = not isinstance(var, RefVariable)
             with (
                 _together(var),
-                _beside(var),
+                _colocate_with(var),
                 variable_scope(None, f"{own}/{op_name}", use_resource=resource),
             ):
                 known[key] = get_variable("", shape, dtype, initializer, trainable=False)
@@ -334,8 +334,8 @@ class Optimizer(Trackable):
             first = convert_to_tensor(value, float32) if thread.scope.graph is None else value
             of = min(var_list, key=lambda v: v.name)
             resource = not isinstance(of, RefVariable)
-            with _beside(of):
-                self._others[key] = made(
+            with _colocate_with(of):
+                self._others[key] = create_variable(
                     initial_value=first, name=name, trainable=False, use_resource=resource
                 )
             self._restore_late(name, self._others[key])
@@ -380,7 +380,7 @@ def _together(var: Any) -> Any:
     )
 
 
-def _beside(var: Any) -> Any:
+def _colocate_with(var: Any) -> Any:
     """Returns a context manager that creates variables on the device of another one, if eager."""
     graph = thread.scope.graph
     return API["device"](var.device) if graph is None or graph.building_function else nullcontext()

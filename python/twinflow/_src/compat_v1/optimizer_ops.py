@@ -12,12 +12,12 @@ import numpy as np
 from twinflow._src.compat_v1.optimizer_rules import nesterov
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.allocation import made as allocated
+from twinflow._src.core.allocation import allocate_on_device as allocated
 from twinflow._src.core.context import quietly, thread
 from twinflow._src.core.dtypes import NUMBERS, as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.core.tensor import moved
+from twinflow._src.core.tensor import transfer_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Kind, Op, Param
 from twinflow._src.variables.ref_variable import RefVariable
@@ -118,7 +118,7 @@ def _assert_rows(own: tuple[int, ...], gradient: tuple[int, ...], indices: Any) 
 
 
 @functools.cache
-def made(type: str, rule: Callable[..., Any]) -> Op:
+def build_update_op(type: str, rule: Callable[..., Any]) -> Op:
     """Returns the op of an update rule, cached."""
     count, _, numbers = update_layout(type)
     op = Op(type, _kernel(type, rule), impure=True, dtypes=NUMBERS, infer=_infer, no_gradient=True)
@@ -157,13 +157,15 @@ def update(
     type = type.removeprefix("Resource") if isinstance(variables[0], RefVariable) else type
     if graph is None:
         return _at_once(
-            made(type, rule), variables, _arguments(type, variables[0], numbers, gradient)
+            build_update_op(type, rule),
+            variables,
+            _arguments(type, variables[0], numbers, gradient),
         )
     gradient = summed(gradient) if rows else gradient
     with graph.name_scope(type) as path:
         given = [graph.own(x) for x in _arguments(type, variables[0], numbers, gradient)]
     attrs = {"use_nesterov": True} if rule is nesterov else {}
-    graph.add(made(type, rule), (*variables, *given), attrs, path[:-1])
+    graph.add(build_update_op(type, rule), (*variables, *given), attrs, path[:-1])
     return graph.newest
 
 
@@ -193,7 +195,7 @@ def summed(slices: Any) -> Any:
 
 def _at_once(op: Op, variables: list[Any], values: list[Any]) -> None:
     device = variables[0]._device
-    arrays = [moved(convert_to_tensor(x), device)._array for x in values]
+    arrays = [transfer_tensor(convert_to_tensor(x), device)._array for x in values]
     work = functools.partial(quietly, op.kernel, device.xp, *variables, *arrays)
     allocated(
         device,

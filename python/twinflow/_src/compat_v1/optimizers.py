@@ -80,7 +80,7 @@ class GradientDescentOptimizer(_Ruled):
         if not isinstance(grad, IndexedSlices):
             return super()._apply(grad, var)
         rate = API["cast"](self._learning_rate_tensor, var.dtype.base_dtype)
-        return _done(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
+        return _unwrap_update_op(var.scatter_sub(IndexedSlices(grad.values * rate, grad.indices)))
 
     def __init__(
         self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
@@ -445,7 +445,7 @@ class AdamOptimizer(_Ruled):
         return super()._finish([*update_ops, *done], name_scope)
 
 
-def _done(found: Any) -> Any:
+def _unwrap_update_op(found: Any) -> Any:
     """Returns the op of an update; None in eager execution."""
     return None if thread.scope.graph is None else getattr(found, "op", found)
 

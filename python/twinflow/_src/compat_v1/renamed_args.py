@@ -94,7 +94,7 @@ def count_nonzero(
 
 
 def _extreme(name: str) -> Callable[..., Any]:
-    def found(
+    def find_extreme_index(
         input: Any,
         axis: Any = None,
         name: str | None = None,
@@ -105,9 +105,9 @@ def _extreme(name: str) -> Callable[..., Any]:
         return API[public](input, 0 if axis is None else axis, output_type=output_type, name=name)
 
     public = f"math.{name}"
-    found.__name__ = name
-    found.__doc__ = f"``tf.{name}`` with the older name of its axis, ``dimension``."
-    return found
+    find_extreme_index.__name__ = name
+    find_extreme_index.__doc__ = f"``tf.{name}`` with the older name of its axis, ``dimension``."
+    return find_extreme_index
 
 
 argmax, argmin = _extreme("argmax"), _extreme("argmin")

@@ -21,9 +21,9 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import API
-from twinflow._src.graph.opaque_calls import whole
+from twinflow._src.graph.opaque_calls import wrap_opaque_call
 from twinflow._src.ops.array import unique
 from twinflow._src.ops.strings.print_format import element_texts
 from twinflow._src.ops.strings.split import each_string
@@ -253,7 +253,7 @@ def string_split(
     marks = renamed("sep", sep, "delimiter", delimiter)
     marks = convert_to_tensor(" " if marks is None else marks, dtype=string)
     source = convert_to_tensor(source, dtype=string)
-    (skip,) = given("StringSplit", skip_empty=skip_empty)
+    (skip,) = convert_attributes("StringSplit", skip_empty=skip_empty)
     for what, tensor, rank in (
         ("input must be a vector", source, 1),
         ("delimiter must be a scalar", marks, 0),
@@ -268,7 +268,7 @@ def _split_now(source: Any, marks: Any, skip: bool) -> Any:
     return each_string(source, lambda s: _pieces(s, found, skip))
 
 
-_split = whole("StringSplit", _split_now)
+_split = wrap_opaque_call("StringSplit", _split_now)
 
 
 def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
@@ -352,7 +352,7 @@ def Print(
     most = math.inf if first_n is None or first_n < 0 else first_n
     shown = _SHOWN if summarize is None else summarize
 
-    def told(tensor: Any, *values: Any) -> Any:
+    def print_values(tensor: Any, *values: Any) -> Any:
         if next(numbers) < most:
             texts = (f"[{summary(x._host(), x.dtype, shown)}]" for x in values)
             sys.stderr.write(f"{message or ''}{''.join(texts)}\n")
@@ -362,11 +362,11 @@ def Print(
     tensor = convert_to_tensor(input_)
     values = [convert_to_tensor(x) for x in data]
     if thread.scope.graph is None:
-        return API["identity"](told(tensor, *values))
+        return API["identity"](print_values(tensor, *values))
     results = [tensor.dtype], [tensor.shape._dims], True
     return later(
         "Print",
-        told,
+        print_values,
         [tensor, *values],
         results,
         name,

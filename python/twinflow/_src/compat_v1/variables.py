@@ -369,7 +369,7 @@ def warm_start(
     names = var_name_to_prev_var_name or {}
     reader = Reader(load_checkpoint(ckpt_to_initialize_from)._reader.prefix)
     pairs: dict[str, list[Any]] = {}
-    for variable in _chosen(vars_to_warm_start):
+    for variable in _select_variables(vars_to_warm_start):
         info = variable._get_save_slice_info()
         own = variable.op.name if info is None else info.full_name
         pairs.setdefault(names.get(own, own), []).append(variable)
@@ -378,7 +378,7 @@ def warm_start(
         init_from_checkpoint(reader.prefix, {name: variables[0] if whole else variables})
 
 
-def _chosen(wanted: Any) -> list[Any]:
+def _select_variables(wanted: Any) -> list[Any]:
     graph = get_default_graph()
     if isinstance(wanted, str):
         return graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, wanted)

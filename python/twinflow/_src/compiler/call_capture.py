@@ -20,7 +20,7 @@ from twinflow._src.compiler.trace_kernel import UntraceableError, traced
 from twinflow._src.core.context import PLAIN, entered, quiet
 from twinflow._src.core.devices import Device
 from twinflow._src.core.errors import OpError
-from twinflow._src.core.tensor import EagerTensor, moved
+from twinflow._src.core.tensor import EagerTensor, transfer_tensor
 from twinflow._src.dispatch.call_cache import repeated
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import Call, Kind
@@ -165,7 +165,7 @@ class _Maker:
         if not made or x._array.nbytes > _KEPT or not self._home.backend.holds(x.dtype.np):
             raise _UnknownError
         self._slots[_key(x)] = len(self._slots)
-        self._kept.append(moved(x, self._home)._array)
+        self._kept.append(transfer_tensor(x, self._home)._array)
 
     def _constant_number(self, x: EagerTensor) -> str | None:
         """Returns the source literal of a constant scalar, or None."""
@@ -261,7 +261,7 @@ def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
         raise _UnknownError
     values = [list(x) if kind.many else x for kind, x in zip(kinds, call.inputs)]
     values = [
-        x if kind.host or type(x) is not EagerTensor else moved(x, home)
+        x if kind.host or type(x) is not EagerTensor else transfer_tensor(x, home)
         for kind, x in zip(kinds, values)
     ]
     found = repeated(call.op, values, call.attrs, home)
@@ -277,7 +277,7 @@ def _ways(call: Call, home: Device) -> tuple[Callable[..., Any], Any]:
     try:
         kernel, note = (
             home.xp.kernel_of(call.op.type, call.op.kernel),
-            home.backend.placed(traced, home.ordinal),
+            home.backend.bind_device(traced, home.ordinal),
         )
         noted = quiet().run(note, kernel, home.xp, arrays, call.attrs)
     except (UntraceableError, TypeError, ValueError, AttributeError):

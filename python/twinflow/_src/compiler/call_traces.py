@@ -78,7 +78,7 @@ class Program:
             form,
         )
         self.dtype, self._first = types[0] if form is None else None, first
-        self.run = home.backend.placed(self._alone() or self._stepped, home.ordinal)
+        self.run = home.backend.bind_device(self._alone() or self._stepped, home.ordinal)
 
     def _alone(self) -> Callable[..., Any] | None:
         """Returns the only instruction if it takes all arrays in their order, else None."""

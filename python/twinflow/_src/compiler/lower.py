@@ -10,7 +10,7 @@ import numpy as np
 
 from twinflow._src.compiler.fuse_elementwise import Chain
 from twinflow._src.compiler.place import elsewhere, located
-from twinflow._src.compiler.specialize import settled
+from twinflow._src.compiler.specialize import specialize_kernel
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
@@ -70,7 +70,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
         known: The values of slots that hold constants.
     """
     op, reads = step.node.definition, step.reads
-    run = None if elsewhere() else _settled(step, known)
+    run = None if elsewhere() else _specialize_step(step, known)
     if run is not None:
         reads = tuple(
             slot for kind, slot in zip(op.kinds, reads) if not kind.host
@@ -85,7 +85,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
     return Line(run, first, second, step.writes, step.dead, reads, step)
 
 
-def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
+def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
     """Returns a kernel of the arrays alone, specialized for constant host inputs, or None."""
     op = step.node.definition
     own = [x for kind, x in zip(op.kinds, step.node.arguments) if not kind.host]
@@ -95,7 +95,9 @@ def _settled(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
     if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
         return None
     values = [known[slot] for slot in last]
-    return settled(step.device.xp, op.type, own[0].dtype.np, op.kernel, values, step.attrs)
+    return specialize_kernel(
+        step.device.xp, op.type, own[0].dtype.np, op.kernel, values, step.attrs
+    )
 
 
 def _adds_two(step: Step) -> bool:

@@ -50,7 +50,7 @@ def holder(array: Any, expected: Device | None = None) -> Device:
     raise RuntimeError("an array lies on a device that the program does not use")
 
 
-def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
+def transfer_array(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
     """Transfers an array to the device on which a kernel takes it.
 
     Args:
@@ -59,7 +59,7 @@ def brought(array: Any, device: Device, kind: Kind = _PLAIN) -> Any:
         kind: The kernel's parameter.
     """
     if isinstance(array, list) and kind.many:
-        return [brought(item, device) for item in array]
+        return [transfer_array(item, device) for item in array]
     source = holder(array, device)
     wanted = runtime.host if kind.host else device
     if source is wanted or not (source.kind != "CPU" or isinstance(array, np.ndarray)):
@@ -110,14 +110,16 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
     run = getattr(run, "plain", run)
     alone = device.kind == "CPU" or (not device.remote and device.backend.count() == 1)
     _, stream, ours = (
-        device.backend.asked() if alone and device.kind != "CPU" else (None, None, None)
+        device.backend.load_stream_getters()
+        if alone and device.kind != "CPU"
+        else (None, None, None)
     )
     seen: set[tuple[type, ...]] = (
         set()
     )  # array types that needed no transfer and no bfloat16 handling
     small = device.kind != "CPU" and not isinstance(step.kernel, Chain) and is_of_sizes(step.node)
 
-    def moved(*arrays: Any) -> Any:
+    def run_with_transfers(*arrays: Any) -> Any:
         if seen and tuple(map(type, arrays)) in seen and (stream is None or stream() is ours):
             try:
                 return run(*arrays)
@@ -125,7 +127,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
                 pass  # the slow path frees cached memory first
         if small and all(holder(x).kind == "CPU" for x in _flat(arrays)):
             return step.kernel(runtime.host.xp, *arrays, **step.attrs)
-        given = [brought(array, device, kind) for array, kind in zip(arrays, kinds)]
+        given = [transfer_array(array, device, kind) for array, kind in zip(arrays, kinds)]
         if alone and _stay(arrays, given) and not has_short(given, step.attrs):
             seen.add(tuple(map(type, arrays)))
         if device.kind == "CPU" or device.remote:
@@ -134,7 +136,7 @@ def located(step: Step, run: Callable[..., Any]) -> Callable[..., Any]:
             lambda: run_rounded(op, run, tuple(given), step.attrs), device.ordinal
         )
 
-    return moved
+    return run_with_transfers
 
 
 def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]]:
@@ -164,7 +166,7 @@ def sent_once(steps: Iterable[Step], slots: set[int]) -> list[tuple[int, Device]
     ]
 
 
-def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
+def try_transfer(array: np.ndarray[Any, Any], device: Device) -> Any:
     """Transfers a host array to a GPU; returns it as is for int32 or if out of memory.
 
     If out of memory, the instruction that reads it raises the error.
@@ -172,7 +174,7 @@ def sent(array: np.ndarray[Any, Any], device: Device) -> Any:
     if array.dtype == np.int32 or device.remote:
         return array
     try:
-        return brought(array, device)
+        return transfer_array(array, device)
     except MemoryError:
         return array
 

@@ -16,12 +16,12 @@ from twinflow._src.autodiff.reverse import flat
 from twinflow._src.compiler.fold import folded, handed_on, size_known
 from twinflow._src.compiler.fuse_elementwise import fused
 from twinflow._src.compiler.lower import Step, arguments_of, as_array, line_of, with_dead
-from twinflow._src.compiler.place import able_of, elsewhere, holder, sent, sent_once
+from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
 from twinflow._src.core import errors
 from twinflow._src.core.allocation import repeats_one
 from twinflow._src.core.context import quiet, runtime, thread
 from twinflow._src.core.devices import Device, within
-from twinflow._src.core.tensor import EagerTensor, settled
+from twinflow._src.core.tensor import EagerTensor, place_on_device
 from twinflow._src.dispatch.execute import explained
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.graph.ref_reads import SOURCES, Readings, fed_reference, is_memory
@@ -101,7 +101,7 @@ class Plan:
         ):  # such a constant is materialized in each run
             device = self._place(within(node.device, self._around))
             tensor = EagerTensor(node.attrs["value"], runtime.host, node.attrs["dtype"])
-            self._keep(node, settled(tensor, device)._array)
+            self._keep(node, place_on_device(tensor, device)._array)
             return True
         same = (
             None
@@ -235,7 +235,7 @@ class Plan:
             slots[slot] = array
         for slot, device in self._sent:
             if type(slots[slot]) is np.ndarray:
-                slots[slot] = sent(slots[slot], device)
+                slots[slot] = try_transfer(slots[slot], device)
         outer = thread.node
         try:
             self._loop(slots)

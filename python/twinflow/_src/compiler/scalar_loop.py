@@ -74,9 +74,9 @@ class Rounds:
             [*range(len(values)), *(outside[i] for i in runner.positions)]
             for runner in (cond, body)
         ]
-        self._test, (self._holds, *_) = slots.laid(cond.plan, feeds[0], [True])
+        self._test, (self._holds, *_) = slots.map_plan(cond.plan, feeds[0], [True])
         kinds = [*values, *[False] * (len(body.plan.fetches) - len(values))]
-        self._round, found = slots.laid(body.plan, feeds[1], kinds)
+        self._round, found = slots.map_plan(body.plan, feeds[1], kinds)
         self._next, self._kept = found[: len(values)], found[len(values) :]
         self._template = slots.template
 
@@ -147,7 +147,7 @@ class _Slots:
         self._numbers = list(given)
         self.template: list[Any] = [None] * len(given)
 
-    def laid(
+    def map_plan(
         self, plan: Plan, feeds: Sequence[int], kinds: Sequence[bool]
     ) -> tuple[list[_Act], list[int]]:
         """Maps a plan to the slots.

@@ -20,7 +20,7 @@ from twinflow._src.backends.host_checks import is_host
 Function = Callable[..., Any]
 
 
-def settled(
+def specialize_kernel(
     xp: Any, type: str, dtype: Any, kernel: Any, known: list[Any], attrs: dict[str, Any]
 ) -> Function | None:
     """Returns a function of an op's arrays specialized for its other inputs, or None.

@@ -184,7 +184,7 @@ def _bound(
     if not _holds((rest, named)) and places == list(range(len(places))):
         return (lambda *given: function(*given, *rest, **named)) if rest or named else function
     if not _holds([value for value in plain if value is not _HOLE]) and not _holds(named):
-        return lambda *given: function(*_put(plain.copy(), places, given), **named)
+        return lambda *given: function(*_insert_arrays(plain.copy(), places, given), **named)
 
     def run(*given: Any) -> Any:
         values = iter(given)
@@ -193,7 +193,7 @@ def _bound(
     return run
 
 
-def _put(values: list[Any], places: list[int], given: tuple[Any, ...]) -> list[Any]:
+def _insert_arrays(values: list[Any], places: list[int], given: tuple[Any, ...]) -> list[Any]:
     """Inserts arrays into a list of arguments."""
     for i, x in zip(places, given):
         values[i] = x

@@ -65,7 +65,7 @@ def integers(value: Any, what: str, rank: int, hint: Any = None) -> Any:
     return tensor
 
 
-def _known(tensor: Any) -> int:
+def _read_scalar(tensor: Any) -> int:
     """Returns the integer value of a scalar tensor; one of a graph has to be constant."""
     value = array_of(tensor)
     return int(tensor if value is None else value)
@@ -77,14 +77,14 @@ def scalar(value: Any, dtype: DType) -> int:
     if tensor.dtype not in INDEX_TYPES:
         raise ValueError("UniformRowLength must have dtype int32 or int64")
     tensor.shape.assert_has_rank(0)
-    return _known(tensor)
+    return _read_scalar(tensor)
 
 
 def number_of_rows(value: Any, dtype: DType) -> int:
     """Returns a validated number of rows."""
     tensor = convert_to_tensor(value, dtype=dtype, name="nrows")
     tensor.shape.assert_has_rank(0)
-    return _known(tensor)
+    return _read_scalar(tensor)
 
 
 def summed(lengths: Any, dtype: DType) -> Any:

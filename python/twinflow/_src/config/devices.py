@@ -234,7 +234,7 @@ def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None
     def get() -> int:
         return int(_threads[which] or 0)
 
-    def put(num_threads: int) -> None:
+    def set_num_threads(num_threads: int) -> None:
         if runtime.initialized and num_threads != _threads[which]:
             raise RuntimeError(
                 f"{which.capitalize()} op parallelism cannot be modified after initialization."
@@ -247,7 +247,7 @@ def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None
     get.__doc__ = (
         f"""The number of threads for {which}-op parallelism; 0 means the runtime's choice."""
     )
-    put.__doc__ = f"""Sets the number of threads for {which}-op parallelism.
+    set_num_threads.__doc__ = f"""Sets the number of threads for {which}-op parallelism.
 
     Args:
         num_threads: 0 for the runtime's choice.
@@ -255,7 +255,7 @@ def _thread_setting(which: str) -> tuple[Callable[[], int], Callable[[int], None
     Raises:
         RuntimeError: An operation ran already.
     """
-    return get, put
+    return get, set_num_threads
 
 
 for _which in _threads:

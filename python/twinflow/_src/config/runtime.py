@@ -102,7 +102,7 @@ def set_device_policy(device_policy: str | None) -> None:
         )
 
 
-def _found(name: str) -> Device:
+def _find_device(name: str) -> Device:
     """Returns the device of a name that has a device type and index."""
     try:
         spec = DeviceSpecV2.from_string(name)
@@ -135,7 +135,7 @@ def get_memory_info(device: str) -> dict[str, int]:
     Raises:
         ValueError: There is no such device, or it has no allocator statistics.
     """
-    found = _found(device)
+    found = _find_device(device)
     numbers = found.backend.memory(found.ordinal)
     if numbers is None:
         raise ValueError(f"Allocator stats not available for device '{device}'")
@@ -165,7 +165,7 @@ def reset_memory_stats(device: str) -> None:
     Raises:
         ValueError: There is no such device.
     """
-    found = _found(device)
+    found = _find_device(device)
     found.backend.forget_peak(found.ordinal)
 
 
@@ -307,7 +307,9 @@ class _Checker:
             if type(output) is EagerTensor and output.dtype in REALS and op.type not in _PASSING:
                 counts = _counts(output)
                 if counts:
-                    raise invalid(_said(op, inputs, output, i, len(outputs), counts))
+                    raise invalid(
+                        _format_numerics_error(op, inputs, output, i, len(outputs), counts)
+                    )
 
     def accessed(self, variable: Any) -> None:
         """Does nothing: a value is checked when an op produces it."""
@@ -321,7 +323,7 @@ def _counts(tensor: EagerTensor) -> dict[str, int]:
     return {kind: count for kind, count in found.items() if count}
 
 
-def _said(
+def _format_numerics_error(
     op: Op, inputs: Any, output: EagerTensor, place: int, outputs: int, counts: dict[str, int]
 ) -> str:
     several = f" ({len(inputs)})" if len(inputs) > 1 else ""

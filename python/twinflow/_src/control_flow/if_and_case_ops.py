@@ -295,14 +295,14 @@ class Branches:
             ]
         return self._runners[index]
 
-    def _chosen(self, index: Any) -> int:
+    def _select_branch(self, index: Any) -> int:
         found = int(index)
         if index.dtype == np.bool_:
             return 0 if found else 1
         return found if 0 <= found < len(self.graphs) else len(self.graphs) - 1
 
     def _run(self, xp: Any, index: Any, *values: Any) -> list[Any]:
-        branch = self._chosen(index)
+        branch = self._select_branch(index)
         explicit = self.count - 1
         inputs = [values[i] for i in self.wanted[branch]]
         found = iter(self._runner(branch)(inputs, values[explicit:]))
@@ -311,7 +311,7 @@ class Branches:
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of the selected branch one by one."""
-        branch = self._chosen(arguments[0]._host())
+        branch = self._select_branch(arguments[0]._host())
         graph = self.graphs[branch]
         values = arguments[self.count :]
         env = {

@@ -131,7 +131,7 @@ def _quick(
 ) -> tuple[Array, DType] | None:
     """Converts a value with one NumPy call if that matches TensorFlow, else returns None."""
     try:
-        return (_inferred if dtype is None else _asked)(value, first, kinds, dtype)
+        return (_inferred if dtype is None else _convert_to_dtype)(value, first, kinds, dtype)
     # the leaf-by-leaf conversion raises the proper error
     except (OverflowError, ValueError, TypeError):
         return None
@@ -152,7 +152,9 @@ def _inferred(value: Any, first: str, kinds: set[Any], _: Any) -> tuple[Array, D
     return None if mixed and (np.abs(array) >= 2.0**63).any() else (array, dtype)
 
 
-def _asked(value: Any, first: str, kinds: set[Any], dtype: Any) -> tuple[Array, DType] | None:
+def _convert_to_dtype(
+    value: Any, first: str, kinds: set[Any], dtype: Any
+) -> tuple[Array, DType] | None:
     if not kinds.issubset(_ACCEPTS.get(dtype, "")) or (dtype.kind in "iu" and len(kinds) > 1):
         return None
     array = _cast_leaves(value, dtype)

@@ -11,11 +11,11 @@ from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.conversion.arrays import check_conversion, to_array
 from twinflow._src.conversion.sequences import is_sequence
 from twinflow._src.core import dtypes
-from twinflow._src.core.allocation import made
+from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import PLAIN, hosted, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, as_dtype
-from twinflow._src.core.shapes import Dimension, TensorShape, whole
+from twinflow._src.core.shapes import Dimension, TensorShape, check_dimension_dtype
 from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
 
 # Scalar constants are cached per dtype and device, as in TensorFlow; the placement log shows it.
@@ -151,7 +151,7 @@ def _shaped(tensor: EagerTensor, value: Any, shape: TensorShape) -> EagerTensor:
             f"elements, but got `shape` {shape} with {shape.num_elements()} elements)."
         )
     return EagerTensor(
-        made(device, dims, tensor.dtype, device.backend.run, make, device.ordinal),
+        allocate_on_device(device, dims, tensor.dtype, device.backend.run, make, device.ordinal),
         device,
         tensor.dtype,
     )
@@ -255,7 +255,9 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
         return _packed(value, dtype, name)
     if isinstance(value, TensorShape):
         return _shape_tensor(value, dtype, name)
-    return _constant(whole(value, dtype) if type(value) is Dimension else value, dtype, name)
+    return _constant(
+        check_dimension_dtype(value, dtype) if type(value) is Dimension else value, dtype, name
+    )
 
 
 def _in_reach(tensor: Any) -> Any:
@@ -298,7 +300,7 @@ def not_one_tensor(value: Any, dtype: DType | None, error: Exception) -> Excepti
 def _shape_tensor(shape: TensorShape, dtype: DType | None, name: str | None = None) -> EagerTensor:
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
-    sizes: list[Any] = whole(shape, dtype).as_list()
+    sizes: list[Any] = check_dimension_dtype(shape, dtype).as_list()
     wide = any(size > np.iinfo(np.int32).max for size in sizes)
     wanted = dtype or (dtypes.int64 if wide else dtypes.int32)
     return _constant(np.array(sizes, np.int64), wanted, name or "shape_as_tensor")

@@ -6,7 +6,7 @@ import ctypes
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.allocation import made
+from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import runtime
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import FROM_NUMPY
@@ -98,7 +98,9 @@ def from_dlpack(dlcapsule: Any) -> EagerTensor:
     dtype = FROM_NUMPY[array.dtype]
     in_order = lambda: device.xp.ascontiguousarray(array).reshape(array.shape)
     return EagerTensor(
-        made(device, array.shape, dtype, device.backend.run, in_order, device.ordinal),
+        allocate_on_device(
+            device, array.shape, dtype, device.backend.run, in_order, device.ordinal
+        ),
         device,
         dtype,
     )

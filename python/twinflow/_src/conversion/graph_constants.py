@@ -28,7 +28,7 @@ _FITS: dict[str, tuple[type, ...]] = {
 }
 
 
-def _asked(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
+def _convert_to_dtype(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
     """Converts Python values to an array of the requested dtype."""
     for leaf in leaves_of(values):
         if not isinstance(leaf, _FITS.get(dtype.kind, ())):
@@ -84,7 +84,7 @@ def python_array(values: Any, dtype: DType | None) -> tuple[np.ndarray[Any, Any]
     if is_tensor(values) and (isinstance(values, EagerTensor) or not isinstance(values, Tensor)):
         values = np.asarray(values.numpy())
     if not isinstance(values, (np.ndarray, np.generic)):
-        array = _inferred(values) if dtype is None else _asked(values, dtype)
+        array = _inferred(values) if dtype is None else _convert_to_dtype(values, dtype)
         return array, dtype or as_dtype(array.dtype)
     array = np.asarray(values)
     if array.dtype.kind in "SUO":

@@ -28,7 +28,9 @@ def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
     return exhausted(text(dims), dtype, device)
 
 
-def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *args: Any) -> Any:
+def allocate_on_device(
+    device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *args: Any
+) -> Any:
     """Returns the result of a function that allocates device memory.
 
     Args:
@@ -48,9 +50,11 @@ def made(device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *ar
         raise no_room(dims, dtype.cname, device.name) from error
 
 
-def sent(array: Any, device: Device, dtype: DType) -> Any:
+def copy_to_device(array: Any, device: Device, dtype: DType) -> Any:
     """Copies a host array to a device; on the CPU it returns the array itself."""
-    return made(device, array.shape, dtype, device.backend.from_host, array, device.ordinal)
+    return allocate_on_device(
+        device, array.shape, dtype, device.backend.from_host, array, device.ordinal
+    )
 
 
 def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
@@ -63,8 +67,10 @@ def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
         dtype: The dtype, which the target device supports.
     """
     if source.backend is device.backend:
-        return made(device, array.shape, dtype, device.backend.copied, array, device.ordinal)
-    return sent(source.backend.to_host(array), device, dtype)
+        return allocate_on_device(
+            device, array.shape, dtype, device.backend.copied, array, device.ordinal
+        )
+    return copy_to_device(source.backend.to_host(array), device, dtype)
 
 
 def repeats_one(array: Any) -> bool:

@@ -58,7 +58,7 @@ class DeviceSpecV2:
         device_index: int | None = None,
     ) -> None:
         given = (job, replica, task, device_type, device_index)
-        self._values = {name: _kept(name, value) for name, value in zip(_PARTS, given)}
+        self._values = {name: _convert_part(name, value) for name, value in zip(_PARTS, given)}
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpecV2:
@@ -110,10 +110,10 @@ class DeviceSpecV2:
 
 
 def _settable(name: str) -> property:
-    def put(self: Any, value: Any) -> None:
-        self._values[name] = _kept(name, value)
+    def set_part(self: Any, value: Any) -> None:
+        self._values[name] = _convert_part(name, value)
 
-    return _part(name).setter(put)
+    return _part(name).setter(set_part)
 
 
 class DeviceSpecV1(DeviceSpecV2):
@@ -142,7 +142,9 @@ class DeviceSpecV1(DeviceSpecV2):
             This object.
         """
         self._values = dict.fromkeys(_PARTS)
-        self._values.update({name: _kept(name, value) for name, value in _parsed(spec).items()})
+        self._values.update(
+            {name: _convert_part(name, value) for name, value in _parsed(spec).items()}
+        )
         return self
 
     def merge_from(self, dev: DeviceSpecV2) -> None:
@@ -154,7 +156,7 @@ class DeviceSpecV1(DeviceSpecV2):
         self._values = _merged(self._values, dev)
 
 
-def _kept(name: str, value: Any) -> Any:
+def _convert_part(name: str, value: Any) -> Any:
     return None if value is None else _PARTS[name](value)
 
 

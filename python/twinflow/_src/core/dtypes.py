@@ -273,8 +273,8 @@ def add(name: str, enum: int, kind: str, storage: Any, cname: str | None = None)
     Returns:
         The dtype.
     """
-    dtype = _made(name, enum, kind, storage, cname)
-    ref = _made(f"{name}_ref", enum + _REF_OFFSET, kind, storage)
+    dtype = _create_dtype(name, enum, kind, storage, cname)
+    ref = _create_dtype(f"{name}_ref", enum + _REF_OFFSET, kind, storage)
     object.__setattr__(ref, "_base", dtype)
     for each in (dtype, ref):
         NAMED[each.name] = NAMED[each.as_datatype_enum] = each
@@ -286,7 +286,7 @@ def add(name: str, enum: int, kind: str, storage: Any, cname: str | None = None)
     return dtype
 
 
-def _made(name: str, enum: int, kind: str, storage: Any, cname: str | None = None) -> DType:
+def _create_dtype(name: str, enum: int, kind: str, storage: Any, cname: str | None = None) -> DType:
     dtype = object.__new__(DType)
     kept = np.dtype(storage)
     values = {"name": name, "as_datatype_enum": enum, "kind": kind, "np": kept, "_base": dtype}

@@ -103,7 +103,7 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Dimension, f"__r{_name}__", _of_two(getattr(operator, _name), Dimension, turned=True))
 
 
-def whole(value: Any, dtype: Any) -> Any:
+def check_dimension_dtype(value: Any, dtype: Any) -> Any:
     """Checks the dtype for converting a dimension or shape to a tensor, and returns the value.
 
     Raises:

@@ -207,11 +207,11 @@ class EagerTensor(Tensor):
 
     def cpu(self) -> EagerTensor:
         """Returns this tensor on the host."""
-        return moved(self, runtime.host)
+        return transfer_tensor(self, runtime.host)
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
         """Returns this tensor on a GPU."""
-        return moved(self, runtime.place(f"/device:GPU:{gpu_index}"))
+        return transfer_tensor(self, runtime.place(f"/device:GPU:{gpu_index}"))
 
     # ---------------------------------------------------------------- conversions to Python values
     def __bool__(self) -> bool:
@@ -293,7 +293,7 @@ class EagerTensor(Tensor):
 
 
 def _unpickled(array: np.ndarray[Any, Any], dtype: DType) -> EagerTensor:
-    return moved(EagerTensor(array, runtime.host, dtype), runtime.default)
+    return transfer_tensor(EagerTensor(array, runtime.host, dtype), runtime.default)
 
 
 def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
@@ -320,21 +320,25 @@ def from_array(array: Any, dtype: DType | None = None, device: Device | None = N
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is not None:
         return EagerTensor(array, device, dtype)
-    return settled(EagerTensor(array, runtime.host, dtype), runtime.place(thread.scope.device))
+    return place_on_device(
+        EagerTensor(array, runtime.host, dtype), runtime.place(thread.scope.device)
+    )
 
 
-def settled(tensor: EagerTensor, device: Device) -> EagerTensor:
+def place_on_device(tensor: EagerTensor, device: Device) -> EagerTensor:
     """Places a tensor that was created on the host on the requested device.
 
     As in TensorFlow, int32 tensors stay on the host: they are sizes and indices more often than
     data.
     """
     return (
-        tensor if device.kind != "CPU" and tensor.dtype.name == "int32" else moved(tensor, device)
+        tensor
+        if device.kind != "CPU" and tensor.dtype.name == "int32"
+        else transfer_tensor(tensor, device)
     )
 
 
-def moved(tensor: EagerTensor, device: Device) -> EagerTensor:
+def transfer_tensor(tensor: EagerTensor, device: Device) -> EagerTensor:
     """Returns the tensor on a device: itself if it is already there, else a copy.
 
     Tensors of a dtype that the device does not support (strings on a GPU) stay where they are.

@@ -100,7 +100,7 @@ def attribute(op: str, name: str) -> Attribute | None:
     return None if text is None else Attribute(op, name, text)
 
 
-def given(op: str, **values: Any) -> list[Any]:
+def convert_attributes(op: str, **values: Any) -> list[Any]:
     """Converts attribute values against the op definition; None becomes the attribute's default.
 
     Raises:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from twinflow._src.backends.cpu.elementwise import is_large
-from twinflow._src.compiler.specialize import settled
+from twinflow._src.compiler.specialize import specialize_kernel
 from twinflow._src.core.context import quiet, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, bfloat16
@@ -21,7 +21,7 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
 from twinflow._src.dispatch.execute import execute, observed, wrapped
 from twinflow._src.dispatch.inputs import ready
-from twinflow._src.dispatch.placement import held, launch_of
+from twinflow._src.dispatch.placement import has_supported_dtypes, launch_of
 from twinflow._src.dispatch.registry import Op
 
 # Types of non-tensor arguments that are part of a cache key by value, alone or in lists. float is
@@ -161,7 +161,7 @@ def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> 
     if run is None or isinstance(result, list):
         return None
     known = [x for i, x in enumerate(arrays) if i in fixed]
-    made = None if op.sizes else _settled(op, dtype, known, attrs, home)
+    made = None if op.sizes else _specialize_call(op, dtype, known, attrs, home)
     if made is not None:
         run, last, options = made, [], {}
     elif own == list(range(own[0], own[-1] + 1)):
@@ -202,10 +202,10 @@ def _runner(
     if home.kind == "CPU":
         return functools.partial(op.kernel, home.xp)
     short = dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs))
-    return None if short or not held(op, attrs, home) else launch_of(op, home)
+    return None if short or not has_supported_dtypes(op, attrs, home) else launch_of(op, home)
 
 
-def _settled(
+def _specialize_call(
     op: Op, dtype: DType | None, last: list[Any], attrs: dict[str, Any], home: Device
 ) -> Callable[..., Any] | None:
     """Returns a kernel of the arrays alone, specialized for sizes and attributes, or None."""
@@ -219,6 +219,8 @@ def _settled(
             op.bulk is not None and not last and not attrs
         ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
-            return home.backend.placed(getattr(function, "plain", function), home.ordinal)
-    made = settled(home.xp, op.type, own.np, kernel, last, attrs)
-    return made if made is None or home.kind == "CPU" else home.backend.placed(made, home.ordinal)
+            return home.backend.bind_device(getattr(function, "plain", function), home.ordinal)
+    made = specialize_kernel(home.xp, op.type, own.np, kernel, last, attrs)
+    return (
+        made if made is None or home.kind == "CPU" else home.backend.bind_device(made, home.ordinal)
+    )

@@ -15,10 +15,10 @@ from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import Scope, quiet, runtime, thread
 from twinflow._src.core.devices import Device, assert_type
 from twinflow._src.core.dtypes import FROM_NUMPY, DType, bfloat16
-from twinflow._src.core.tensor import EagerTensor, Tensor, moved
+from twinflow._src.core.tensor import EagerTensor, Tensor, transfer_tensor
 from twinflow._src.dispatch.bfloat16 import has_short
 from twinflow._src.dispatch.inputs import converted, ready
-from twinflow._src.dispatch.placement import able, held, run_elsewhere
+from twinflow._src.dispatch.placement import able, has_supported_dtypes, run_elsewhere
 from twinflow._src.dispatch.registry import Kind, Op
 
 # Handlers of composite inputs (ragged, sparse) by type: functions of op, inputs and attributes that
@@ -47,7 +47,7 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
             tensors, arrays, dtype, there = found
             if home.kind == "CPU":
                 return _run(op, tensors, arrays, dtype, attrs, home, scope)
-            if there and held(op, attrs, home):
+            if there and has_supported_dtypes(op, attrs, home):
                 return _launched(op, tensors, arrays, dtype, attrs, home, scope)
         if found is not None and able(op, tensors, attrs, home) is home:
             for i, tensor in enumerate(
@@ -58,7 +58,7 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
                     and tensor._device is not home
                     and not op.kinds[i].host
                 ):
-                    arrays[i] = moved(tensor, home)._array
+                    arrays[i] = transfer_tensor(tensor, home)._array
             return _run(op, tensors, arrays, dtype, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
@@ -178,8 +178,8 @@ def _array_on(device: Device, kind: Any, tensor: Any) -> Any:
     if kind.attr == "resource" or tensor is None:
         return tensor
     if kind.many:
-        return [moved(item, device)._array for item in tensor]
-    return tensor._host() if kind.host else moved(tensor, device)._array
+        return [transfer_tensor(item, device)._array for item in tensor]
+    return tensor._host() if kind.host else transfer_tensor(tensor, device)._array
 
 
 def wrapped(result: Any, device: Device, dtype: DType | None) -> Any:
@@ -219,7 +219,7 @@ def explained(
     """Returns TensorFlow's error for a failed kernel, from the shape rule or out of memory."""
     large = isinstance(error, MemoryError) or any(words in str(error) for words in _TOO_LARGE)
     try:
-        shape = op.shape(*map(_known, op.kinds, tensors), **attrs)
+        shape = op.shape(*map(_get_rule_argument, op.kinds, tensors), **attrs)
     except errors.OpError as known:
         if not large:
             return known
@@ -238,10 +238,10 @@ def explained(
     return error
 
 
-def _known(kind: Kind, tensor: Any) -> Any:
+def _get_rule_argument(kind: Kind, tensor: Any) -> Any:
     """Returns a shape rule's argument: the value of a host parameter, else the dims."""
     if isinstance(tensor, tuple):
-        return tuple(_known(kind, item) for item in tensor)
+        return tuple(_get_rule_argument(kind, item) for item in tensor)
     if tensor is None:
         return None
     return tensor._host() if kind.host else tensor.shape._dims

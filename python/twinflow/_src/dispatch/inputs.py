@@ -49,7 +49,7 @@ def converted(
         map(_is_slow, op.tensors[op.converts :], values[op.converts :])
     )
     known = _known_types(op, values, strict)
-    settled = () if strict else _settled(op, values)
+    settled = () if strict else _find_fixed_attrs(op, values)
     tensors = list(values)
     for position in range(len(values)) if strict else _slow_order(op):
         kind, value = op.kinds[position], values[position]
@@ -105,7 +105,7 @@ def _check_lists(op: Op, values: list[Any]) -> None:
 _QUICK = (int, float, np.ndarray)
 
 
-def _settled(op: Op, values: list[Any]) -> set[str]:
+def _find_fixed_attrs(op: Op, values: list[Any]) -> set[str]:
     """Returns the type attributes whose inputs are all tensors, which keep their dtypes."""
     own = [(kind.attr, value) for kind, value in zip(op.kinds, values) if kind.only is None]
     loose = {

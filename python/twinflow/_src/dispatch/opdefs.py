@@ -58,7 +58,7 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
     message += ", ".join(names)
     if definition is not None:
-        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)}"
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(definition)}"
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
@@ -90,7 +90,7 @@ def unlisted(name: str, dtype: DType, allowed: Iterable[DType]) -> TypeError:
     )
 
 
-def shown(definition: str) -> str:
+def format_definition(definition: str) -> str:
     """Returns a definition as messages show it: without the element types of type lists."""
     for attr in re.findall(r"attr=(\w+):list\(type\)", definition):
         definition = re.sub(rf":{attr}\b(?=[,; ])", ":", definition)
@@ -135,7 +135,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
             None,
             None,
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
-            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {shown(definition)} [Op:{op}] name: ",
+            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(definition)} [Op:{op}] name: ",
         )
 
 
@@ -154,7 +154,7 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
         None,
         None,
         f"{what} for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
-        f"{{{{node {op}}}}}; {shown(_definitions()[op])} [Op:{op}] name: ",
+        f"{{{{node {op}}}}}; {format_definition(_definitions()[op])} [Op:{op}] name: ",
     )
 
 

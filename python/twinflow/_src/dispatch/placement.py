@@ -54,10 +54,10 @@ def _at_home(op: Op, tensors: list[Any], attrs: dict[str, Any], device: Device) 
             if tensor._device is not device:
                 return False
             found = True
-    return found and held(op, attrs, device)
+    return found and has_supported_dtypes(op, attrs, device)
 
 
-def held(op: Op, attrs: dict[str, Any], device: Device) -> bool:
+def has_supported_dtypes(op: Op, attrs: dict[str, Any], device: Device) -> bool:
     """True if a device supports the dtypes among an op's attributes and of its results."""
     for value in attrs.values() if op.typed else ():
         if type(value) is DType and not device.backend.holds(value.np):
@@ -124,6 +124,6 @@ def launch_of(op: Op, device: Device) -> Callable[..., Any]:
         found = functools.partial(op.kernel, runtime.host.xp)
     else:
         kernel = functools.partial(device.xp.kernel_of(op.type, op.kernel), device.xp)
-        found = device.backend.placed(kernel, device.ordinal)
+        found = device.backend.bind_device(kernel, device.ordinal)
     op.launches[device] = found
     return found

@@ -328,7 +328,7 @@ def inferred_shape(node: Operation, op: Op) -> Any:
     Raises:
         ValueError: The inputs are incompatible.
     """
-    known = [_known(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    known = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
     try:
         if op.impure and op.kinds and op.kinds[0].attr == "resource":
             _assert_types_of_variable(op, *node.arguments)
@@ -348,10 +348,10 @@ def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
             )
 
 
-def _known(kind: Kind, value: Any) -> Any:
+def _make_inference_argument(kind: Kind, value: Any) -> Any:
     """Returns the argument of a shape function: static shape, or static value for host inputs."""
     if isinstance(value, tuple):
-        return tuple(_known(kind, item) for item in value)
+        return tuple(_make_inference_argument(kind, item) for item in value)
     if value is None:
         return None
     dims = value.shape._dims

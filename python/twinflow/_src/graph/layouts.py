@@ -57,13 +57,16 @@ def with_channels_last(
     order = [0, *range(2, rank), 1]
     *roles, result = _ROLES[op.type]
     found = add(
-        tuple(_moved(x, role, order) for x, role in zip(arguments, roles, strict=True)),
+        tuple(
+            _permute_to_channels_last(x, role, order)
+            for x, role in zip(arguments, roles, strict=True)
+        ),
         _reordered(attrs, order),
     )
     return API["transpose"](found, np.argsort(order)) if result else found
 
 
-def _moved(x: Any, role: str, order: list[int]) -> Any:
+def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
     if role == "image":
         return API["transpose"](x, order)
     if role == "sizes" and x.shape._dims in (

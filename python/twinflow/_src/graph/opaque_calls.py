@@ -51,7 +51,7 @@ _RARE = (3, 4, 5, _LAST, 7)
 _RANKS = (1, 2, 0, 3, 4)  # the ranks to probe for a tensor of unknown rank
 
 
-def whole(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def wrap_opaque_call(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Returns a function that is an opaque call in graphs.
 
     Args:
@@ -492,12 +492,12 @@ def _same_for_all(values: list[Any]) -> bool:
 
 # The wrappers of functions by name, in the order of their application.
 _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
-    {name: functools.partial(whole, type) for name, type in _FUNCTIONS.items()},
+    {name: functools.partial(wrap_opaque_call, type) for name, type in _FUNCTIONS.items()},
     {
         name: functools.partial(_where_ragged, f"Ragged{_camel(name)}")
         for name in _OF_RAGGED.split()
     },
-    {name: functools.partial(whole, _camel(name)) for name in _READING.split()},
+    {name: functools.partial(wrap_opaque_call, _camel(name)) for name in _READING.split()},
     {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
     {name: functools.partial(_ranked, *said) for name, said in _RANKED.items()},
 )
@@ -519,9 +519,9 @@ def install() -> None:
         setattr(
             RaggedTensor,
             name,
-            whole(f"Ragged{name.strip('_').title()}", getattr(RaggedTensor, name)),
+            wrap_opaque_call(f"Ragged{name.strip('_').title()}", getattr(RaggedTensor, name)),
         )
     for name in _MAKERS:
-        maker = whole(f"Ragged{name.title()}", getattr(RaggedTensor, name))
+        maker = wrap_opaque_call(f"Ragged{name.title()}", getattr(RaggedTensor, name))
         setattr(RaggedTensor, name, staticmethod(maker))
     COMPOSITES[RaggedTensor] = _dispatched(COMPOSITES[RaggedTensor])

@@ -72,7 +72,7 @@ def with_gradient(op: Op, name: str) -> Op:
     """Returns an op with a registered gradient, looked up when the gradient is computed."""
 
     def gradient(call: Call, *dys: Any) -> list[Any]:
-        node = _seen(call)
+        node = _find_operation(call)
         function = _gradients.get(name)
         if function is None:
             raise lacking_gradient(node)
@@ -104,6 +104,6 @@ class _Ran:
         return self._attrs[name]
 
 
-def _seen(call: Call) -> Operation | _Ran:
+def _find_operation(call: Call) -> Operation | _Ran:
     first = call.outputs[0] if isinstance(call.outputs, (list, tuple)) else call.outputs
     return first.op if isinstance(first, SymbolicTensor) else _Ran(call)

@@ -39,7 +39,7 @@ def check_select(condition: list[int], x: list[int], y: list[int]) -> None:
             )
 
 
-def _chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+def _select_elements(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     check_select(*(list(array.shape) for array in (condition, x, y)))
     rows = condition.ndim == 1 and x.ndim > 1  # a vector of conditions selects rows
     return xp.where(condition.reshape(-1, *[1] * (x.ndim - 1)) if rows else condition, x, y)
@@ -50,7 +50,7 @@ def _as_second(node: Any) -> tuple[list[Any], list[Any], bool]:
     return [x.dtype.base_dtype], [x.shape.merge_with(y.shape)._dims], True
 
 
-SELECT = Op("Select", _chosen, infer=_as_second)
+SELECT = Op("Select", _select_elements, infer=_as_second)
 
 
 def _of_chosen(call: Any, dy: Any) -> list[Any]:

@@ -38,7 +38,7 @@ def known_value(tensor: Any) -> Any:
     if not isinstance(tensor, SymbolicTensor):
         return UNKNOWN
     if tensor._value is None:
-        tensor._value = _found(tensor)
+        tensor._value = _infer_static_value(tensor)
     return tensor._value
 
 
@@ -56,7 +56,7 @@ def static_value(tensor: SymbolicTensor) -> Any:
     return array_of(tensor)
 
 
-def _found(tensor: SymbolicTensor) -> Any:
+def _infer_static_value(tensor: SymbolicTensor) -> Any:
     node = tensor.op
     rule = _RULES.get(node.type)
     found = UNKNOWN if rule is None else rule(node)
@@ -143,7 +143,7 @@ def _packed(node: Operation) -> Any:
     return _partial(found, node.outputs[0].dtype)
 
 
-def _joined(node: Operation) -> Any:
+def _concat_static_values(node: Operation) -> Any:
     parts = [_elements(x) for x in node.tensors if x.shape.rank == 1]
     if len(parts) != len(node.arguments[0]) or any(part is None for part in parts):
         return UNKNOWN
@@ -187,7 +187,7 @@ _RULES: dict[str, Callable[[Operation], Any]] = {
     "Rank": _rank,
     "Size": _size,
     "Pack": _packed,
-    "ConcatV2": _joined,
+    "ConcatV2": _concat_static_values,
     "Cast": _cast,
     "StridedSlice": _sliced,
     "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,

@@ -33,7 +33,7 @@ def check_attributes(node: Any) -> None:
         else:
             reason = _out_of_bounds(attr, node.attr[name])
         if reason:
-            definition = opdefs.shown(opdefs._definitions()[node.op])
+            definition = opdefs.format_definition(opdefs._definitions()[node.op])
             raise ValueError(f"{reason}\n\t; NodeDef: {{{{node {node.name}}}}}; {definition}")
 
 
@@ -90,7 +90,7 @@ def _out_of_bounds(attr: Attr, value: Any) -> str | None:
             return f"{what} for attr '{attr.name}' of {found} must be at least minimum {least[1]}"
     allowed = re.search(r",allowed=\[([^\]]*)\]", attr.text)
     if allowed:
-        names = [_shown(name) for name in allowed[1].split(", ")]
+        names = [_format_dtype(name) for name in allowed[1].split(", ")]
         for item in _values(value):
             text = f'"{item.decode(errors="replace")}"' if isinstance(item, bytes) else None
             shown = text or as_dtype(item).cname
@@ -102,5 +102,5 @@ def _out_of_bounds(attr: Attr, value: Any) -> str | None:
     return None
 
 
-def _shown(name: str) -> str:
+def _format_dtype(name: str) -> str:
     return as_dtype(name[3:].lower()).cname if name.startswith("DT_") else name

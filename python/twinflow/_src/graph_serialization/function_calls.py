@@ -86,22 +86,26 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
     shapes = node.attrs.get("output_shapes") or []
     dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in places]
 
-    def given(values: Sequence[Any]) -> list[Any]:
+    def fill_inputs(values: Sequence[Any]) -> list[Any]:
         whole = list(inputs)
         for place, value in zip(places, values, strict=True):
             whole[place] = value
         return whole
 
     def step(*values: Any) -> list[Any]:
-        found = _body(node, body, given(values))
+        found = _body(node, body, fill_inputs(values))
         return [found[i] for i in places]
 
     start = [inputs[i] for i in places]
     found = while_loop_of(
-        lambda *values: _body(node, cond, given(values))[0], step, start, f"{node.name}/", dims
+        lambda *values: _body(node, cond, fill_inputs(values))[0],
+        step,
+        start,
+        f"{node.name}/",
+        dims,
     )
     operation = thread.scope.graph.get_operation_by_name(node.name)
-    return operation, given(found)
+    return operation, fill_inputs(found)
 
 
 def _copied(node: Any) -> tuple[Any, list[Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.compat_v1 import optimizer_rules as rules
-from twinflow._src.compat_v1.optimizer_ops import made, update_layout
+from twinflow._src.compat_v1.optimizer_ops import build_update_op, update_layout
 from twinflow._src.control_flow.tensor_list import elements, list_of
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import runtime, thread
@@ -154,7 +154,7 @@ def _popped_types(node: Any) -> Inferred:
     return [variant, node.attrs["element_dtype"]], [(), known], False
 
 
-def _kept(xp: Any, components: Any, **_: Any) -> Any:
+def _list_components(xp: Any, components: Any, **_: Any) -> Any:
     return list_of(components)
 
 
@@ -203,7 +203,7 @@ _TABLE: list[
         (Kind("L"), Kind("S", host=True)),
         "element_dtype",
     ),
-    ("OptionalFromValue", _kept, _box, (_LIST,), ""),
+    ("OptionalFromValue", _list_components, _box, (_LIST,), ""),
     ("OptionalNone", _absent, _box, 0, ""),
     ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
 ]
@@ -306,5 +306,7 @@ def update_of(node: Any) -> Any:
     rule = rules.nesterov if node.attrs.get("use_nesterov") else RULES[base]
     graph = thread.scope.graph
     attrs = {"use_nesterov": True} if rule is rules.nesterov else {}
-    graph.add(made(node.type, rule), (*variables, *node.inputs[count:]), attrs, node.name)
+    graph.add(
+        build_update_op(node.type, rule), (*variables, *node.inputs[count:]), attrs, node.name
+    )
     return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]

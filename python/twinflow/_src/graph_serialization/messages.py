@@ -130,7 +130,7 @@ def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
     known = _inferred(node, found)
     given = {}
     for attr in attributes(found.type).values():
-        value = _given(attr, found.attrs, known)
+        value = _get_attr_value(attr, found.attrs, known)
         if value is None and attr.kind not in ("shape", "tensor"):
             raise _unwritable(node, found)
         given[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
@@ -142,7 +142,7 @@ def _tensor(node: Operation) -> Any:
     return message("AttrValue")(tensor=value)
 
 
-def _given(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
+def _get_attr_value(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
     for name in (attr.name, RENAMED.get(attr.name, attr.name)):
         if attrs.get(name) is not None:
             value = attrs[name]

@@ -47,7 +47,7 @@ def described(node: Operation, said: str) -> str:
     """
     inputs = [x for x in leaves(node.arguments) if x is not None]
     types = type_attrs(node.definition, [_type(x) for x in node.arguments], node.attrs)
-    known = {name: _shown(value) for name, value in types.items()}
+    known = {name: _format_attr_value(value) for name, value in types.items()}
     for name, kind, default in _attributes(node.type):
         value = _attribute(node, name, kind)
         if name not in known and (value is not None or default is not None):
@@ -84,7 +84,7 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
             return (
                 text(TensorShape(value)._dims)
                 if kind == "shape"
-                else _shown([value] if many else value)
+                else _format_attr_value([value] if many else value)
             )
     return None
 
@@ -139,12 +139,12 @@ def _type(value: Any) -> Any:
     return tuple(map(_type, value)) if isinstance(value, tuple) else getattr(value, "dtype", None)
 
 
-def _shown(value: Any) -> str:
+def _format_attr_value(value: Any) -> str:
     """Returns an attribute value in the syntax of op definitions."""
     if isinstance(value, DType):
         return f"DT_{value.cname.upper()}"
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_shown, value))}]"
+        return f"[{', '.join(map(_format_attr_value, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, bytes):

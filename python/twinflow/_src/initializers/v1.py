@@ -61,7 +61,7 @@ class Initializer:
         return cls(**config)
 
 
-def _whole(shape: Any, partition_info: Any) -> Any:
+def _get_full_shape(shape: Any, partition_info: Any) -> Any:
     return shape if partition_info is None else partition_info.full_shape
 
 
@@ -81,7 +81,7 @@ class UniformUnitScaling(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Creates a tensor; see ``Initializer``."""
-        inputs = math.prod(float(size) for size in _whole(shape, partition_info)[:-1])
+        inputs = math.prod(float(size) for size in _get_full_shape(shape, partition_info)[:-1])
         limit = math.sqrt(3 / max(inputs, 1.0)) * self.factor
         return API["random.uniform"](
             shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed
@@ -131,7 +131,7 @@ class VarianceScaling(Initializer):
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Creates a tensor; see ``Initializer``."""
         dtype = self.dtype if dtype is None else dtype
-        scale = per_unit(self.scale, self.mode, *fans(_whole(shape, partition_info)))
+        scale = per_unit(self.scale, self.mode, *fans(_get_full_shape(shape, partition_info)))
         if self.distribution in ("normal", "truncated_normal"):
             stddev = math.sqrt(scale) / TRUNCATED_DEVIATION
             return API["random.truncated_normal"](shape, 0.0, stddev, dtype, seed=self.seed)
@@ -216,7 +216,7 @@ class Identity(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any:
         """Creates a tensor; see ``Initializer``."""
-        full = list(_whole(shape, partition_info))
+        full = list(_get_full_shape(shape, partition_info))
         if len(full) != 2:
             raise ValueError(_TOO_FLAT.format(shape))
         matrix = API["eye"](*full, dtype=self.dtype if dtype is None else dtype)

@@ -132,7 +132,7 @@ def sincosf(xp: Any, y: Any) -> tuple[Any, Any]:
     sine *= square
     sine *= x
     sine += x
-    return _turned(sine.astype(np.float32), cosine.astype(np.float32), quarter)
+    return _apply_quarter_turns(sine.astype(np.float32), cosine.astype(np.float32), quarter)
 
 
 def _polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
@@ -144,7 +144,7 @@ def _polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
     return y
 
 
-def _turned(sine: Any, cosine: Any, quarter: Any) -> tuple[Any, Any]:
+def _apply_quarter_turns(sine: Any, cosine: Any, quarter: Any) -> tuple[Any, Any]:
     """Applies a number of quarter turns: swaps sine and cosine after odd ones, and sets signs."""
     s, c = sine.view(np.int32), cosine.view(np.int32)
     swap = s ^ c

@@ -18,7 +18,13 @@ import twinflow
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.tensor import Tensor, from_array
-from twinflow._src.r_bridge.session import IntegerRangeError, RError, given, live_array, session
+from twinflow._src.r_bridge.session import (
+    IntegerRangeError,
+    RError,
+    count_transfer,
+    live_array,
+    session,
+)
 from twinflow._src.variables.variable import Variable
 
 # Tiled copies from row-major to column-major order.
@@ -249,7 +255,7 @@ def converted(array: np.ndarray, dtype: Any) -> Any:
     return tf.saturate_cast(source, wanted) if numeric else tf.cast(source, wanted)
 
 
-def made(array: np.ndarray) -> Any:
+def create_constant(array: np.ndarray) -> Any:
     """Returns a tensor that takes over an array, logged as a constant in the placement log."""
     if thread.scope.graph is not None:
         return tf.constant(array)
@@ -310,7 +316,7 @@ def is_alike_anywhere(array: np.ndarray, dtype: Any) -> bool:
 def moved_first(array: np.ndarray, dtype: Any, dims: tuple[int, ...] | None) -> Any:
     """Returns a tensor on the scope's device, which casts and transposes R's memory itself."""
     dims = None if dims is None else full_dims(array, dims)
-    x = made(array)
+    x = create_constant(array)
     x = x if dtype is None else recast(x, dtype_of(dtype))
     return x if dims is None else shaped_tensor(x, dims)
 
@@ -322,13 +328,13 @@ def tensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     array: Any = r_array(value)
     dims = None if shape is None else dims_of(shape)
     if goes_to_device(array) and is_alike_anywhere(array, dtype):
-        return given(moved_first(array, dtype, dims))
+        return count_transfer(moved_first(array, dtype, dims))
     if dtype is not None:
         array = converted(array, dtype)
         if isinstance(array, Tensor):
-            return given(array if dims is None else shaped_tensor(array, dims))
+            return count_transfer(array if dims is None else shaped_tensor(array, dims))
     array = owned(array) if dims is None else shaped_array(array, dims)
-    return given(made(array))
+    return count_transfer(create_constant(array))
 
 
 def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
@@ -339,7 +345,7 @@ def retensor(value: Any, dtype: Any = None, shape: Any = None) -> Any:
     if dtype is not None:
         x = recast(x, dtype_of(dtype))
     dims = None if shape is None else dims_of(shape)
-    return given(x if dims is None else shaped_tensor(x, dims))
+    return count_transfer(x if dims is None else shaped_tensor(x, dims))
 
 
 def recast(x: Any, wanted: Any) -> Any:

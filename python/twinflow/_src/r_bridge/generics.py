@@ -31,7 +31,7 @@ from twinflow._src.r_bridge.math import (
     operand,
     pair,
 )
-from twinflow._src.r_bridge.session import RError, given, live_array
+from twinflow._src.r_bridge.session import RError, count_transfer, live_array
 
 # R generics that the R bridge implements, and the lookup of callables by name.
 
@@ -124,7 +124,7 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
         for y in more:
             y = y if isinstance(y, TENSORS) else first_operand(y, out.dtype)
             out = joined(out, one(op, y, axis, keepdims, na_rm))
-        return given(out)
+        return count_transfer(out)
 
     return call
 
@@ -139,7 +139,7 @@ def reduced_rows(name: str, x: Any, axis: Any) -> Any:
     op = getattr(tf, f"reduce_{name}", None)
     if op is None:
         raise RError(f"{name}() of a ragged tensor covers all values: leave out axis")
-    return given(op(x, axis=axes(axis)))
+    return count_transfer(op(x, axis=axes(axis)))
 
 
 def reduce_range(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -165,8 +165,8 @@ def transpose(x: Any) -> Any:
     if x.shape.rank is not None and x.shape.rank > 2:
         raise RError("x must be a matrix or 1d vector. Use aperm() for nd arrays.")
     if x.shape.rank == 0:
-        return given(tf.reshape(x, [1, 1]))
-    return given(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
+        return count_transfer(tf.reshape(x, [1, 1]))
+    return count_transfer(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
 
 
 def matmul(x: Any, y: Any) -> Any:
@@ -200,7 +200,7 @@ def aperm(x: Any, perm: Any = None, conjugate: bool = False) -> Any:
     """Transposes by axes counted from 1; negative axes and 0 count from the end."""
     if perm is not None and not isinstance(perm, TENSORS):
         perm = [place_of(p, x.shape.rank) for p in listed(perm)]
-    return given(tf.transpose(x, perm, conjugate))
+    return count_transfer(tf.transpose(x, perm, conjugate))
 
 
 def place_of(number: Any, rank: int) -> int:
@@ -223,7 +223,7 @@ def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
         side = "rows" if axis == 1 else "columns"
         raise RError(f"matrix tensors must have a common number of {side}")
     columns = [bind_line(p, size, axis) for p in parts]
-    return given(tf.concat(columns, axis=axis))
+    return count_transfer(tf.concat(columns, axis=axis))
 
 
 def common_dtype(tensors: Sequence[Any]) -> Any:
@@ -253,15 +253,17 @@ def bind_line(x: Any, size: int, axis: int) -> Any:
 def sort(x: Any, decreasing: bool = False, axis: Any = -1) -> Any:
     axis = axes(axis)
     if x.dtype.is_bool:
-        return given(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
+        return count_transfer(tf.cast(sort(border_math.counted(x), decreasing, axis), tf.bool))
     if x.dtype != tf.string or x.shape.rank == 0:
-        return given(tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING"))
+        return count_transfer(
+            tf.sort(x, axis=axis, direction="DESCENDING" if decreasing else "ASCENDING")
+        )
     values = np.sort(live_array(x), axis=axis)  # tf.sort takes numeric dtypes only
-    return given(from_array(owned(np.flip(values, axis) if decreasing else values)))
+    return count_transfer(from_array(owned(np.flip(values, axis) if decreasing else values)))
 
 
 def reverse(x: Any) -> Any:
-    return given(tf.reverse(x, [0]) if x.shape.rank else x)
+    return count_transfer(tf.reverse(x, [0]) if x.shape.rank else x)
 
 
 def tile(x: Any, times: Any) -> Any:
@@ -274,7 +276,7 @@ def tile(x: Any, times: Any) -> Any:
             f"rep() of a tensor of rank {x.shape.rank} takes `times` for each dim; see also tf$repeat()"
         )
     each = x.shape.rank == 1 and times.size != 1
-    return given(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
+    return count_transfer(tf.repeat(x, times) if each else tf.tile(x, tf.constant(times)))
 
 
 # -- lookup by name --------------------------------------------------------------------------------
@@ -301,7 +303,7 @@ def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..
     if kind == "reduction":
         return reduction(path, join)
     op = resolve(path)
-    return lambda *args, **kwargs: given(op(*args, **kwargs))
+    return lambda *args, **kwargs: count_transfer(op(*args, **kwargs))
 
 
 # Base R's generics on vectors and on the rows of matrices.
@@ -324,7 +326,7 @@ def different(x: Any) -> Any:
 
 
 def unique(x: Any) -> Any:
-    return given(different(x)[0])
+    return count_transfer(different(x)[0])
 
 
 def duplicated(x: Any, from_last: bool = False) -> Any:
@@ -334,7 +336,7 @@ def duplicated(x: Any, from_last: bool = False) -> Any:
     numbers = tf.range(tf.size(places))
     first = tf.math.unsorted_segment_min(numbers, places, tf.shape(values)[0])
     out = tf.not_equal(tf.gather(first, places), numbers)
-    return given(tf.reverse(out, [0]) if from_last else out)
+    return count_transfer(tf.reverse(out, [0]) if from_last else out)
 
 
 def difference(x: Any, lag: int = 1, times: int = 1) -> Any:
@@ -344,7 +346,7 @@ def difference(x: Any, lag: int = 1, times: int = 1) -> Any:
     x = rows(counted(x))
     for _ in range(int(times)):
         x = x[int(lag) :] - x[: -int(lag)]
-    return given(x)
+    return count_transfer(x)
 
 
 def median(x: Any, na_rm: bool = False) -> Any:
@@ -357,7 +359,7 @@ def median(x: Any, na_rm: bool = False) -> Any:
     size = tf.size(x)
     middle = tf.gather(tf.concat([tf.sort(x), none], 0), [tf.maximum(size - 1, 0) // 2, size // 2])
     unknown = tf.logical_and(tf.reduce_any(gone), not na_rm)
-    return given(tf.where(unknown, none[0], tf.reduce_mean(middle)))
+    return count_transfer(tf.where(unknown, none[0], tf.reduce_mean(middle)))
 
 
 def repeated(x: Any, each: Any, length: Any) -> Any:
@@ -369,13 +371,13 @@ def repeated(x: Any, each: Any, length: Any) -> Any:
         )
     if each is not None:
         x = tf.repeat(x, int(each))
-    return given(x if length is None else tf.gather(x, tf.range(int(length)) % tf.size(x)))
+    return count_transfer(x if length is None else tf.gather(x, tf.range(int(length)) % tf.size(x)))
 
 
 def redim(x: Any, dims: Any) -> Any:
     """Reshapes in R's order (column-major)."""
     dims = [int(n) for n in np.asarray(dims).ravel()]
-    return given(tf.transpose(tf.reshape(tf.transpose(x), dims[::-1])))
+    return count_transfer(tf.transpose(tf.reshape(tf.transpose(x), dims[::-1])))
 
 
 def square(x: Any) -> Any:
@@ -388,17 +390,17 @@ def solve(a: Any, b: Any = None) -> Any:
     """Returns the inverse of a matrix, or the solution of a %*% x = b."""
     a = square(a)
     if b is None:
-        return given(tf.linalg.inv(a))
+        return count_transfer(tf.linalg.inv(a))
     a, b = pair(a, b)
     b = tf.cast(b, a.dtype)
-    return given(
+    return count_transfer(
         tf.linalg.solve(a, b) if b.shape.rank > 1 else tf.linalg.solve(a, b[:, tf.newaxis])[:, 0]
     )
 
 
 def upper_root(x: Any) -> Any:
     """Implements chol(): the upper triangular matrix u with t(u) %*% u = x."""
-    return given(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))
+    return count_transfer(tf.linalg.adjoint(tf.linalg.cholesky(square(x))))
 
 
 def least(values: list[Any], na_rm: bool) -> Any:
@@ -418,7 +420,7 @@ def extreme(op: Any, values: list[Any], na_rm: bool) -> Any:
         out = op(x, y)
         if na_rm:
             out = tf.where(is_na(x), y, tf.where(is_na(y), x, out))
-    return given(tf.identity(out))
+    return count_transfer(tf.identity(out))
 
 
 def among(x: Any, table: Any) -> Any:
@@ -428,21 +430,21 @@ def among(x: Any, table: Any) -> Any:
     found = np.isin(live_array(x), table)
     if x.dtype.is_floating and np.isnan(table).any():
         found |= live_array(is_na(x))
-    return given(from_array(found))
+    return count_transfer(from_array(found))
 
 
 def diagonal(x: Any) -> Any:
     """Implements diag(): extracts a diagonal, or builds a diagonal matrix."""
     if x.shape.rank == 1:
-        return given(tf.linalg.diag(x))
+        return count_transfer(tf.linalg.diag(x))
     if x.shape.rank != 2:
         raise RError("diag() takes a matrix or a vector; tf$eye(n) is an identity matrix")
-    return given(tf.linalg.diag_part(x))
+    return count_transfer(tf.linalg.diag_part(x))
 
 
-def chosen(test: Any, yes: Any, no: Any) -> Any:
+def ifelse(test: Any, yes: Any, no: Any) -> Any:
     """Implements ifelse(): selects from ``yes`` or ``no`` by a condition."""
-    return given(tf.where(as_bool(test), *pair(yes, no)))
+    return count_transfer(tf.where(as_bool(test), *pair(yes, no)))
 
 
 # Iteration of R's `for` over a tensor in a traced function.

@@ -11,8 +11,8 @@ import numpy as np
 
 import twinflow
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.r_bridge.from_r import INT_NA, converted, made, r_array
-from twinflow._src.r_bridge.session import RError, given, live_array
+from twinflow._src.r_bridge.from_r import INT_NA, converted, create_constant, r_array
+from twinflow._src.r_bridge.session import RError, count_transfer, live_array
 from twinflow._src.variables.variable import Variable
 
 tf: Any = twinflow  # names are registered by the op table
@@ -30,7 +30,7 @@ def lossy(value: Any, dtype: Any, wider: str = "float64") -> RError:
     )
 
 
-def whole(value: Any, dtype: Any) -> Any:
+def cast_to_integer(value: Any, dtype: Any) -> Any:
     """Casts a scalar R number to an integer (or bool) dtype; raises if its value would change."""
     if value != value or math.isinf(value) or int(value) != value:
         raise lossy(value, dtype)
@@ -55,7 +55,7 @@ def scalar_operand(value: Any, dtype: Any) -> Any:
             raise lossy(value, dtype, "complex128")
         return value
     if dtype.is_integer or dtype.is_bool:
-        return whole(value, dtype)
+        return cast_to_integer(value, dtype)
     if dtype.is_complex:
         return complex(value)
     return float(value)
@@ -76,7 +76,7 @@ def array_operand(array: np.ndarray, dtype: Any) -> Any:
         if not np.all(good):
             raise lossy(array[~good].flat[0], dtype)
     x = converted(array, dtype)
-    return made(x) if isinstance(x, np.ndarray) else x
+    return create_constant(x) if isinstance(x, np.ndarray) else x
 
 
 def operand(value: Any, dtype: Any) -> Any:
@@ -124,7 +124,7 @@ def binary(op: Callable[..., Any]) -> Callable[..., Any]:
             y = operand(y, x.dtype)
         elif not isinstance(x, TENSORS):
             x = first_operand(x, y.dtype)
-        return given(op(x, y))
+        return count_transfer(op(x, y))
 
     return call
 
@@ -140,17 +140,17 @@ def as_bool(x: Any) -> Any:
 
 
 def logical(op: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args: given(op(*[as_bool(x) for x in args]))
+    return lambda *args: count_transfer(op(*[as_bool(x) for x in args]))
 
 
 def power(x: Any, y: Any) -> Any:
     """Returns x ^ y; exponent 2 is a product and 0.5 a square root, as in R."""
     if type(y) in (int, float) and isinstance(x, TENSORS):
         if y == 2:
-            return given(tf.square(x))
+            return count_transfer(tf.square(x))
         if y == 0.5 and not x.dtype.is_integer:
-            return given(tf.sqrt(x))
-    return given(tf.pow(*pair(x, y)))
+            return count_transfer(tf.sqrt(x))
+    return count_transfer(tf.pow(*pair(x, y)))
 
 
 # Python operators for R's operators on composite tensors and other objects.
@@ -188,7 +188,7 @@ def operate(name: str, *operands: Any) -> Any:
     if dtype is not None:  # R numbers are converted to it, as beside tensors
         numbers = int | float | complex | np.ndarray
         operands = tuple(operand(x, dtype) if isinstance(x, numbers) else x for x in operands)
-    return given(table[name](*operands))
+    return count_transfer(table[name](*operands))
 
 
 # -- math ------------------------------------------------------------------------------------------

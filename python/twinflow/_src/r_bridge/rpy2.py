@@ -28,10 +28,10 @@ waiting: dict[int, Any] = {}
 _keys = itertools.count()
 
 _TAKE = 'function(key) reticulate::import("twinflow._src.r_bridge.rpy2")$take(key)'
-_PUT = 'function(x) reticulate::import("twinflow._src.r_bridge.rpy2")$put(x)'
+_PUT = 'function(x) reticulate::import("twinflow._src.r_bridge.rpy2")$store_object(x)'
 
 
-def put(x: Any) -> int:
+def store_object(x: Any) -> int:
     """Stores an object for the other side.
 
     Args:
@@ -75,7 +75,7 @@ def converter() -> Any:
     ordinary = robjects.default_converter.rpy2py
 
     def to_r(x: Any) -> Any:
-        return rinterface.SexpClosure(into_r)(rinterface.IntSexpVector([put(x)]))
+        return rinterface.SexpClosure(into_r)(rinterface.IntSexpVector([store_object(x)]))
 
     def to_python(x: Any) -> Any:
         if "python.builtin.object" not in x.rclass:

@@ -81,7 +81,7 @@ def handed(x: Any) -> None:
         session.count_handle(x._handle)
 
 
-def given(x: Any) -> Any:
+def count_transfer(x: Any) -> Any:
     """Returns x, counted as handed to R."""
     if type(x) is EagerTensor:
         nbytes = x._array.nbytes
@@ -102,7 +102,7 @@ def live_array(x: Any) -> np.ndarray:
     return array if isinstance(array, np.ndarray) else np.asarray(value.numpy())
 
 
-def lent(x: Any) -> Any:
+def get_device_array(x: Any) -> Any:
     """Returns the array of a tensor or variable on its device. It must not be written."""
     value = x.read_value() if isinstance(x, VARIABLES) else x  # read once: logged
     array = getattr(value, "_array", None)

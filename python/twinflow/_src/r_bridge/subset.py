@@ -13,7 +13,7 @@ from typing import Any
 import twinflow
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.math import operand
-from twinflow._src.r_bridge.session import VARIABLES, RError, given, session
+from twinflow._src.r_bridge.session import VARIABLES, RError, count_transfer, session
 from twinflow._src.r_bridge.to_r import dims
 from twinflow._src.variables.variable import Variable
 
@@ -54,7 +54,7 @@ class Rules:
         return index - 1 if self.one_based and index > 0 else index
 
     def index(self, value: Any, size: int | None, axis: int) -> Any:
-        index = whole(value)
+        index = parse_index(value)
         self.check(index, size, axis)
         at = self.start(index)
         if self.drop:
@@ -65,7 +65,7 @@ class Rules:
         if not item:
             return slice(0, 0)
         start, stop, step = [
-            part if part is None or is_tensor(part) else whole(part) for part in item
+            part if part is None or is_tensor(part) else parse_index(part) for part in item
         ]
         for end, beyond in ((start, 0), (stop, int(not self.inclusive))):
             if isinstance(end, int) and size != 0:
@@ -91,7 +91,7 @@ class Rules:
 rules_of = functools.cache(Rules)
 
 
-def whole(value: Any) -> int:
+def parse_index(value: Any) -> int:
     """Returns an index as an integer."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise RError("an index must be one finite number")
@@ -177,13 +177,13 @@ def extract(x: Any, items: list[Any], code: int) -> Any:
     """Implements x[items] with R's rules."""
     x, items = masked(x, items)
     key = key_for(x, items, rules_of(code))
-    return given(x[key[0] if len(key) == 1 else tuple(key)])
+    return count_transfer(x[key[0] if len(key) == 1 else tuple(key)])
 
 
 def element(x: Any, index: Any) -> Any:
     """Implements x[[index]]: an index along the first axis, counted from 1."""
     at = rules_of(15).index(index, next(iter(dims(x) or []), None), 0)
-    return given(x[at])
+    return count_transfer(x[at])
 
 
 def refuse_unless_variable(x: Any) -> None:

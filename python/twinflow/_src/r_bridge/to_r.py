@@ -11,7 +11,7 @@ import numpy as np
 
 import twinflow
 from twinflow._src.r_bridge.from_r import MISSING, copy_turned
-from twinflow._src.r_bridge.session import lent, live_array, session
+from twinflow._src.r_bridge.session import get_device_array, live_array, session
 
 tf: Any = twinflow  # names are registered by the op table
 
@@ -44,7 +44,7 @@ def decoded(array: np.ndarray) -> list[str]:
 
 def as_r(x: Any) -> Any:
     """Returns [dims, type, values] of a tensor; values is None if R has to call copy_into()."""
-    array = lent(x)
+    array = get_device_array(x)
     if not isinstance(array, np.ndarray) and array.size <= SMALL:
         array = live_array(x)
     kind = kind_of(array)
@@ -71,7 +71,7 @@ def copy_into(x: Any, memory: np.ndarray) -> None:
 
     R's logical vectors hold 32-bit integers. A GPU casts and transposes on the device.
     """
-    array = lent(x)
+    array = get_device_array(x)
     if not isinstance(array, np.ndarray):
         out = r_memory(memory, _R_DTYPES[kind_of(array)], array.shape)
         backend = x._device.backend

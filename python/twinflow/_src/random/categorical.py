@@ -29,7 +29,7 @@ _LONG = 512
 _PIECE = 1 << 17
 
 
-def chosen(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
+def draw_categories(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
     """Draws categories for each row of a matrix.
 
     Args:
@@ -253,7 +253,9 @@ class Fixed:
 Distribution = Uniform | LogUniform | Learned | Fixed
 
 
-def drawn(words: Words, source: Distribution, count: int, unique: bool) -> tuple[list[int], int]:
+def draw_classes(
+    words: Words, source: Distribution, count: int, unique: bool
+) -> tuple[list[int], int]:
     """Draws classes; returns them and the number of draws.
 
     With ``unique``, duplicates are rejected.

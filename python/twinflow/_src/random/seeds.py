@@ -54,9 +54,9 @@ class Seeds:
                 op_seed = (
                     self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
                 )
-            found = int(seed % _MODULUS), _whole(op_seed % _MODULUS)
+            found = int(seed % _MODULUS), _convert_seed(op_seed % _MODULUS)
         elif op_seed is not None:
-            found = _DEFAULT_GLOBAL_SEED, _whole(op_seed % _MODULUS)
+            found = _DEFAULT_GLOBAL_SEED, _convert_seed(op_seed % _MODULUS)
         else:
             return 0, 0
         return (0, _MODULUS) if found == (0, 0) else found
@@ -100,7 +100,7 @@ class Seeds:
             return self._streams.setdefault(key, make())
 
 
-def _whole(seed: Any) -> int:
+def _convert_seed(seed: Any) -> int:
     try:
         return int(seed)
     except (TypeError, ValueError):

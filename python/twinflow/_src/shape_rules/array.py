@@ -12,8 +12,8 @@ from twinflow._src.shape_rules.demands import (
     at_least,
     at_most,
     axis_of,
-    joined,
-    known,
+    concat_shapes,
+    flatten_known,
     merged,
     merged_all,
     merged_size,
@@ -73,7 +73,7 @@ def _but(dims: Dims, axis: int, size: Size) -> Dims:
 
 def expanded(dims: Dims | None, axis: Any) -> Dims | None:
     """Infers the output shape of ``ExpandDims``."""
-    found = known(axis)
+    found = flatten_known(axis)
     if found is not None and len(found) != 1:
         raise refused("'dim' input must be a tensor with a single value")
     if dims is None or found is None:
@@ -107,7 +107,7 @@ def transposed(dims: Dims | None, perm: Any = None) -> Dims | None:
     """Infers the output shape of ``Transpose``."""
     if perm is None:
         return None if dims is None else dims[::-1]
-    shape, order = value_dims(perm), known(perm)
+    shape, order = value_dims(perm), flatten_known(perm)
     length = None if shape is None or None in shape else math.prod(shape)  # type: ignore[arg-type]
     if dims is None and (length is None or length < 2):
         return None
@@ -158,7 +158,7 @@ def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims 
         count = len(dims)
     if count is None:
         return None
-    dims, values = ranked(dims, count), known(paddings)
+    dims, values = ranked(dims, count), flatten_known(paddings)
     if values is None:
         return (None,) * count
     if min(values, default=0) < 0:
@@ -169,7 +169,7 @@ def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims 
 def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
     """Infers the output shape of the gradient of ``MirrorPad``."""
     whole = with_paddings(dims, paddings)  # validates the paddings
-    values = known(paddings)
+    values = flatten_known(paddings)
     if dims is None or values is None:
         return whole
     return tuple(minus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
@@ -234,7 +234,7 @@ def concatenated(values: tuple[Dims | None, ...], axis: Any) -> Dims | None:
             tail = merged(value[after:] if after else (), tail)
         else:
             size = None
-    return joined(head, (size,), tail)
+    return concat_shapes(head, (size,), tail)
 
 
 def _one_rank(values: tuple[Dims | None, ...]) -> int | None:
@@ -265,7 +265,7 @@ def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None
     """Infers the output shapes of ``SplitV``; None if the number of outputs is unknown."""
     if value == ():
         raise refused("Can't split scalars")
-    where, found = _split_axis(axis, value), known(sizes)
+    where, found = _split_axis(axis, value), flatten_known(sizes)
     count = merged_size(vector(value_dims(sizes)), num_split)
     if count is None:
         return None
@@ -277,7 +277,7 @@ def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None
 
 def _split_axis(axis: Any, value: Dims | None) -> int | None:
     """Returns the split axis, if it and the rank are known."""
-    found = known(axis)
+    found = flatten_known(axis)
     if found is not None and axis.ndim:
         raise refused(f"Input must be scalar but has rank {axis.ndim}")
     return None if found is None or value is None else axis_of(found[0], len(value))
@@ -308,7 +308,7 @@ def sliced(dims: Dims | None, begin: Any, size: Any) -> Dims | None:
     count = merged((vector(value_dims(begin)),), (vector(value_dims(size)),))
     if count is not None and count[0] is not None:
         dims = ranked(dims, count[0])
-    first, wanted = sizes_value(begin), known(size)
+    first, wanted = sizes_value(begin), flatten_known(size)
     if wanted is None:
         found = sizes_value(size)
         return (None if dims is None else (None,) * len(dims)) if found is None else found
@@ -348,11 +348,11 @@ def strided(
 ) -> Dims | None:
     """Infers the output shape of ``StridedSlice``."""
     _check_bounds(begin, end, strides)
-    steps = known(strides)
+    steps = flatten_known(strides)
     if dims is None or steps is None:
         return None
     masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
-    axes, order = _dense(len(dims), known(begin), known(end), steps, masks)
+    axes, order = _dense(len(dims), flatten_known(begin), flatten_known(end), steps, masks)
     if any(a.shrink and a.stride < 0 for n, a in zip(dims, axes, strict=True) if n is not None):
         raise refused("only stride 1 allowed on non-range indexing.")
     sizes = [_length(i, size, axis) for i, (size, axis) in enumerate(zip(dims, axes, strict=True))]

@@ -99,7 +99,7 @@ def with_prefix(dims: Dims | None, prefix: Dims | None) -> Dims | None:
     return (*begin, *dims[len(prefix) :])
 
 
-def joined(*parts: Dims | None) -> Dims | None:
+def concat_shapes(*parts: Dims | None) -> Dims | None:
     """Concatenates shapes."""
     found: list[Size] = []
     for part in parts:
@@ -164,7 +164,7 @@ def value_dims(value: Any) -> Dims | None:
     return (len(value), *(inner[0] or ())) if inner else (len(value),)
 
 
-def known(value: Any) -> list[int] | None:
+def flatten_known(value: Any) -> list[int] | None:
     """Returns the flat elements of a fully known value."""
     return [int(v) for v in value.reshape(-1)] if isinstance(value, np.ndarray) else None
 
@@ -172,7 +172,7 @@ def known(value: Any) -> list[int] | None:
 def scalar_value(value: Any) -> int | None:
     """Returns the integer value of a scalar, if known."""
     ranked(value_dims(value), 0)
-    found = known(value)
+    found = flatten_known(value)
     return None if found is None else found[0]
 
 
@@ -181,7 +181,7 @@ def size_value(value: Any, position: int) -> Size:
     dims = value_dims(value)
     if dims:
         raise refused(f"Input must be scalar but has rank {len(dims)}")
-    found = known(value)
+    found = flatten_known(value)
     if found is not None and found[0] < 0:
         raise refused(
             f"Dimension size, given by scalar input {position}, must be non-negative but is {found[0]}"
@@ -194,7 +194,7 @@ def sizes_value(value: Any) -> Dims | None:
     length = vector(value_dims(value))
     if isinstance(value, Unknown) or length is None:
         return None
-    found = known(value)
+    found = flatten_known(value)
     for size in found or ():
         if size < -1:
             raise refused(f"Invalid value in tensor used for shape: {size}")

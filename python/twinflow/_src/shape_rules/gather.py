@@ -10,8 +10,8 @@ from twinflow._src.core.shapes import Dims, broadcast, refused, text
 from twinflow._src.shape_rules.demands import (
     at_least,
     at_most,
-    joined,
-    known,
+    concat_shapes,
+    flatten_known,
     merged,
     ranked,
     scalar_value,
@@ -32,7 +32,7 @@ def reduced(dims: Dims | None, axis: Any = None, *, keepdims: bool = False) -> D
             return None if keepdims else ()
         return (1,) * len(dims) if keepdims else ()
     at_most(value_dims(axis), 1)
-    axes = known(axis)
+    axes = flatten_known(axis)
     if dims is None or axes is None:
         return (None,) * len(dims) if keepdims and dims is not None else None
     for a in axes:
@@ -123,7 +123,7 @@ def selected(condition: Dims | None, x: Dims | None, y: Dims | None) -> Dims | N
 
 def rows_gathered(variable: Dims | None, indices: Dims | None, **_: Any) -> Dims | None:
     """Infers the output shape of ``ResourceGather``."""
-    return joined(indices, None if variable is None else at_least(variable, 1)[1:])  # type: ignore[index]
+    return concat_shapes(indices, None if variable is None else at_least(variable, 1)[1:])  # type: ignore[index]
 
 
 # ------------------------------------------------------------------ scatter
@@ -170,7 +170,7 @@ def scattered(indices: Dims | None, updates: Dims | None, shape: Any, **_: Any) 
     return result
 
 
-def placed(
+def infer_scatter_shape(
     tensor: Dims | None, indices: Dims | None, updates: Dims | None, **_: Any
 ) -> Dims | None:
     """Infers the output shape of tensor scatter ops."""
@@ -189,7 +189,7 @@ def _count(dims: Dims | None) -> int | None:
 def rows_placed(variable: Dims | None, indices: Dims | None, updates: Dims | None) -> list[Any]:
     """Infers no outputs for ops that scatter rows to a variable; checks the shapes."""
     if updates != () and variable is not None:
-        merged(updates, joined(indices, variable[1:]))
+        merged(updates, concat_shapes(indices, variable[1:]))
     return []
 
 
@@ -197,7 +197,7 @@ def elements_placed(variable: Dims | None, indices: Dims | None, updates: Dims |
     """Infers no outputs for ops that scatter elements to a variable; checks the shapes."""
     at_least(updates, 1)
     if variable != ():
-        placed(variable, indices, updates)
+        infer_scatter_shape(variable, indices, updates)
     return []
 
 
@@ -220,9 +220,9 @@ def stitched(indices: tuple[Any, ...], data: tuple[Dims | None, ...]) -> Dims | 
     for places, values in zip(map(value_dims, indices), data, strict=True):
         if places is not None and values is not None:
             rest = merged(rest, with_prefix(values, places)[len(places) :])  # type: ignore[index]
-    found = [known(places) for places in indices]
+    found = [flatten_known(places) for places in indices]
     all_known = [index for places in found for index in places or ()] if None not in found else None
-    return joined((None if all_known is None else max(all_known, default=-1) + 1,), rest)
+    return concat_shapes((None if all_known is None else max(all_known, default=-1) + 1,), rest)
 
 
 def segments(data: Dims | None, segment_ids: Dims | None, **_: Any) -> Dims | None:

@@ -8,8 +8,8 @@ from twinflow._src.core.shapes import Dims, broadcast, refused
 from twinflow._src.shape_rules.demands import (
     Size,
     at_least,
-    joined,
-    known,
+    concat_shapes,
+    flatten_known,
     merged,
     merged_size,
     ranked,
@@ -35,7 +35,7 @@ def square(input: Dims | None, **_: Any) -> Dims | None:
     """Infers the output shape of ops that map square matrices to square matrices."""
     batch, rows, columns = split_off(input)
     size = merged_size(rows, columns)
-    return joined(batch, (size, size))
+    return concat_shapes(batch, (size, size))
 
 
 def of_square(input: Dims | None, **_: Any) -> Dims | None:
@@ -70,18 +70,18 @@ def orthogonal(input: Dims | None, *, full_matrices: bool) -> list[Dims | None]:
     """Infers the output shape of ``Qr``."""
     batch, rows, columns = split_off(input)
     inner = rows if full_matrices else least(rows, columns)
-    return [joined(batch, (rows, inner)), joined(batch, (inner, columns))]
+    return [concat_shapes(batch, (rows, inner)), concat_shapes(batch, (inner, columns))]
 
 
 def singular(input: Dims | None, *, compute_uv: bool, full_matrices: bool) -> list[Dims | None]:
     """Infers the output shape of ``Svd``."""
     batch, rows, columns = split_off(input)
     count = least(rows, columns)
-    values = joined(batch, (count,))
+    values = concat_shapes(batch, (count,))
     if not compute_uv:
         return [values, (0,), (0,)]
     left, right = (rows, columns) if full_matrices else (count, count)
-    return [values, joined(batch, (rows, left)), joined(batch, (columns, right))]
+    return [values, concat_shapes(batch, (rows, left)), concat_shapes(batch, (columns, right))]
 
 
 # ------------------------------------------------------------------ products and solvers
@@ -104,13 +104,13 @@ def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: A
     rows, inner = a[::-1] if adj_x else a
     other, columns = b[::-1] if adj_y else b
     merged_size(inner, other)
-    return joined(broadcast(left, right), (rows, columns))
+    return concat_shapes(broadcast(left, right), (rows, columns))
 
 
 def solved(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
     """Infers the output shape of ``MatrixSolve``."""
     (left, size, _), (right, given, columns) = split_off(square(matrix)), split_off(rhs)
-    return joined(merged(left, right), (merged_size(size, given), columns))
+    return concat_shapes(merged(left, right), (merged_size(size, given), columns))
 
 
 def least_squares(matrix: Dims | None, rhs: Dims | None, *_: Any, **__: Any) -> Dims | None:
@@ -118,7 +118,7 @@ def least_squares(matrix: Dims | None, rhs: Dims | None, *_: Any, **__: Any) -> 
     (left, equations, unknowns), (right, given, columns) = split_off(matrix), split_off(rhs)
     batch = merged(left, right)
     merged_size(equations, given)
-    return joined(batch, (unknowns, columns))
+    return concat_shapes(batch, (unknowns, columns))
 
 
 def solved_by_substitution(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
@@ -127,7 +127,7 @@ def solved_by_substitution(matrix: Dims | None, rhs: Dims | None, **__: Any) -> 
     if left is None or right is None:
         return None
     batch = broadcast(left, right)
-    return joined(batch, (merged_size(size, given), columns))
+    return concat_shapes(batch, (merged_size(size, given), columns))
 
 
 def crossed(a: Dims | None, b: Dims | None) -> Dims | None:
@@ -144,7 +144,7 @@ def crossed(a: Dims | None, b: Dims | None) -> Dims | None:
 
 def diagonal(input: Dims | None) -> Dims | None:
     """Infers the output shape of ``Diag``."""
-    return joined(at_least(input, 1), input)
+    return concat_shapes(at_least(input, 1), input)
 
 
 def main_diagonal(input: Dims | None) -> Dims | None:
@@ -159,7 +159,7 @@ def main_diagonal(input: Dims | None) -> Dims | None:
 
 def _bounds(k: Any) -> tuple[int, int] | None:
     """Returns the lowest and highest diagonal of a value, if known."""
-    found = known(k)
+    found = flatten_known(k)
     if found is None:
         return None
     if len(found) not in (1, 2):
@@ -192,7 +192,7 @@ def diagonals(input: Dims | None, k: Any, _padding: Dims | None, **_: Any) -> Di
     length = None
     if rows is not None and columns is not None:
         length = min(rows + min(high, 0), columns - max(low, 0))
-    return joined(batch, () if low == high else (high - low + 1,), (length,))
+    return concat_shapes(batch, () if low == high else (high - low + 1,), (length,))
 
 
 def with_diagonals(input: Dims | None, diagonal: Dims | None, k: Any, **_: Any) -> Dims | None:
@@ -204,7 +204,7 @@ def with_diagonals(input: Dims | None, diagonal: Dims | None, k: Any, **_: Any) 
         return input
     single = bounds[0] == bounds[1]
     diagonal = ranked(diagonal, len(input) - single)
-    return joined(merged(batch, diagonal[: -1 if single else -2]), (rows, columns))
+    return concat_shapes(merged(batch, diagonal[: -1 if single else -2]), (rows, columns))
 
 
 def of_diagonals(
@@ -224,7 +224,7 @@ def of_diagonals(
     if low != high:
         batch = _without_count(diagonal, low, high)
     sizes = _matrix_size(diagonal[-1], low, high, _size_of(num_rows), _size_of(num_cols))
-    return joined(batch, sizes)
+    return concat_shapes(batch, sizes)
 
 
 def _without_count(dims: Dims, low: int, high: int) -> Dims:
@@ -241,7 +241,7 @@ def _without_count(dims: Dims, low: int, high: int) -> Dims:
 
 def _size_of(value: Any) -> Size:
     """Returns the dimension of a value; -1 if not given, None if unknown."""
-    found = known(value)
+    found = flatten_known(value)
     return None if found is None or value_dims(value) else found[0]
 
 

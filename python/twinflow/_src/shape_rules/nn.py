@@ -8,7 +8,7 @@ from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.shape_rules.demands import (
     Size,
     at_least,
-    known,
+    flatten_known,
     merged,
     merged_size,
     minus,
@@ -72,7 +72,7 @@ def _count(input: Dims | None, block_shape: Any, margins: Any) -> int | None:
 
 def _values(block_shape: Any, margins: Any, what: str) -> tuple[list[int] | None, list[int] | None]:
     """Returns the block sizes and the paddings or crops, if known."""
-    blocks, edges = known(block_shape), known(margins)
+    blocks, edges = flatten_known(block_shape), flatten_known(margins)
     if min(blocks or (), default=1) < 1:
         raise refused("block_shape must be positive")
     if min(edges or (), default=0) < 0:

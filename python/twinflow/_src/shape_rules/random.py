@@ -7,7 +7,7 @@ from typing import Any
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.shape_rules.demands import (
     at_least,
-    joined,
+    concat_shapes,
     merged,
     ranked,
     size_value,
@@ -18,7 +18,7 @@ from twinflow._src.shape_rules.demands import (
 )
 
 
-def drawn(shape: Any, *_: Any, **__: Any) -> Dims | None:
+def infer_random_shape(shape: Any, *_: Any, **__: Any) -> Dims | None:
     """Infers the output shape from the first input, for most random ops."""
     return sizes_value(shape)
 
@@ -52,7 +52,7 @@ def drawn_from(state: Dims | None, algorithm: Any, shape: Any, *_: Any, **__: An
 
 def drawn_for_each(shape: Any, parameters: Dims | None, **_: Any) -> Dims | None:
     """Infers the output shape of ops that draw an array of samples per parameter."""
-    return joined(sizes_value(shape), parameters)
+    return concat_shapes(sizes_value(shape), parameters)
 
 
 def categories(logits: Dims | None, number: Any, seed: Any = None, **_: Any) -> Dims | None:

@@ -12,7 +12,7 @@ from twinflow._src.core.shapes import Dims, broadcast, refused, text
 from twinflow._src.shape_rules.demands import (
     at_least,
     at_most,
-    known,
+    flatten_known,
     merged,
     merged_all,
     merged_size,
@@ -31,7 +31,7 @@ def filled(dims: Any, value: Dims | None) -> Dims | None:
     """Infers the output shape of ``Fill``."""
     vector(value_dims(dims)), ranked(value, 0)
     result = sizes_value(dims)
-    if min(known(dims) or (), default=0) < 0:
+    if min(flatten_known(dims) or (), default=0) < 0:
         raise refused("Fill dimensions must be >= 0")
     return result
 
@@ -185,7 +185,7 @@ def among_largest(predictions: Dims | None, targets: Dims | None, k: Any) -> Dim
 def reversed_along(tensor: Dims | None, axis: Any) -> Dims | None:
     """Infers the output shape of ``ReverseV2``."""
     vector(value_dims(axis))
-    axes = known(axis)
+    axes = flatten_known(axis)
     if tensor is None or axes is None:
         return tensor
     rank = len(tensor)

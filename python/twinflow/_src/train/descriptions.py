@@ -34,7 +34,7 @@ def described(thing: Any, place: str) -> Any:
     }
 
 
-def made(
+def build_from_config(
     config: Any,
     known: Callable[[str], Any],
     custom: dict[str, Any] | None,

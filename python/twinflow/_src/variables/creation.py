@@ -58,7 +58,7 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
         creators.pop()
 
 
-def made(**arguments: Any) -> Any:
+def create_variable(**arguments: Any) -> Any:
     """Creates a variable through the variable creators in scope; see ``GraphVariable``."""
     make: Callable[..., Any] = _plainly
     for creator in get_default_graph().get_collection(_CREATORS):
@@ -115,7 +115,7 @@ class _Kind(type(Variable)):  # type: ignore[misc]
             raise TypeError(
                 f"Variable takes at most {len(_ORDER)} arguments but {len(args)} were given"
             )
-        return made(**dict(zip(_ORDER, args)), **kwargs)
+        return create_variable(**dict(zip(_ORDER, args)), **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return (

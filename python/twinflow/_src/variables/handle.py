@@ -271,10 +271,10 @@ _fork = _Fork()
 
 
 def _before_fork() -> None:
-    _fork.values = [(handle, _whole(handle)) for handle in list(_handles)]
+    _fork.values = [(handle, _find_stable_array(handle)) for handle in list(_handles)]
 
 
-def _whole(handle: Handle) -> Any:
+def _find_stable_array(handle: Handle) -> Any:
     """Returns an array that is no longer written to: the value, that before a write, or None."""
     while handle.has_value():
         array, taken = handle.array, handle.taken

@@ -20,7 +20,7 @@ from twinflow._src.variables.graph_variable import GraphVariable, first_value
 _RESOURCE = Kind("resource")
 
 
-def _lent(xp: Any, resource: Any, **_: Any) -> Any:
+def _lend_array(xp: Any, resource: Any, **_: Any) -> Any:
     return resource._handle.lend()
 
 
@@ -35,7 +35,7 @@ def _value(node: Any) -> Any:
 
 
 def _source(type: str, infer: Any) -> Op:
-    found = Op(type, _lent, impure=True, infer=infer)
+    found = Op(type, _lend_array, impure=True, infer=infer)
     found.kinds = (_RESOURCE,)
     return found
 

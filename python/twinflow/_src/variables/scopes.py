@@ -407,7 +407,7 @@ class variable_scope(Block):
         if isinstance(wanted, VariableScope):
             if wanted.name:
                 self._name_scope(blocks, wanted.name.rpartition("/")[2])
-            return _begun(blocks, pure_scope(wanted, self._reuse, **self._options))
+            return _enter_block(blocks, pure_scope(wanted, self._reuse, **self._options))
         if wanted is None:
             if self._reuse:
                 raise ValueError("reuse=True cannot be used without a name_or_scope")
@@ -415,12 +415,14 @@ class variable_scope(Block):
         else:
             label = wanted
         path = self._name_scope(blocks, label)
-        return _begun(blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options))
+        return _enter_block(
+            blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options)
+        )
 
     def _name_scope(self, blocks: list[Any], name: str | None) -> str:
         """Opens a name scope if requested; returns the path of the current name scope."""
         if self._names and name:
-            return _begun(blocks, API["name_scope"](name))
+            return _enter_block(blocks, API["name_scope"](name))
         around = API["get_current_name_scope"]()
         return f"{around}/" if around else around
 
@@ -430,7 +432,7 @@ class variable_scope(Block):
         del self._changes[-1]
 
 
-def _begun(blocks: list[Any], block: Any) -> Any:
+def _enter_block(blocks: list[Any], block: Any) -> Any:
     """Enters a context manager, which is stored first, so that it is exited after an interrupt."""
     blocks.append(block)
     return block.__enter__()

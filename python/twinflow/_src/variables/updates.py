@@ -12,7 +12,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import PLAIN, quiet, runtime, thread
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.core.tensor import EagerTensor, moved
+from twinflow._src.core.tensor import EagerTensor, transfer_tensor
 from twinflow._src.dispatch.op import API, OPS, execute
 from twinflow._src.variables.handle import Handle
 
@@ -71,7 +71,7 @@ class Updates:
         ):
             execute(op, [self, value], self._validating(type))
             return
-        array = value._array if value._device is device else moved(value, device)._array
+        array = value._array if value._device is device else transfer_tensor(value, device)._array
         try:
             if device.kind == "CPU":
                 quiet().run(op.kernel, device.xp, self, array)

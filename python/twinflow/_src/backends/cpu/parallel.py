@@ -90,10 +90,10 @@ def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -
         for item in left:
             work(item)
 
-    _beside(take, threads - 1)
+    _run_with_helpers(take, threads - 1)
 
 
-def _beside(take: Callable[[], None], helpers: int) -> None:
+def _run_with_helpers(take: Callable[[], None], helpers: int) -> None:
     """Calls a function here and on helper threads, and waits for those that have begun."""
     calls, ends = [take] * helpers, SimpleQueue[Exception | None]()
 

@@ -213,7 +213,7 @@ def _along(function: Any, x: Any) -> Any:
     )
     if x.size < _ALONE and not in_parts:
         return _of(function, x.dtype)(x, min(x.ndim - 1, 1))
-    return (_whole, _rows, _beside)[x.ndim - 1](function, x)
+    return (_reduce_vector, _rows, _reduce_middle_axis)[x.ndim - 1](function, x)
 
 
 def _empty(shape: Any, dtype: Any) -> Any:
@@ -244,7 +244,7 @@ def _of(function: Any, dtype: Any) -> Function:
 # ------------------------------------------------------------------ vectors and rows
 
 
-def _whole(function: Any, x: Any) -> Any:
+def _reduce_vector(function: Any, x: Any) -> Any:
     """Reduces all elements of a vector."""
     if function is np.multiply and x.dtype.kind != "i":
         return _together(function, x.reshape(1, -1, 1))
@@ -329,12 +329,12 @@ def _side_by_side(function: Any, x: Any) -> Any:
     outer, size, inner = x.shape
     result = _empty((outer, inner), x.dtype)
     run = _of(function, result.dtype)
-    work = lambda at: run(widened(_turned(x[at])), 0, result[at].reshape(-1))
+    work = lambda at: run(widened(_transpose_items(x[at])), 0, result[at].reshape(-1))
     shared(work, steps(outer, max(1, _TURNED // (size * inner))))
     return result
 
 
-def _turned(x: Any) -> Any:
+def _transpose_items(x: Any) -> Any:
     """Transposes the second of three dimensions to the front, as a matrix.
 
     The last dimension is transposed as one item.
@@ -363,7 +363,7 @@ def _column_by_column(function: Any, x: Any) -> Any:
 # ------------------------------------------------------------------ dimensions before others
 
 
-def _beside(function: Any, x: Any) -> Any:
+def _reduce_middle_axis(function: Any, x: Any) -> Any:
     """Reduces a dimension before a long one, or one of few elements."""
     outer, size, inner = x.shape
     result = _empty((outer, inner), x.dtype)
@@ -397,7 +397,7 @@ def _together(function: Any, x: Any) -> Any:
     return run(found.reshape(outer, many, inner), 1)
 
 
-def beside(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
+def split_around_axis(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
     """Splits an array into slices that are complete along a dimension."""
     outer = max(
         (i for i in range(len(shape)) if i != axis),

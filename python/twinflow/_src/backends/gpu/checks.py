@@ -31,7 +31,7 @@ def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
         name: The name of the function.
     """
 
-    def made(cupy: Any) -> Callable[..., Any]:
+    def bind_allocator(cupy: Any) -> Callable[..., Any]:
         plain = getattr(cupy, name)
 
         def make(shape: Any, *args: Any, **options: Any) -> Any:
@@ -40,7 +40,7 @@ def sized(name: str) -> Callable[[Any], Callable[..., Any]]:
 
         return make
 
-    return made
+    return bind_allocator
 
 
 # ``empty`` without the checks of CuPy's function.

@@ -123,7 +123,7 @@ def _einsum_path(cupy: Any) -> Callable[..., Any]:
 def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
     """Supports ``initial``, the result for arrays without elements."""
 
-    def made(cupy: Any) -> Callable[..., Any]:
+    def bind_extreme(cupy: Any) -> Callable[..., Any]:
         plain, either = getattr(cupy, name), getattr(cupy, f"{name}imum")
 
         def extreme(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
@@ -140,7 +140,7 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
 
         return extreme
 
-    return made
+    return bind_extreme
 
 
 def _arange(cupy: Any) -> Callable[..., Any]:

@@ -208,7 +208,7 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     takes_all = any(
         "E->E" in loop for loop in getattr(getattr(function, "func", function), "types", ())
     )
-    on_its_device = placed(function, ordinal)
+    on_its_device = bind_device(function, ordinal)
     if takes_all:
         return on_its_device
 
@@ -220,9 +220,9 @@ def runner(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     return run
 
 
-def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
+def bind_device(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
     """Returns a function that runs another one on a GPU, in the default stream."""
-    (current, stream, ours), alone, cuda = asked(), count() == 1, _module().cuda
+    (current, stream, ours), alone, cuda = load_stream_getters(), count() == 1, _module().cuda
     device = cuda.Device(ordinal)
 
     def run(*args: Any, **options: Any) -> Any:
@@ -236,7 +236,7 @@ def placed(function: Callable[..., Any], ordinal: int) -> Callable[..., Any]:
 
 
 @functools.cache
-def asked() -> tuple[Callable[[], int], Callable[[], Any], Any]:
+def load_stream_getters() -> tuple[Callable[[], int], Callable[[], Any], Any]:
     """Returns functions for the current device and stream, and the default stream."""
     cuda = _module().cuda
     return cuda.runtime.getDevice, cuda.get_current_stream, cuda.Stream.null
@@ -244,7 +244,7 @@ def asked() -> tuple[Callable[[], int], Callable[[], Any], Any]:
 
 def in_line() -> bool:
     """True if there is one GPU and the current stream is the default stream."""
-    _, stream, ours = asked()
+    _, stream, ours = load_stream_getters()
     return count() == 1 and stream() is ours
 
 
@@ -254,7 +254,7 @@ def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: An
     Raises:
         MemoryError: Out of memory in the retry, too.
     """
-    current, stream, ours = asked()
+    current, stream, ours = load_stream_getters()
     if current() != ordinal:
         with _module().cuda.Device(ordinal):
             return run(function, ordinal, *args, **options)

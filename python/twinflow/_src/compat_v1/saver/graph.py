@@ -55,7 +55,7 @@ def _by_device(specs: Sequence[Spec]) -> list[tuple[str | None, list[Spec]]]:
     return [(device, found[device]) for device in sorted(found)]
 
 
-def _placed(device: str | None) -> Any:
+def _device_scope(device: str | None) -> Any:
     return API["device"](device)
 
 
@@ -99,18 +99,18 @@ def _saved(spec: Spec) -> Any:
     if not spec.part:
         return variable._graph_element
     graph = get_default_graph()
-    with _placed(variable.device or None):
+    with _device_scope(variable.device or None):
         with graph.name_scope("Read"):
             graph.add(DISABLE_COPY, (variable,), {}, graph.unique_name("DisableCopyOnRead"))
             value = variable._read()
         value = API["identity"](value)
-    with _placed(_HOST):
+    with _device_scope(_HOST):
         return API["identity"](value)
 
 
 def _save_shards(prefix: Any, shards: Any) -> Any:
     """Saves a shard per device, and merges the shards to one checkpoint."""
-    with _placed("/device:CPU:*"):
+    with _device_scope("/device:CPU:*"):
         remote = OPS["StaticRegexFullMatch"].public(prefix, pattern="^s3://.*")
         endings = constant(".part"), constant("_temp/part")
         ending = _select(remote, *endings)
@@ -118,15 +118,15 @@ def _save_shards(prefix: Any, shards: Any) -> Any:
     count = constant(len(shards), name="num_shards")
     saved = []
     for number, (device, specs) in enumerate(shards):
-        with _placed(_host_of(device)):
+        with _device_scope(_host_of(device)):
             path = OPS["ShardedFilename"].public(temporary, _number(number), count)
             saved.append((path, _then(path, _save(path, specs))))
-    with _placed(_host_of(shards[-1][0])), _after([done.op for _, done in saved]):
+    with _device_scope(_host_of(shards[-1][0])), _after([done.op for _, done in saved]):
         merge = OPS["MergeV2Checkpoints"].public(
             [path for path, _ in saved], prefix, delete_old_dirs=True
         )
     with (
-        _placed(_host_of(shards[-1][0])),
+        _device_scope(_host_of(shards[-1][0])),
         _after([*(done.op for _, done in saved), _called(merge)]),
     ):
         return API["identity"](prefix)
@@ -160,7 +160,7 @@ def _restore_all(prefix: Any, shards: Any, options: Any) -> Any:
         return _group(_assigned(prefix, shards[0], options), graph.unique_name("restore_all"))
     parts = []
     for shard in shards:
-        with _placed(shard[0]):
+        with _device_scope(shard[0]):
             assigned = _assigned(prefix, shard, options)
             parts.append(_group(assigned, graph.unique_name("restore_shard")))
     return _group(parts, graph.unique_name("restore_all"))
@@ -175,7 +175,7 @@ def _assigned(prefix: Any, shard: tuple[str | None, list[Spec]], options: Any) -
     device, specs = shard
     names, parts = [spec.name for spec in specs], [spec.part for spec in specs]
     kinds = tuple(spec.variable.dtype.base_dtype for spec in specs)
-    with _placed(_host_of(device)):
+    with _device_scope(_host_of(device)):
         tensors = OPS["RestoreV2"].public(prefix, names, parts, dtypes=kinds)
     return [_assign(spec, tensor, options) for spec, tensor in zip(specs, tensors)]
 
@@ -195,7 +195,7 @@ def _assign(spec: Spec, tensor: Any, options: Any) -> Any:
         ).op
         node.marks["_class"] = [f"loc:@{variable._variable.op.name}".encode()]
         return node
-    with _placed(variable.device or None):
+    with _device_scope(variable.device or None):
         tensor = API["identity"](tensor)
         name = graph.unique_name("AssignVariableOp")
         return graph.add(OPS["AssignVariableOp"], (variable, tensor), {}, name)

@@ -16,7 +16,7 @@ from twinflow._src.conversion.arrays import as_bytes
 from twinflow._src.core import nest
 from twinflow._src.core.context import runtime
 from twinflow._src.core.dtypes import string
-from twinflow._src.core.tensor import EagerTensor, Tensor, settled
+from twinflow._src.core.tensor import EagerTensor, Tensor, place_on_device
 from twinflow._src.graph.symbolic import Operation
 
 # Feeds.
@@ -112,7 +112,7 @@ def for_kernels(tensor: Any, array: Any) -> Any:
     dtype = tensor.dtype.base_dtype
     if dtype is not string:
         own = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
-        return settled(own, runtime.default)._array
+        return place_on_device(own, runtime.default)._array
     found = np.empty(array.shape, object)
     for place in np.ndindex(array.shape):
         found[place] = as_bytes(array[place])

@@ -15,7 +15,7 @@ from twinflow._src.dispatch.op import API, OPS, execute
 from twinflow._src.graph.tf_exact.gradients import filled_like
 
 
-def _chosen(condition: Any, x: Any, y: Any) -> Any:
+def _select_without_broadcast(condition: Any, x: Any, y: Any) -> Any:
     """Selects as in TensorFlow 1, without broadcasting."""
     from twinflow._src.graph.select import where
 
@@ -26,8 +26,8 @@ def logistic_loss(labels: Any, logits: Any) -> Any:
     """Returns the loss of ``tf.nn.sigmoid_cross_entropy_with_logits``."""
     zeros = API["zeros_like"](logits)
     positive = API["greater_equal"](logits, zeros)
-    relu = _chosen(positive, logits, zeros)
-    small = _chosen(positive, -logits, logits)
+    relu = _select_without_broadcast(positive, logits, zeros)
+    small = _select_without_broadcast(positive, -logits, logits)
     return API["add"](relu - logits * labels, API["math.log1p"](API["exp"](small)))
 
 
@@ -62,8 +62,8 @@ def clipped_by_norm(values: Any, clip_norm: Any, axes: Any) -> Any:
         clip_norm = API["maximum"](clip_norm, 0)
     squares = API["reduce_sum"](values * values, axes, keepdims=True)
     positive = squares > 0
-    root = API["sqrt"](_chosen(positive, squares, filled_like(squares)))
-    norm = _chosen(positive, root, squares)
+    root = API["sqrt"](_select_without_broadcast(positive, squares, filled_like(squares)))
+    norm = _select_without_broadcast(positive, root, squares)
     clipped = values * clip_norm
     values.shape.assert_is_compatible_with(clipped.shape)
     return API["identity"](clipped / API["maximum"](norm, clip_norm))

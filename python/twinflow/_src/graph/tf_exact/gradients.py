@@ -216,12 +216,12 @@ def _exponent(call: Call, dz: Any) -> Any:
     there = (
         API["not_equal"](x, 0) if x.dtype.is_complex else x > 0
     )  # the logarithm is used only where it is defined
-    log = API["math.log"](_chosen(there, x, filled_like(x)))
-    log = _chosen(there, log, API["zeros_like"](x))
+    log = API["math.log"](_add_select_op(there, x, filled_like(x)))
+    log = _add_select_op(there, log, API["zeros_like"](x))
     return dz * z * log
 
 
-def _chosen(condition: Any, x: Any, y: Any) -> Any:
+def _add_select_op(condition: Any, x: Any, y: Any) -> Any:
     graph = thread.scope.graph
     return graph.add(SELECT, (condition, x, y), {}, graph.unique_name("Select"))
 
@@ -309,7 +309,7 @@ __all__ = ["FORMS"]
 
 
 @form("Sum")
-def _spread(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
+def _broadcast_sum_gradient(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, axis = call.inputs[0], _axes(call)
     rank, places = x.shape.rank, None if axis is None else array_of(axis)
     if (
@@ -376,7 +376,7 @@ def _kept_sizes(sizes: Any, axis: Any) -> Any:
 @form("Mean")
 def _(call: Call, wanted: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, z = call.inputs[0], call.outputs
-    total = _spread(call, wanted, dz)[0]
+    total = _broadcast_sum_gradient(call, wanted, dz)[0]
     if x.shape.is_fully_defined() and z.shape.is_fully_defined():
         count = constant(
             x.shape.num_elements() // max(z.shape.num_elements(), 1), dtype=total.dtype

@@ -117,13 +117,16 @@ def _scoped(
         if 0 <= place < len(args):
             name, args = args[place], (*args[:place], *args[place + 1 :])
         return _in_scope(
-            name or scope, takes_it, lambda: function(*args, **kwargs), _given(steps, name or scope)
+            name or scope,
+            takes_it,
+            lambda: function(*args, **kwargs),
+            _expand_step_names(steps, name or scope),
         )
 
     return called
 
 
-def _given(steps: Steps, name: str) -> Steps:
+def _expand_step_names(steps: Steps, name: str) -> Steps:
     """Returns the names of inner operations, with ``"*"`` replaced by the last part of a name."""
     if "*" not in steps.values():
         return steps

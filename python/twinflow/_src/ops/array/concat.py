@@ -51,7 +51,7 @@ def _assert_joinable(shapes: list[tuple[int, ...]], axis: int) -> None:
         raise invalid(f"ConcatOp : {what}: shape[0] = {text(first)} vs. shape[{i}] = {text(other)}")
 
 
-def _joined(xp: Any, values: Any, axis: int) -> Any:
+def _concat_arrays(xp: Any, values: Any, axis: int) -> Any:
     """Concatenates arrays along an axis; large ones on the host in blocks on the thread pool."""
     whole, dtype = sum(value.size for value in values), values[0].dtype
     if xp is not np or whole < _LARGE or dtype.kind == "O":
@@ -101,7 +101,7 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
             f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {where}"
         )
     _assert_joinable([value.shape for value in values], where % rank)
-    return _joined(xp, values, where % rank)
+    return _concat_arrays(xp, values, where % rank)
 
 
 @concat_v2.gradient

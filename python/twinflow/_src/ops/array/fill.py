@@ -306,9 +306,13 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     if step == 0:
         raise invalid("Requires delta != 0: 0")
     if step > 0 and not first <= last:
-        raise invalid(f"Requires start <= limit when delta > 0: {_shown(first)}/{_shown(last)}")
+        raise invalid(
+            f"Requires start <= limit when delta > 0: {_format_number(first)}/{_format_number(last)}"
+        )
     if not step > 0 and not first >= last:
-        raise invalid(f"Requires start >= limit when delta < 0: {_shown(first)}/{_shown(last)}")
+        raise invalid(
+            f"Requires start >= limit when delta < 0: {_format_number(first)}/{_format_number(last)}"
+        )
     if start.dtype.kind == "i":
         return xp.arange(int(first), int(last), int(step), dtype=start.dtype)
     steps = abs(float((last - first) / step))  # computed in the precision of the dtype
@@ -319,7 +323,7 @@ def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     )
 
 
-def _shown(number: Any) -> str:
+def _format_number(number: Any) -> str:
     return str(number) if number.dtype.kind == "i" else f"{number:g}"
 
 

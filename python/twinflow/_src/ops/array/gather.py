@@ -16,9 +16,9 @@ from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Bools, Call, Indices, Kind, Places, Resource, export, op
 from twinflow._src.graph.static_values import array_of
-from twinflow._src.ops.array.select import chosen, true_places
+from twinflow._src.ops.array.select import select_elements, true_places
 from twinflow._src.ops.array.shapes import (
-    joined,
+    concat_sizes,
     ones,
     places_of,
     product,
@@ -91,14 +91,14 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     size, count = dims[where], product(lead)
     end = where + inner
     order = span(0, batch), span(where, end), span(batch, where), span(end, rank + inner - 1)
-    rows = API["transpose"](dy, joined(*order))
-    rows = API["reshape"](rows, joined([product(sizes_of(indices))], middle, rest))
-    offsets = API["reshape"](API["range"](count) * size, joined(lead, ones(inner)))
+    rows = API["transpose"](dy, concat_sizes(*order))
+    rows = API["reshape"](rows, concat_sizes([product(sizes_of(indices))], middle, rest))
+    offsets = API["reshape"](API["range"](count) * size, concat_sizes(lead, ones(inner)))
     places = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
     summed = API["math.unsorted_segment_sum"](rows, places, count * size)
-    summed = API["reshape"](summed, joined(lead, [size], middle, rest))
+    summed = API["reshape"](summed, concat_sizes(lead, [size], middle, rest))
     back = span(0, batch), span(batch + 1, where + 1), [batch], span(where + 1, rank)
-    return API["transpose"](summed, joined(*back))
+    return API["transpose"](summed, concat_sizes(*back))
 
 
 def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any, list[Any]]:
@@ -128,9 +128,9 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
     columns = [API["reshape"](grid, [-1]) for grid in API["meshgrid"](*counted, indexing="ij")]
     places = API["cast"](API["stack"](columns, -1), indices.dtype)
     between = rank_of(indices) - batch_dims - 1
-    places = API["reshape"](places, joined([-1], ones(between), [batch_dims]))
-    places = API["tile"](places, joined([1], inner[:-1], [1]))
-    vectors = API["reshape"](indices, joined([size_of(places, 0)], inner))
+    places = API["reshape"](places, concat_sizes([-1], ones(between), [batch_dims]))
+    places = API["tile"](places, concat_sizes([1], inner[:-1], [1]))
+    vectors = API["reshape"](indices, concat_sizes([size_of(places, 0)], inner))
     return API["concat"]([places, vectors], -1), lead
 
 
@@ -234,9 +234,9 @@ def _(call: Call, dy: Any) -> Any:
     where = places_of(axis, rank)[0]
     dims = sizes_of(params) if isinstance(where, int) else API["shape"](params)
     lead, rest = dims[:where], dims[where + 1 :]
-    by_row = reshape(dy, joined(lead, [size_of(flat, 0)], rest))
-    order = joined(span(where, where + 1), span(0, where), span(where + 1, rank))
-    shape = API["cast"](joined([dims[where]], lead, rest), flat.dtype)
+    by_row = reshape(dy, concat_sizes(lead, [size_of(flat, 0)], rest))
+    order = concat_sizes(span(where, where + 1), span(0, where), span(where + 1, rank))
+    shape = API["cast"](concat_sizes([dims[where]], lead, rest), flat.dtype)
     summed = API["scatter_nd"](reshape(flat, [-1, 1]), API["transpose"](by_row, order), shape)
     return API["transpose"](summed, turned_back(order)), None, None
 
@@ -339,7 +339,7 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
         A tensor of the dtype of x.
     """
     try:
-        return chosen(xp, condition, x, y)
+        return select_elements(xp, condition, x, y)
     except ValueError:
         raise invalid(
             f"condition {text(condition.shape)}, then {text(x.shape)}, and else {text(y.shape)} must be "

@@ -11,7 +11,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import Call, Indices, Places, Resource, export, op
 from twinflow._src.ops.array.gather import vectors_gradient, vectors_in_batches
-from twinflow._src.ops.array.shapes import joined, reshape, sizes_of
+from twinflow._src.ops.array.shapes import concat_sizes, reshape, sizes_of
 from twinflow._src.ops.state.bad_index_policy import ignores, inside
 from twinflow._src.shape_rules.gather import gathered_nd
 
@@ -37,7 +37,7 @@ def nd_index(
     return parts
 
 
-def _picked(xp: Any, array: Any, indices: Any, node: str) -> Any:
+def _gather_slices(xp: Any, array: Any, indices: Any, node: str) -> Any:
     if not array.ndim:
         raise invalid("params must be at least a vector")
     if indices.ndim and indices.shape[-1] <= array.ndim and indices.size and not array.size:
@@ -74,9 +74,9 @@ def _gather_nd(xp: Any, params: Any, indices: Places, *, bad_indices_policy: str
     """
     node = ", node name: GatherNd"
     if not (_ignores(bad_indices_policy) and params.size and indices.size):
-        return _picked(xp, params, indices, node)
+        return _gather_slices(xp, params, indices, node)
     kept = inside(xp, params.shape, indices)
-    result = _picked(xp, params, xp.where(kept[..., None], indices, 0), node)
+    result = _gather_slices(xp, params, xp.where(kept[..., None], indices, 0), node)
     result[~kept] = b"" if params.dtype.kind == "O" else 0
     return result
 
@@ -109,7 +109,7 @@ def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     Raises:
         InvalidArgumentError: An index is out of range.
     """
-    return _picked(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
+    return _gather_slices(xp, resource._handle.lend(), indices, ", node name: ResourceGatherNd")
 
 
 @resource_gather_nd.gradient
@@ -146,7 +146,7 @@ def gather_nd(
     if batch_dims:
         indices, lead = vectors_in_batches(params, indices, batch_dims)
         found = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
-        return reshape(found, joined(lead, sizes_of(found)[1:]))
+        return reshape(found, concat_sizes(lead, sizes_of(found)[1:]))
     if (
         type(params) is not EagerTensor
         and hasattr(params, "gather_nd")

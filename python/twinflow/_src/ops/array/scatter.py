@@ -25,7 +25,7 @@ from twinflow._src.ops.array.strided_slice import MASKS, Index, _fits, _numpy_in
 from twinflow._src.ops.state.bad_index_policy import ignores, only_inside
 from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.array import slice_updated
-from twinflow._src.shape_rules.gather import placed, scattered
+from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered
 
 # Scatter by index vectors.
 
@@ -101,10 +101,10 @@ def scatter_nd(
 
 @scatter_nd.gradient
 def _(call: Call, dy: Any) -> Any:
-    return None, _picked(call, dy, call.inputs[0]), None
+    return None, _gather_at_indices(call, dy, call.inputs[0]), None
 
 
-def _picked(call: Call, values: Any, indices: Any) -> Any:
+def _gather_at_indices(call: Call, values: Any, indices: Any) -> Any:
     """Gathers the elements of a tensor at the index vectors of a scatter call."""
     return API["gather_nd"](values, indices, bad_indices_policy=call.attrs["bad_indices_policy"])
 
@@ -147,7 +147,7 @@ def _assert_inner(shape: tuple[int, ...], indices: Any, updates: Any) -> None:
         )
 
 
-@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=placed)
+@op("TensorScatterUpdate", api="tensor_scatter_nd_update", shape=infer_scatter_shape)
 def tensor_scatter_nd_update(xp: Any, tensor: Any, indices: Indices, updates: Any) -> Any:
     """Scatters updates into a copy of a tensor; for duplicate indices the last update wins.
 
@@ -172,7 +172,7 @@ def _(call: Call, dy: Any) -> Any:
     return kept, None, API["gather_nd"](dy, indices)
 
 
-@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=placed, dtypes=NUMBERS)
+@op("TensorScatterAdd", api="tensor_scatter_nd_add", shape=infer_scatter_shape, dtypes=NUMBERS)
 def tensor_scatter_nd_add(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -195,10 +195,10 @@ def tensor_scatter_nd_add(
 
 @tensor_scatter_nd_add.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy, None, _picked(call, dy, call.inputs[1])
+    return dy, None, _gather_at_indices(call, dy, call.inputs[1])
 
 
-@op("ScatterNdNonAliasingAdd", shape=placed, dtypes=NUMBERS | {bool_})
+@op("ScatterNdNonAliasingAdd", shape=infer_scatter_shape, dtypes=NUMBERS | {bool_})
 def scatter_nd_non_aliasing_add(
     xp: Any, input: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -222,10 +222,10 @@ def scatter_nd_non_aliasing_add(
 
 @scatter_nd_non_aliasing_add.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy, None, _picked(call, dy, call.inputs[1])
+    return dy, None, _gather_at_indices(call, dy, call.inputs[1])
 
 
-@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=placed, dtypes=NUMBERS)
+@op("TensorScatterSub", api="tensor_scatter_nd_sub", shape=infer_scatter_shape, dtypes=NUMBERS)
 def tensor_scatter_nd_sub(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -248,10 +248,10 @@ def tensor_scatter_nd_sub(
 
 @tensor_scatter_nd_sub.gradient
 def _(call: Call, dy: Any) -> Any:
-    return dy, None, -_picked(call, dy, call.inputs[1])
+    return dy, None, -_gather_at_indices(call, dy, call.inputs[1])
 
 
-@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=placed, dtypes=ORDERED)
+@op("TensorScatterMin", api="tensor_scatter_nd_min", shape=infer_scatter_shape, dtypes=ORDERED)
 def tensor_scatter_nd_min(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:
@@ -277,10 +277,10 @@ def _shared(call: Call, dy: Any) -> Any:
     tensor, indices, updates = call.inputs
     cast, equal, policy = API["cast"], API["equal"], call.attrs["bad_indices_policy"]
     own = cast(equal(tensor, call.outputs), dy.dtype)
-    theirs = cast(equal(updates, _picked(call, call.outputs, indices)), dy.dtype)
+    theirs = cast(equal(updates, _gather_at_indices(call, call.outputs, indices)), dy.dtype)
     size = API["shape"](tensor, indices.dtype)
     share = dy / (own + API["scatter_nd"](indices, theirs, size, bad_indices_policy=policy))
-    return share * own, None, _picked(call, share, indices) * theirs
+    return share * own, None, _gather_at_indices(call, share, indices) * theirs
 
 
 @tensor_scatter_nd_min.gradient
@@ -288,7 +288,7 @@ def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy)
 
 
-@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=placed, dtypes=ORDERED)
+@op("TensorScatterMax", api="tensor_scatter_nd_max", shape=infer_scatter_shape, dtypes=ORDERED)
 def tensor_scatter_nd_max(
     xp: Any, tensor: Any, indices: Indices, updates: Any, *, bad_indices_policy: str = ""
 ) -> Any:

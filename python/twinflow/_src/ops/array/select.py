@@ -15,7 +15,7 @@ _LEAST = 4096
 _WHOLE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
-def chosen(xp: Any, condition: Any, x: Any, y: Any) -> Any:
+def select_elements(xp: Any, condition: Any, x: Any, y: Any) -> Any:
     """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays.
 
     Args:

@@ -24,7 +24,7 @@ from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, e
 from twinflow._src.graph.static_values import array_of, static_value
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.fill import sizes
-from twinflow._src.ops.array.transpose import turned
+from twinflow._src.ops.array.transpose import transpose_contiguous
 from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.shape_rules.array import (
     broadcast_onto,
@@ -60,7 +60,7 @@ def size_of(x: Any, axis: int) -> Any:
     return API["shape"](x)[axis] if known is None else known
 
 
-def joined(*parts: Any) -> Any:
+def concat_sizes(*parts: Any) -> Any:
     """Concatenates lists of integers: a list, or a vector if one of them is a tensor."""
     if all(isinstance(part, list) for part in parts):
         return [number for part in parts for number in part]
@@ -311,7 +311,7 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
         if len({axis % x.ndim for axis in order}) != x.ndim:
             missing = next(i for i in range(x.ndim) if i not in {axis % x.ndim for axis in order})
             raise invalid(f"{missing} is missing from {{{','.join(map(str, order))}}}.")
-    return turned(xp, x, order) if x.ndim else x
+    return transpose_contiguous(xp, x, order) if x.ndim else x
 
 
 @transpose_by.gradient

@@ -275,15 +275,15 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
     plain = sorted_values(values, axis, flip) if which == 0 else None
     if plain is not None:
         return plain
-    turned = _turned(values) if flip else values
+    turned = _reverse_order(values) if flip else values
     found, perm = _descending(turned, axis)
     result = found[which]
     if flip and which == 0:
-        result = _turned(result)
+        result = _reverse_order(result)
     return result if perm is None else transpose(result, perm)
 
 
-def _turned(values: Any) -> Any:
+def _reverse_order(values: Any) -> Any:
     """Returns values in reversed order without overflow; the function is its own inverse."""
     dtype = values.dtype
     if dtype.is_unsigned:
@@ -453,7 +453,7 @@ class ApproxTopK(NamedTuple):
     indices: Any
 
 
-def _chosen(dims: Any, k: int, reduction_dimension: int = -1, **_: Any) -> list[Any]:
+def _infer_topk_shapes(dims: Any, k: int, reduction_dimension: int = -1, **_: Any) -> list[Any]:
     if dims is None:
         return [None, None]
     at = reduction_dimension % len(dims)
@@ -461,7 +461,7 @@ def _chosen(dims: Any, k: int, reduction_dimension: int = -1, **_: Any) -> list[
     return [shape, shape]
 
 
-@op("ApproxTopK", shape=_chosen, dtypes=_FLOATS)
+@op("ApproxTopK", shape=_infer_topk_shapes, dtypes=_FLOATS)
 def _approx_top_k(
     xp: Any,
     input: Any,

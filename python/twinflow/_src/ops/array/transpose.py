@@ -24,7 +24,7 @@ _LARGE, _TILE, _REACH = 1 << 19, 1 << 18, 512
 _MEETING = 512
 
 
-def turned(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
+def transpose_contiguous(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
     """Returns a transposed array in row-major layout.
 
     On the host a large array is copied tile by tile, so that each cache line is fully used while it
@@ -45,7 +45,7 @@ def turned(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
 
     def copy(start: tuple[int, ...]) -> None:
         place = tuple(slice(i, i + step) for i, step in zip(start, steps))
-        result[place] = _spread(moved[place]) if meeting else moved[place]
+        result[place] = _copy_padded(moved[place]) if meeting else moved[place]
 
     shared(copy, list(itertools.product(*map(range, [0] * x.ndim, moved.shape, steps))))
     return result
@@ -64,7 +64,7 @@ def _steps(moved: Any, wide: list[int]) -> list[int]:
     return steps
 
 
-def _spread(part: Any) -> Any:
+def _copy_padded(part: Any) -> Any:
     """Returns a copy in memory order with padded rows, which changes the stride."""
     order = sorted(range(part.ndim), key=lambda i: -part.strides[i])
     shape = [part.shape[i] for i in order]

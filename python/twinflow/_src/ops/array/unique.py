@@ -11,7 +11,7 @@ from twinflow._src.core.dtypes import BOOLS, ORDERED, STRINGS, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import Longs, Type, export, op
-from twinflow._src.shape_rules.demands import known, of_rank, value_dims
+from twinflow._src.shape_rules.demands import flatten_known, of_rank, value_dims
 from twinflow._src.shape_rules.values import different, distinct, distinct_counted
 
 # Unique elements, set difference, inverse permutation.
@@ -269,7 +269,7 @@ def _axis(x: Any, axis: Any) -> int | None:
     return place % x.ndim
 
 
-def _found(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
+def _find_unique_slices(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
     """Returns the unique slices, the index of each slice among them, and the counts."""
     place = _axis(x, axis)
     if place is None or x.ndim == 1:
@@ -304,7 +304,7 @@ def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
     if dims and dims[0] is not None and dims[0] > 1:
         said = "axis does not support input tensors larger than 1 elements"
         raise refused(said, f"{said}.")
-    places = known(axis)
+    places = flatten_known(axis)
     if x is None or places is None:
         return [None if x is None else (None,) * len(x), (None,)]
     if not places and len(x) != 1:
@@ -336,7 +336,7 @@ def _unique_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = int32) -> Any
     Raises:
         InvalidArgumentError: The axis is out of range.
     """
-    slices, which, _ = _found(xp, x, axis)
+    slices, which, _ = _find_unique_slices(xp, x, axis)
     return [slices, which.astype(out_idx.np)]
 
 
@@ -355,5 +355,5 @@ def _unique_with_counts_along(xp: Any, x: Any, axis: Longs, *, out_idx: Type = i
     Raises:
         InvalidArgumentError: The axis is out of range.
     """
-    slices, which, counts = _found(xp, x, axis)
+    slices, which, counts = _find_unique_slices(xp, x, axis)
     return [slices, which.astype(out_idx.np), counts.astype(out_idx.np)]

@@ -224,10 +224,10 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     with graph.name_scope(name or "tuple"):
         waited = group(*filter(is_tensor, tensors), *(control_inputs or ()))
         with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
-            return [None if x is None else _beside(graph, x) for x in tensors]
+            return [None if x is None else _add_colocated_identity(graph, x) for x in tensors]
 
 
-def _beside(graph: Any, tensor: Any) -> Any:
+def _add_colocated_identity(graph: Any, tensor: Any) -> Any:
     """Returns an identity of a tensor, colocated with the operation that computes it."""
     with graph.colocate_with(tensor):
         return identity(tensor, name="control_dependency")

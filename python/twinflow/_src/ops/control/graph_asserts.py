@@ -121,7 +121,7 @@ def summary(array: Any, count: int) -> str:
     """Formats the first ``count`` values of an array (all if negative), with brackets per row."""
     limit = array.size if count < 0 else min(count, array.size)
     if not array.ndim:
-        return _shown(array[()])
+        return _format_element(array[()])
     text, _ = _rows(array, limit)
     return f"{text}..." if limit < array.size and not text.endswith("...") else text
 
@@ -129,7 +129,7 @@ def summary(array: Any, count: int) -> str:
 def _rows(array: Any, limit: int) -> tuple[str, int]:
     """Formats at most ``limit`` values, and returns the string and the number of values."""
     if array.ndim == 1:
-        text = " ".join(map(_shown, array[:limit]))
+        text = " ".join(map(_format_element, array[:limit]))
         return text, min(limit, len(array))
     parts, used = [], 0
     for row in array:
@@ -142,7 +142,7 @@ def _rows(array: Any, limit: int) -> tuple[str, int]:
     return "".join(parts), used
 
 
-def _shown(value: Any) -> str:
+def _format_element(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, (float, np.floating)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.autograph.source import told
+from twinflow._src.autograph.source import add_stack_trace
 from twinflow._src.composite_tensors.component_specs import composite_spec
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
@@ -98,7 +98,7 @@ def repeated(
         alone: If True, the body may return the value of a single loop variable unpacked; so is the result.
     """
     alone = alone and len(loop_vars) == 1
-    loop_vars = map_structure(_held, loop_vars)
+    loop_vars = map_structure(_read_variable, loop_vars)
     if maximum_iterations is None:
         return _rounds(cond, body, loop_vars, alone)
     limit = _limit(maximum_iterations)
@@ -123,7 +123,7 @@ def _rounds(cond: Any, body: Any, loop_vars: Any, alone: bool) -> Any:
     return values[0] if packed else values
 
 
-def _held(value: Any) -> Any:
+def _read_variable(value: Any) -> Any:
     """Returns the initial value of a loop variable; a variable is read."""
     return convert_to_tensor(value) if isinstance(value, BaseResourceVariable) else value
 
@@ -310,7 +310,7 @@ def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
     try:
         return API["function"](loop_fn, autograph=False).get_concrete_function(*specs)
     except Exception as error:
-        raise (told(error) if outside else error) from error.__cause__
+        raise (add_stack_trace(error) if outside else error) from error.__cause__
 
 
 # ------------------------------------------------------------------ folds

@@ -324,7 +324,7 @@ def folded(
 
 def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     slices = Slices(elems)
-    state, first, last = _begun(slices, initializer, backwards)
+    state, first, last = _init_fold(slices, initializer, backwards)
     step = -1 if backwards else 1
 
     def body(i: Any, state: Any) -> list[Any]:
@@ -339,7 +339,7 @@ def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: boo
 def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     """``tf.scan`` in a graph."""
     slices = Slices(elems)
-    state, first, last = _begun(slices, initializer, backwards)
+    state, first, last = _init_fold(slices, initializer, backwards)
     leaves = [convert_to_tensor(x) for x in flatten(state)]
     arrays = _arrays_for([x.dtype for x in leaves], slices.count, [x.shape for x in leaves])
     step = -1 if backwards else 1
@@ -362,7 +362,7 @@ def _before(i: Any, last: Any, backwards: bool) -> Any:
     return i >= last if backwards else i < last
 
 
-def _begun(slices: Slices, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
+def _init_fold(slices: Slices, initializer: Any, backwards: bool) -> tuple[Any, Any, Any]:
     """Returns the initial accumulator, the first index and the bound of a fold."""
     zero: Any = convert_to_tensor(0)
     start = slices.count - 1 if backwards else zero

@@ -38,11 +38,11 @@ def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
     if x.shape.rank is None or x.shape.rank <= inner + 1:
         return apply(x)
     batch, own = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
-    result = apply(reshape(x, _joined([-1], own)))
-    return reshape(result, _joined(batch, sizes_of(result, slice(-inner, None))))
+    result = apply(reshape(x, _concat_sizes([-1], own)))
+    return reshape(result, _concat_sizes(batch, sizes_of(result, slice(-inner, None))))
 
 
-def _joined(first: Any, second: Any) -> Any:
+def _concat_sizes(first: Any, second: Any) -> Any:
     """Concatenates sizes: a list if both are static, else a vector."""
     if isinstance(first, list) and isinstance(second, list):
         return first + second

@@ -12,20 +12,20 @@ from twinflow._src.dispatch.op import API, OPS, Call, Sizes, op
 from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    arrange_dims,
     check_padding,
     check_rank,
     conv2d_input_shape,
     conv2d_shape,
     conv3d_shape,
     convolve,
+    convolve_backprop_input,
     correlate,
     geometry,
     of_sizes,
     outer,
-    placed,
     spatial,
     spatial_pads,
-    spread,
     unimplemented,
 )
 from twinflow._src.ops.nn.basics import wide
@@ -266,7 +266,7 @@ def conv2d_of(
     check_conv2d(*steps)
     groups = groups_of(input, filter, data_format)
     g = windows_of(input.shape, filter.shape[:2], *steps)
-    shape = placed(data_format, input.shape[0], g.outputs, filter.shape[-1])
+    shape = arrange_dims(data_format, input.shape[0], g.outputs, filter.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
     check_images(filter, groups, data_format)
@@ -319,7 +319,7 @@ def conv3d_of(
     check_rates(dilations)
     check_depths(input, filter, data_format)
     g = windows_of(input.shape, filter.shape[:3], strides, padding, (), data_format, dilations)
-    shape = placed(data_format, input.shape[0], g.outputs, filter.shape[-1])
+    shape = arrange_dims(data_format, input.shape[0], g.outputs, filter.shape[-1])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
     check_volumes(input.shape[-1], filter.shape[-2], data_format)
@@ -345,10 +345,10 @@ def by_input(xp: Any, shape: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     whole, kernel = wide(xp, dy), wide(xp, filters)
     count = filters.shape[-1] // groups
     parts = [
-        spread(xp, whole[..., at], xp.ascontiguousarray(kernel[..., at]), g)
+        convolve_backprop_input(xp, whole[..., at], xp.ascontiguousarray(kernel[..., at]), g)
         for at in (slice(i * count, (i + 1) * count) for i in range(groups))
     ]
-    return _joined(xp, parts, dy.dtype)
+    return _concat_groups(xp, parts, dy.dtype)
 
 
 def by_filters(xp: Any, x: Any, filters: Any, dy: Any, g: Geometry) -> Any:
@@ -366,10 +366,10 @@ def by_filters(xp: Any, x: Any, filters: Any, dy: Any, g: Geometry) -> Any:
         )
         for i in range(groups)
     ]
-    return _joined(xp, parts, x.dtype)
+    return _concat_groups(xp, parts, x.dtype)
 
 
-def _joined(xp: Any, parts: list[Any], dtype: Any) -> Any:
+def _concat_groups(xp: Any, parts: list[Any], dtype: Any) -> Any:
     result = parts[0] if len(parts) == 1 else xp.concatenate(parts, axis=-1)
     return result.astype(dtype, copy=False)
 

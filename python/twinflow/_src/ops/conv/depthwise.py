@@ -18,6 +18,7 @@ from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    arrange_dims,
     by_images,
     check_padding,
     check_rank,
@@ -27,7 +28,6 @@ from twinflow._src.ops.conv.geometry import (
     outer,
     padded,
     padded_zeros,
-    placed,
     unimplemented,
     unpadded,
 )
@@ -104,7 +104,7 @@ def depthwise_conv2d_native(
         raise invalid(f"input and filter must have the same depth: {depth} vs {filter.shape[2]}")
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     g = windows_of(input.shape, filter.shape[:2], *steps)
-    shape = placed(data_format, input.shape[0], g.outputs, depth * filter.shape[3])
+    shape = arrange_dims(data_format, input.shape[0], g.outputs, depth * filter.shape[3])
     if 0 in shape:
         return xp.zeros(shape, input.dtype)
     _check_last(data_format)
@@ -195,7 +195,7 @@ def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
         raise invalid(f"{name}: input and out_backprop must have the same batch size")
 
 
-def _fitted(
+def _compute_backward_geometry(
     name: str, shape: Any, filters: Any, dy: Any, data_format: str, *steps: Any
 ) -> Geometry:
     """Returns the window geometry of the forward convolution; validates the upstream gradient."""
@@ -258,7 +258,7 @@ def depthwise_conv2d_backprop_input_of(
     name = "DepthwiseConv2DBackpropInput"
     shape = _sizes(name, input_sizes, "input")
     steps = (data_format, strides, padding, explicit_paddings)
-    g = _fitted(name, shape, filter.shape, out_backprop, *steps)
+    g = _compute_backward_geometry(name, shape, filter.shape, out_backprop, *steps)
     weights = wide(xp, filter)
     result = by_images(xp, lambda dy: _each_by_input(xp, weights, dy, g), wide(xp, out_backprop))
     return result.astype(out_backprop.dtype, copy=False)
@@ -304,7 +304,7 @@ def depthwise_conv2d_backprop_filter_of(
     name = "DepthwiseConv2DBackpropFilter"
     sizes = _sizes(name, filter_sizes, "filter")
     steps = (data_format, strides, padding, explicit_paddings)
-    g = _fitted(name, input.shape, sizes, out_backprop, *steps)
+    g = _compute_backward_geometry(name, input.shape, sizes, out_backprop, *steps)
     result = _each_by_filters(xp, wide(xp, input), sizes[3], wide(xp, out_backprop), g)
     return result.astype(input.dtype, copy=False)
 

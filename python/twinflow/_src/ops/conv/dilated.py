@@ -53,7 +53,7 @@ def with_space_to_batch(
     if (rates == 1).all():
         return op(x, count, padding)
     margins = _margins(padding, filter_shape, rates, first == 2)
-    return _moved(x, lambda part: op(part, count, "VALID"), rates, margins, axes)
+    return _apply_to_blocks(x, lambda part: op(part, count, "VALID"), rates, margins, axes)
 
 
 def _axes(spatial_dims: Any) -> list[int]:
@@ -88,7 +88,9 @@ def _margins(padding: Any, filter_shape: Any, rates: Any, channels_first: bool) 
     return np.stack([extra // 2, extra - extra // 2], axis=1)
 
 
-def _moved(x: Any, apply: Callable[[Any], Any], rates: Any, margins: Any, axes: list[int]) -> Any:
+def _apply_to_blocks(
+    x: Any, apply: Callable[[Any], Any], rates: Any, margins: Any, axes: list[int]
+) -> Any:
     """Applies a function between space_to_batch and batch_to_space."""
     # Other dimensions, such as channels in the second position, have block size 1.
     last, at = axes[-1], np.asarray(axes) - 1

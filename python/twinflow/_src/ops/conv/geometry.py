@@ -264,7 +264,7 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     return result
 
 
-def spread(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
+def convolve_backprop_input(xp: Any, dy: Any, filters: Any, g: Geometry) -> Any:
     """Computes the gradient with respect to the input: the adjoint of ``convolve``."""
     channels, outputs = filters.shape[-2:]
     if channels < _FEW and xp is np and dy.size >= _MANY and filters.size:
@@ -472,7 +472,7 @@ def windowed_all(
     )
 
 
-def placed(data_format: str, batch: Size, space: Sequence[Size], channels: Size) -> Dims:
+def arrange_dims(data_format: str, batch: Size, space: Sequence[Size], channels: Size) -> Dims:
     """Returns dimensions in the order of a data format."""
     ends = (batch, *space, channels) if data_format.endswith("C") else (batch, channels, *space)
     return tuple(ends)
@@ -536,7 +536,7 @@ def _convolved(
         spatial(rates, data_format),
         spatial_pads(padding, explicit, data_format),
     )
-    return placed(data_format, x[batch], space, kernel[-1])
+    return arrange_dims(data_format, x[batch], space, kernel[-1])
 
 
 def _check_depths(depth: Size, part: Size, outputs: Size) -> None:
@@ -581,7 +581,7 @@ def depthwise_shape(
         padding,
         pads=spatial_pads(padding, explicit_paddings, data_format),
     )
-    return placed(data_format, x[batch], space, times(depth, kernel[3]))
+    return arrange_dims(data_format, x[batch], space, times(depth, kernel[3]))
 
 
 # ------------------------------------------------------------------ gradients
@@ -614,7 +614,7 @@ def conv2d_input_shape(
     batch, channel = outer(data_format)
     merged_size(dy[channel], kernel[3])
     if found is not None and len(found) == 2:
-        return placed(data_format, dy[batch], found, kernel[2])
+        return arrange_dims(data_format, dy[batch], found, kernel[2])
     whole = ranked(found, 4)
     merged_size(whole[batch], dy[batch])
-    return placed(data_format, dy[batch], spatial(whole, data_format), whole[channel])
+    return arrange_dims(data_format, dy[batch], spatial(whole, data_format), whole[channel])

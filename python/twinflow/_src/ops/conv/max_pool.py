@@ -11,7 +11,7 @@ from twinflow._src.backends.host_checks import is_host, known_any
 from twinflow._src.core.dtypes import REALS, float64, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Kind, Type, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.conv.geometry import (
     Geometry,
     by_images,
@@ -377,7 +377,7 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
         hits.append(hit)
     total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
     for at, hit in zip(reversed(places), reversed(hits)):  # sums in the order of the windows
-        total[at] += chosen(np, hit, dy, dy.dtype.type(0))
+        total[at] += select_elements(np, hit, dy, dy.dtype.type(0))
     return unpadded(np, total, g)
 
 

@@ -87,7 +87,7 @@ def _largest(image: Any, window: Any, strides: Any, rates: Any, padding: str) ->
     return best.astype(image.dtype), which
 
 
-def _chosen(image: Any, window: Any, slopes: Any, *options: Any) -> Any:
+def _find_max_offsets(image: Any, window: Any, slopes: Any, *options: Any) -> Any:
     """Returns the flat window offset of each maximum; validates the shape of the gradient."""
     _, which = _largest(image, window, *options)
     if slopes.shape != which.shape:
@@ -156,7 +156,7 @@ def _backprop_input(
     Returns:
         A tensor of the shape of the images.
     """
-    which = _chosen(input, filter, out_backprop, strides, rates, padding)
+    which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(input)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
         rows, columns, inside = _places(input, filter, strides, rates, padding, step)
@@ -195,7 +195,7 @@ def _backprop_filter(
     Returns:
         A tensor of the shape of the filter.
     """
-    which = _chosen(input, filter, out_backprop, strides, rates, padding)
+    which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(filter)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
         part = np.where(which == k, out_backprop, 0)
@@ -203,7 +203,7 @@ def _backprop_filter(
     return result
 
 
-def _given(numbers: Any) -> Any:
+def _replace_none(numbers: Any) -> Any:
     """Returns an empty list for None, so that the op's kernel raises the error."""
     return [] if numbers is None else numbers
 
@@ -214,7 +214,11 @@ def _options(strides: Any, padding: str, data_format: str, dilations: Any) -> di
             "`data_format` values other than 'NHWC' are not supported. Received: "
             f"data_format={data_format}"
         )
-    return {"strides": _given(strides), "rates": _given(dilations), "padding": padding}
+    return {
+        "strides": _replace_none(strides),
+        "rates": _replace_none(dilations),
+        "padding": padding,
+    }
 
 
 @export("nn.dilation2d")

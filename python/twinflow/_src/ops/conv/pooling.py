@@ -15,6 +15,7 @@ from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
     along,
+    arrange_dims,
     by_images,
     check_padding,
     check_shape,
@@ -23,7 +24,6 @@ from twinflow._src.ops.conv.geometry import (
     offsets,
     outer,
     padded,
-    placed,
     spatial,
     spatial_pads,
     unimplemented,
@@ -159,7 +159,7 @@ def average_shape(
     batch, channel = outer(data_format)
     steps = spatial(strides, data_format)
     space = windowed_all(spatial(x, data_format), spatial(ksize, data_format), steps, padding)
-    return placed(data_format, x[batch], space, x[channel])
+    return arrange_dims(data_format, x[batch], space, x[channel])
 
 
 def max_pool_shape(
@@ -185,7 +185,7 @@ def max_pool_shape(
         pads=spatial_pads(padding, explicit_paddings, data_format),
     )
     depth = windowed(x[channel], ksize[channel], strides[channel], padding)
-    return placed(data_format, x[batch], space, depth)
+    return arrange_dims(data_format, x[batch], space, depth)
 
 
 def argmax_shape(input: Dims | None, *, ksize: Any, **attrs: Any) -> list[Dims]:
@@ -211,7 +211,7 @@ def volume_shape(
     batch, channel = outer(data_format)
     steps = spatial(strides, data_format)
     space = windowed_all(spatial(x, data_format), spatial(ksize, data_format), steps, padding)
-    return placed(data_format, x[batch], space, x[channel])
+    return arrange_dims(data_format, x[batch], space, x[channel])
 
 
 # ------------------------------------------------------------------ gradients

@@ -118,7 +118,7 @@ def _converted(xp: Any, x: Any, source: DType, dtype: DType) -> Any:
     if source in dtypes.EXPERIMENTAL:  # NumPy converts them to standard dtypes only
         x = x.astype(xp.float32 if source.kind == "f" else xp.int8)
     if x.dtype.kind in "fV" and dtype.kind in "uq":
-        x = _whole(xp, x, dtype)
+        x = _prepare_integer_cast(xp, x, dtype)
     if is_host(xp) and (source, dtype) == (dtypes.float16, dtypes.float32):
         return widened(x)
     if is_host(xp) and (source, dtype) == (dtypes.float32, dtypes.float16):
@@ -126,7 +126,7 @@ def _converted(xp: Any, x: Any, source: DType, dtype: DType) -> Any:
     return xp.asarray(x, order="C").astype(dtype.np).reshape(x.shape)
 
 
-def _whole(xp: Any, x: Any, dtype: DType) -> Any:
+def _prepare_integer_cast(xp: Any, x: Any, dtype: DType) -> Any:
     """Prepares floating-point values for a cast to integers; out-of-range ones convert as in C."""
     if dtype.size < 4:  # a short integer takes the low bits of an int32
         return x.astype(xp.float64).astype(xp.int32)

@@ -28,7 +28,7 @@ from twinflow._src.core.dtypes import (
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, same
 from twinflow._src.dispatch.op import Call, export, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.cast import cast
 
 # Division and modulo.
@@ -171,7 +171,7 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
         several = y.ndim or not is_host(xp)  # NumPy has a fast path for a scalar divisor
         return xp.mod(x, y) if several else x - xp.floor_divide(x, y) * y
     rest = xp.fmod(x, y)
-    return chosen(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
+    return select_elements(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
 
 @floormod.gradient
@@ -229,7 +229,7 @@ def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     Returns:
         A tensor of the same dtype.
     """
-    return chosen(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
+    return select_elements(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
 
 
 @div_no_nan.gradient

@@ -32,7 +32,9 @@ def _nudged(xp: Any, low: Any, high: Any, steps: tuple[int, int]) -> tuple[Any, 
     return (first - zero) * scale, (last - zero) * scale, scale
 
 
-def _kept(xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int], inverse: Any = None) -> Any:
+def _quantize_dequantize(
+    xp: Any, x: Any, low: Any, high: Any, steps: tuple[int, int], inverse: Any = None
+) -> Any:
     low, high, scale = _nudged(xp, low, high, steps)
     half, inverse = xp.float32(0.5), xp.float32(1) / scale if inverse is None else inverse
     zero = xp.floor(-low * inverse + half)
@@ -107,7 +109,7 @@ def fake_quant_args(
     inverse = xp.float32(last - first) / (
         high - low
     )  # tensor limits are rounded differently, as in TensorFlow
-    return _kept(xp, inputs, low, high, (first, last), inverse)
+    return _quantize_dequantize(xp, inputs, low, high, (first, last), inverse)
 
 
 @fake_quant_args.gradient
@@ -183,7 +185,9 @@ def fake_quant_vars(
     if is_host(xp) and min == 0 and max == 0:
         return xp.zeros_like(inputs)
     return xp.where(
-        (min == 0) & (max == 0), inputs.dtype.type(0), _kept(xp, inputs, min, max, steps)
+        (min == 0) & (max == 0),
+        inputs.dtype.type(0),
+        _quantize_dequantize(xp, inputs, min, max, steps),
     )
 
 
@@ -266,7 +270,9 @@ def fake_quant_channels(
     """
     steps = _steps(num_bits, narrow_range)
     _channels(inputs, min, max)
-    return xp.where((min == 0) & (max == 0), xp.float32(0), _kept(xp, inputs, min, max, steps))
+    return xp.where(
+        (min == 0) & (max == 0), xp.float32(0), _quantize_dequantize(xp, inputs, min, max, steps)
+    )
 
 
 @fake_quant_channels.gradient

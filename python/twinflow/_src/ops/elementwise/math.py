@@ -14,7 +14,7 @@ from twinflow._src.backends.host_checks import on_host
 from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, uint8
 from twinflow._src.core.shapes import Dims, broadcast, same
 from twinflow._src.dispatch.op import API, OPS, Call, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.shape_rules.demands import merged
 
 # Gradient ops (SqrtGrad, ReluGrad and others).
@@ -30,7 +30,7 @@ def both(one: Dims | None, other: Dims | None, **_: Any) -> Dims | None:
 
 def _where_any(xp: Any, dy: Any, value: Any) -> Any:
     """Returns a product with a gradient, and 0 where the gradient is 0."""
-    return chosen(xp, dy != 0, value, dy.dtype.type(0))
+    return select_elements(xp, dy != 0, value, dy.dtype.type(0))
 
 
 @op("SqrtGrad", shape=same, dtypes=INEXACT, each=True)
@@ -156,7 +156,7 @@ def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> 
         A tensor of the same dtype and shape.
     """
     factor = xp.float32(alpha).astype(gradients.dtype)  # op attributes are single precision
-    return chosen(xp, features > 0, gradients, gradients * factor)
+    return select_elements(xp, features > 0, gradients, gradients * factor)
 
 
 @leaky_grad.gradient

@@ -13,7 +13,7 @@ from twinflow._src.core.dtypes import NUMBERS, ORDERED, uint32, uint64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, text
 from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 
 
 @op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
@@ -130,8 +130,8 @@ def _between(xp: Any, t: Any, low: Any, high: Any) -> Any:
     scalars = not low.ndim and not high.ndim and t.dtype.kind in "fiu"
     if is_host(xp) and scalars and low <= high and not _has_both_zeros(xp, t, low, high):
         return xp.clip(t, low, high)
-    below = chosen(xp, high < t, high, t)
-    return chosen(xp, below < low, low, below)
+    below = select_elements(xp, high < t, high, t)
+    return select_elements(xp, below < low, low, below)
 
 
 def _has_both_zeros(xp: Any, t: Any, low: Any, high: Any) -> bool:

@@ -22,10 +22,10 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 def _by_type(logical: Any, bitwise: Any) -> Callable[..., Any]:
     """Returns a function that is logical for booleans and bitwise for integers."""
 
-    def chosen(x: Any, y: Any) -> Any:
+    def apply_by_dtype(x: Any, y: Any) -> Any:
         return (logical if x.dtype is bool_ else bitwise)(x, y)
 
-    return chosen
+    return apply_by_dtype
 
 
 _and = _by_type(compare.logical_and, compare.bitwise_and)

@@ -73,7 +73,7 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     # matrices.
     scale, ds = (API["cast"](_real(value), u.dtype) for value in (s, ds))
     inverse = safe_reciprocal(scale)
-    by_left, by_right = _turned(left, dleft), _turned(right, dright)
+    by_left, by_right = _matmul_adjoint(left, dleft), _matmul_adjoint(right, dright)
     inner = _inner(scale, by_left, by_right)
     if u.dtype.is_complex:  # a pair of complex vectors has a free phase as well
         turn = API["linalg.diag_part"](by_right)
@@ -88,7 +88,7 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     return found
 
 
-def _turned(vectors: Any, gradient: Any) -> Any:
+def _matmul_adjoint(vectors: Any, gradient: Any) -> Any:
     return matmul(vectors, gradient, adjoint_a=True)
 
 
@@ -102,7 +102,7 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
     """Returns the gradient term orthogonal to the vectors' span, with that of ``others`` if any."""
-    found = gradient - matmul(vectors, _turned(vectors, gradient))
+    found = gradient - matmul(vectors, _matmul_adjoint(vectors, gradient))
     if not others.shape[-1]:
         return found
     return found - matmul(others, matmul(dothers, vectors, adjoint_a=True))
@@ -123,7 +123,7 @@ def eigh_gradient(parts: Any, gradients: Any) -> Any:
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:
-        inner += _turns(values) * _turned(vectors, dvectors)
+        inner += _turns(values) * _matmul_adjoint(vectors, dvectors)
     return matmul(vectors, matmul(inner, vectors, adjoint_b=True))
 
 
@@ -140,7 +140,7 @@ def eig_gradient(parts: Any, gradients: Any) -> Any:
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:
-        turned = _turned(vectors, dvectors)
+        turned = _matmul_adjoint(vectors, dvectors)
         # Eigenvectors have unit norm: the component along the vector is removed.
         length = API["cast"](_real(API["linalg.diag_part"](turned)), turned.dtype)
         turned -= matmul(vectors, vectors * API["expand_dims"](length, -2), adjoint_a=True)

@@ -16,7 +16,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import Call, Kind, Longs, export, op
 from twinflow._src.ops.array.fill import zeros, zeros_like
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.shape_rules.linalg import (
     diagonal,
     diagonals,
@@ -232,10 +232,10 @@ def matrix_diag(
     length = diagonal.shape[-1]
     rows, cols = _matrix_size(length, low, high, int(num_rows), int(num_cols))
     result = xp.full(stacked.shape[:-2] + (rows, cols), padding_value, diagonal.dtype)
-    return _placed(xp, result, diagonal, low, high, align)
+    return _write_diagonals(xp, result, diagonal, low, high, align)
 
 
-def _placed(xp: Any, result: Any, diagonal: Any, low: int, high: int, align: str) -> Any:
+def _write_diagonals(xp: Any, result: Any, diagonal: Any, low: int, high: int, align: str) -> Any:
     """Writes the diagonals from ``low`` to ``high`` into matrices and returns these."""
     if low == high:
         _line(result, low)[...] = diagonal
@@ -310,7 +310,7 @@ def matrix_set_diag(
         k, *input.shape[-2:], "", "diag_index must have at least one element"
     )
     _check_replacing(input, diagonal, low, high)
-    return _placed(xp, input.copy(), diagonal, low, high, align)
+    return _write_diagonals(xp, input.copy(), diagonal, low, high, align)
 
 
 def _check_replacing(input: Any, diagonal: Any, low: int, high: int) -> None:
@@ -512,7 +512,7 @@ def band_part(xp: Any, input: Any, num_lower: Longs, num_upper: Longs) -> Any:
     for start in range(0, rows, _ROWS):  # only the columns of the band
         part = slice(start, start + _ROWS), slice(max(0, start - low), start + _ROWS + high)
         inside = (column[part[1]] >= row[part[0]] - low) & (column[part[1]] <= row[part[0]] + high)
-        result[(..., *part)] = chosen(xp, inside, input[(..., *part)], input.dtype.type(0))
+        result[(..., *part)] = select_elements(xp, inside, input[(..., *part)], input.dtype.type(0))
     return result
 
 

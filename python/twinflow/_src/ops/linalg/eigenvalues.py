@@ -254,7 +254,7 @@ def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
     return low - slack - 2 * _WIDENED * matrix.pivot, high + slack + _WIDENED * matrix.pivot
 
 
-def _chosen(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, Any]:
+def _select_eigenvalues(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, Any]:
     """Returns the indices of the selected eigenvalues, and the interval to search."""
     whole = _first_interval(matrix, matrix.least, matrix.greatest)
     if select == "a":
@@ -277,7 +277,7 @@ def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> 
     limits = np.finfo(matrix.alpha.dtype.np)
     smallest = limits.eps * matrix.norm
     smallest = API["maximum"](tol, smallest) if tol else smallest
-    wanted, low, high = _chosen(matrix, select, select_range)
+    wanted, low, high = _select_eigenvalues(matrix, select, select_range)
     shape = API["shape"](wanted)
     low, high = API["broadcast_to"](low, shape), API["broadcast_to"](high, shape)
 

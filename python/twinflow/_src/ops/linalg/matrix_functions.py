@@ -27,7 +27,14 @@ from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import fill, ones
 from twinflow._src.ops.array.gather import where
 from twinflow._src.ops.array.masks import eye
-from twinflow._src.ops.array.shapes import expand_dims, joined, rank_of, reshape, shape, sizes_of
+from twinflow._src.ops.array.shapes import (
+    concat_sizes,
+    expand_dims,
+    rank_of,
+    reshape,
+    shape,
+    sizes_of,
+)
 from twinflow._src.ops.control.cond import cond
 from twinflow._src.ops.control.loops import while_loop
 from twinflow._src.ops.elementwise.arithmetic import abs as absolute
@@ -256,7 +263,7 @@ def expm(input: Any, name: str | None = None) -> Any:
     if matrix.shape[-2:] == [0, 0]:
         return matrix
     lead, last = sizes_of(matrix, slice(-2)), sizes_of(matrix, slice(-2, None))
-    matrix = reshape(matrix, joined([-1], last))
+    matrix = reshape(matrix, concat_sizes([-1], last))
     size = reduce_max(reduce_sum(absolute(matrix), axis=rank_of(matrix) - 2), axis=-1)
     table = _SINGLE if matrix.dtype in _SINGLES else _DOUBLE
     if matrix.dtype not in _SINGLES and matrix.dtype not in (float64, complex128):
@@ -279,7 +286,7 @@ def expm(input: Any, name: str | None = None) -> Any:
         return fill(shape(matrix), constant(np.nan, matrix.dtype))
 
     result = cond(is_finite(reduce_max(size)), value, nothing)
-    return reshape(result, joined(lead, sizes_of(matrix, slice(-2, None))))
+    return reshape(result, concat_sizes(lead, sizes_of(matrix, slice(-2, None))))
 
 
 def _approximant(matrix: Any, size: Any, squarings: Any, table: Any) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import API, OPS, Call, export, op
 from twinflow._src.ops.array.concat import concat
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import add, multiply, negative, pow
 from twinflow._src.ops.elementwise.cast import cast, identity
 from twinflow._src.ops.elementwise.math import both, leaky_grad, relu6_grad, rounded, tanh
@@ -77,7 +77,11 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
         features.dtype
     )  # float attributes of ops have single precision
     low = features * factor
-    return xp.maximum(low, features) if 0 < factor <= 1 else chosen(xp, features > 0, features, low)
+    return (
+        xp.maximum(low, features)
+        if 0 < factor <= 1
+        else select_elements(xp, features > 0, features, low)
+    )
 
 
 @leaky.gradient
@@ -114,7 +118,7 @@ def elu(xp: Any, features: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     # Computed in the input dtype, as in TensorFlow, although precision is lost near 0.
-    return chosen(xp, features < 0, rounded(xp.exp, features) - 1, features)
+    return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
 @elu.gradient
@@ -134,7 +138,7 @@ def selu(xp: Any, features: Any) -> Any:
     """
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
-    return chosen(xp, features < 0, low, kind(SELU_SCALE) * features)
+    return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
 
 
 @selu.gradient
@@ -276,7 +280,9 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     _check("EluGrad", gradients, outputs)
-    return chosen(xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients)
+    return select_elements(
+        xp, outputs < 0, (outputs + outputs.dtype.type(1)) * gradients, gradients
+    )
 
 
 @elu_grad.gradient
@@ -307,7 +313,7 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     _check("SeluGrad", gradients, outputs)
     kind = outputs.dtype.type
     low = gradients * (outputs + kind(SELU_SCALE * SELU_ALPHA))
-    return chosen(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
+    return select_elements(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
 @selu_grad.gradient

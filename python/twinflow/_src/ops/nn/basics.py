@@ -16,7 +16,7 @@ from twinflow._src.core.dtypes import COMPLEXES, INEXACT, INTEGERS, ORDERED, REA
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, same, text
 from twinflow._src.dispatch.op import API, OPS, Call, export, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.math import SMALL, relu_grad, rounded
 from twinflow._src.shape_rules.demands import at_least, merged_size, ranked
 
@@ -141,7 +141,7 @@ def sigmoid(xp: Any, x: Any) -> Any:
 def _short_logistic(xp: Any, x: Any) -> Any:
     """Computes the sigmoid of 16-bit floats, for which exp can overflow."""
     small = xp.exp(-xp.abs(x))
-    value = chosen(xp, x >= 0, x.dtype.type(1), small)
+    value = select_elements(xp, x >= 0, x.dtype.type(1), small)
     small += 1
     value /= small
     return value

@@ -48,7 +48,7 @@ def _sampled(
     source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
     """Returns sampled classes, and the expected counts of target and sampled classes."""
-    found, draws = categorical.drawn(words, source, num_sampled, unique)
+    found, draws = categorical.draw_classes(words, source, num_sampled, unique)
     values = np.array(found, np.int64)
     counts = [
         categorical.expected(source.probability, v, num_sampled, draws)

@@ -121,15 +121,17 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
     if plain and rate == 0:
         return x
     if plain and alone() is not None:
-        return _kept(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
-    found = _kept(x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
+        return _scale_and_mask(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
+    found = _scale_and_mask(
+        x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
+    )
     if not isinstance(found, EagerTensor):
         found.set_shape(x.shape)
     return found
 
 
 @blended
-def _kept(x: Any, rate: Any, noise: Any) -> Any:
+def _scale_and_mask(x: Any, rate: Any, noise: Any) -> Any:
     """Scales up the elements whose noise is at least the rate, and sets the others to zero.
 
     ``noise`` is a tensor, or a function that draws it after the scaling.
@@ -185,7 +187,7 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
     Raises:
         InvalidArgumentError: The crop is larger than the tensor.
     """
-    return _cut(value, size, functools.partial(uniform, seed=seed))
+    return _crop_at_random(value, size, functools.partial(uniform, seed=seed))
 
 
 @export("image.stateless_random_crop")
@@ -204,10 +206,10 @@ def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = N
     Raises:
         InvalidArgumentError: The crop is larger than the tensor.
     """
-    return _cut(value, size, functools.partial(stateless_uniform, seed=seed))
+    return _crop_at_random(value, size, functools.partial(stateless_uniform, seed=seed))
 
 
-def _cut(value: Any, size: Any, draw: Any) -> Any:
+def _crop_at_random(value: Any, size: Any, draw: Any) -> Any:
     value = dense(value)
     size = convert_to_tensor(size, dtype=int32, name="size")
     shape = shape_of(value)

@@ -150,7 +150,7 @@ def softmax_cross_entropy(xp: Any, features: Any, labels: Any) -> Any:
     return [loss.astype(dtype), (probabilities - target).astype(dtype)]
 
 
-def _given(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
+def _fill_upstream_gradients(call: Call, dloss: Any, dderivatives: Any) -> tuple[Any, Any]:
     """Returns the upstream gradients of both outputs; the second may stay None in eager mode."""
     dloss = API["zeros_like"](call.outputs[0]) if dloss is None else dloss
     if dderivatives is None and not unseen(dloss) and thread.scope.graph is None:
@@ -170,7 +170,7 @@ def _by_logits(logits: Any, derivatives: Any, dloss: Any, dderivatives: Any) -> 
 @softmax_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
     features, labels = call.inputs
-    dloss, dderivatives = _given(call, dloss, dderivatives)
+    dloss, dderivatives = _fill_upstream_gradients(call, dloss, dderivatives)
     dfeatures = unbroadcast(_by_logits(features, call.outputs[1], dloss, dderivatives), features)
 
     def by_labels() -> Any:
@@ -229,7 +229,7 @@ def sparse_cross_entropy(xp: Any, features: Any, labels: _Labels) -> Any:
 
 @sparse_cross_entropy.gradient
 def _(call: Call, dloss: Any, dderivatives: Any) -> Any:
-    dloss, dderivatives = _given(call, dloss, dderivatives)
+    dloss, dderivatives = _fill_upstream_gradients(call, dloss, dderivatives)
     return _by_logits(call.inputs[0], call.outputs[1], dloss, dderivatives), None
 
 

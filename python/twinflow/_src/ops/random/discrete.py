@@ -44,7 +44,7 @@ from twinflow._src.ops.random.stateless import (
 from twinflow._src.ops.special.gamma_slopes import random_gamma_grad
 from twinflow._src.random import distributions, gamma_and_poisson
 from twinflow._src.random import gamma_and_poisson as binomial
-from twinflow._src.random.categorical import chosen
+from twinflow._src.random.categorical import draw_categories
 from twinflow._src.random.philox import Stream
 from twinflow._src.random.seeds import seeds
 from twinflow._src.random.streams import for_each
@@ -77,7 +77,7 @@ def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any
     if not rows or not samples:
         return xp.zeros((rows, samples), dtype.np)
     stream = stream_for(rows * 2 * (-(-samples // 4) * 4) * distributions.ROOM)
-    return chosen(xp, stream, logits, samples, dtype.np)
+    return draw_categories(xp, stream, logits, samples, dtype.np)
 
 
 @op(

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.allocation import made
+from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import alone, quiet
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, as_dtype, int32
@@ -67,7 +67,7 @@ def drawn_at_once(
     if less:
         scale = float(quiet().run(lambda: number(scale) - number(less)))
     given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, apart, 0, scale, shift
-    return _asked(home, dims, dtype, draws, given)
+    return _launch_draws(home, dims, dtype, draws, given)
 
 
 def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
@@ -93,7 +93,7 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
     if draws is None or not own.flags.c_contiguous:
         return None
     stream = take(*_part("RandomUniform", dtype, own.shape, int32.np)[:2])
-    return _asked(
+    return _launch_draws(
         home,
         own.shape,
         dtype,
@@ -102,7 +102,7 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
     )
 
 
-def _asked(
+def _launch_draws(
     home: Device,
     dims: tuple[int, ...],
     dtype: DType,
@@ -116,7 +116,9 @@ def _asked(
         except MemoryError:
             pass  # outside the handler the failed call's arrays are gone
     return EagerTensor(
-        made(home, dims, dtype, home.backend.run, draws, home.ordinal, *given), home, dtype
+        allocate_on_device(home, dims, dtype, home.backend.run, draws, home.ordinal, *given),
+        home,
+        dtype,
     )
 
 
@@ -157,7 +159,7 @@ def integers_at_once(
         return None
     dims, sizes = known
     stream = take(*_part("RandomUniformInt", dtype.np, dims, sizes)[:2])
-    return _asked(
+    return _launch_draws(
         home,
         dims,
         dtype,

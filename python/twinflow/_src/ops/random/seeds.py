@@ -19,7 +19,12 @@ from twinflow._src.ops.random.stateful import Shape, dims_of
 from twinflow._src.ops.random.stateless import Key, Number, stateless_uniform
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
-from twinflow._src.shape_rules.random import advanced, drawn, drawn_from, shuffled_index
+from twinflow._src.shape_rules.random import (
+    advanced,
+    drawn_from,
+    infer_random_shape,
+    shuffled_index,
+)
 
 # Seed splitting, and index shuffling by a block cipher.
 
@@ -77,7 +82,7 @@ _FAR = 1 << 12
 _FIRST_KEY = 498247692
 
 
-def _turned(word: Any, by: int, width: int) -> Any:
+def _rotate_left(word: Any, by: int, width: int) -> Any:
     """Rotates a word of ``width`` bits to the left."""
     by %= width
     return (word << by | word >> (width - by)) & ((1 << width) - 1)
@@ -88,7 +93,7 @@ def _round_keys(key: list[int], rounds: int, width: int) -> list[int]:
     sequence = _SEQUENCE & mask
     keys = [k & mask for k in key]
     for i in range(3, rounds):
-        turned = _turned(keys[-1], width - 3, width) ^ _turned(keys[-1], width - 4, width)
+        turned = _rotate_left(keys[-1], width - 3, width) ^ _rotate_left(keys[-1], width - 4, width)
         keys.append((_CONSTANT & mask) ^ (sequence >> (i - 3) & 1) ^ keys[-3] ^ turned)
     return keys
 
@@ -97,7 +102,9 @@ def _enciphered(words: Any, keys: list[int], width: int) -> Any:
     """Encrypts integers of twice ``width`` bits."""
     left, right = words >> width, words & ((1 << width) - 1)
     for k in keys:
-        mixed = _turned(right, 1, width) & _turned(right, 8, width) ^ _turned(right, 2, width)
+        mixed = _rotate_left(right, 1, width) & _rotate_left(right, 8, width) ^ _rotate_left(
+            right, 2, width
+        )
         left, right = right, left ^ mixed ^ k
     if len(keys) % 2:
         left, right = right, left
@@ -301,7 +308,7 @@ def stateful_random_binomial(
     return binomial_numbers(xp, Stream(key, low | high << 64), dims, counts, probs, dtype)
 
 
-@op("NonDeterministicInts", shape=drawn, impure=True, dtypes=INTEGERS, out="dtype")
+@op("NonDeterministicInts", shape=infer_random_shape, impure=True, dtypes=INTEGERS, out="dtype")
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
     """Draws non-deterministic random integers.
 

@@ -30,7 +30,7 @@ from twinflow._src.dispatch.op import Kind, Type, op
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.seeds import seeds
-from twinflow._src.shape_rules.random import drawn, drawn_integers
+from twinflow._src.shape_rules.random import drawn_integers, infer_random_shape
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))
 INTEGERS = frozenset((int32, int64))
@@ -92,7 +92,7 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
     )
 
 
-def _drawn(
+def _draw_samples(
     type: str, draw: Callable[..., Any], xp: Any, shape: Any, dtype: DType, seed: int, seed2: int
 ) -> Any:
     """Draws numbers from a kernel's state, which advances by the maximum of all distributions."""
@@ -103,7 +103,14 @@ def _drawn(
     return draw(xp, stream, count, dtype.np).reshape(dims)
 
 
-@op("RandomUniform", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op(
+    "RandomUniform",
+    shape=infer_random_shape,
+    impure=True,
+    no_gradient=True,
+    dtypes=FLOATS,
+    out="dtype",
+)
 def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
     """Draws random numbers from the uniform distribution over [0, 1).
 
@@ -119,10 +126,17 @@ def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: 
     Raises:
         InvalidArgumentError: The shape is not a vector, or a size is negative.
     """
-    return _drawn("RandomUniform", distributions.uniform, xp, shape, dtype, seed, seed2)
+    return _draw_samples("RandomUniform", distributions.uniform, xp, shape, dtype, seed, seed2)
 
 
-@op("RandomStandardNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op(
+    "RandomStandardNormal",
+    shape=infer_random_shape,
+    impure=True,
+    no_gradient=True,
+    dtypes=FLOATS,
+    out="dtype",
+)
 def random_standard_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -140,10 +154,19 @@ def random_standard_normal(
     Raises:
         InvalidArgumentError: The shape is not a vector, or a size is negative.
     """
-    return _drawn("RandomStandardNormal", distributions.normal, xp, shape, dtype, seed, seed2)
+    return _draw_samples(
+        "RandomStandardNormal", distributions.normal, xp, shape, dtype, seed, seed2
+    )
 
 
-@op("TruncatedNormal", shape=drawn, impure=True, no_gradient=True, dtypes=FLOATS, out="dtype")
+@op(
+    "TruncatedNormal",
+    shape=infer_random_shape,
+    impure=True,
+    no_gradient=True,
+    dtypes=FLOATS,
+    out="dtype",
+)
 def random_truncated_normal(
     xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
 ) -> Any:
@@ -161,7 +184,7 @@ def random_truncated_normal(
     Raises:
         InvalidArgumentError: The shape is not a vector, or a size is negative.
     """
-    return _drawn("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
+    return _draw_samples("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
 
 
 @op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)

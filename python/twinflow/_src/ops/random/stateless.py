@@ -104,7 +104,7 @@ def get_key_counter(xp: Any, seed: Seed) -> Any:
     return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
 
 
-def _drawn(
+def _draw_samples(
     draw: Callable[..., Any], xp: Any, shape: Any, key: Any, counter: Any, alg: Any, *more: Any
 ) -> Any:
     dims = dims_of(shape)
@@ -130,7 +130,7 @@ def stateless_uniform_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _drawn(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
+    return _draw_samples(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
 
 
 @op("StatelessRandomNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
@@ -152,7 +152,7 @@ def stateless_normal_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _drawn(distributions.normal, xp, shape, key, counter, alg, dtype.np)
+    return _draw_samples(distributions.normal, xp, shape, key, counter, alg, dtype.np)
 
 
 @op("StatelessTruncatedNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
@@ -174,7 +174,7 @@ def stateless_truncated_normal_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _drawn(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
+    return _draw_samples(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
 
 
 @op(
@@ -202,7 +202,7 @@ def stateless_full_int_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _drawn(distributions.integers, xp, shape, key, counter, alg, dtype.np)
+    return _draw_samples(distributions.integers, xp, shape, key, counter, alg, dtype.np)
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
@@ -230,7 +230,7 @@ def stateless_int_v2(
     if 0 in dims_of(shape):
         return xp.empty(tuple(shape.tolist()), minval.dtype)
     bounds = checked_bounds(minval, maxval)
-    return _drawn(distributions.bounded, xp, shape, key, counter, alg, minval.dtype, *bounds)
+    return _draw_samples(distributions.bounded, xp, shape, key, counter, alg, minval.dtype, *bounds)
 
 
 @op("StatelessShuffle", shape=lambda value, *_, **__: value)
@@ -266,7 +266,7 @@ def key_counter_alg(seed: Any, alg: Any) -> tuple[Any, Any, Any]:
     elif alg == Algorithm.PHILOX.value:
         key, counter = _scrambled_by_ops(seed)
     elif alg == Algorithm.THREEFRY.value:
-        key = reshape(_joined(cast(seed, uint32)), [1])
+        key = reshape(_combine_words(cast(seed, uint32)), [1])
         counter = zeros([1], uint64)
     else:
         raise unknown_algorithm(alg)
@@ -279,11 +279,11 @@ def _scrambled_by_ops(seed: Any) -> tuple[Any, Any]:
     mixed = stateless_full_int_v2(
         [4], key, cast(seed, uint64), Algorithm.PHILOX.value, dtype=uint32
     )
-    key = reshape(_joined(mixed[:2]), [1])
-    return key, stack([0, _joined(mixed[2:])], axis=0)
+    key = reshape(_combine_words(mixed[:2]), [1])
+    return key, stack([0, _combine_words(mixed[2:])], axis=0)
 
 
-def _joined(words: Any) -> Any:
+def _combine_words(words: Any) -> Any:
     """Joins two uint32 to one uint64, the first one as the low word."""
     low, high = cast(words[0], uint64), cast(words[1], uint64)
     return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))

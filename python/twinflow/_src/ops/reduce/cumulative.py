@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.backends.cpu.parallel import shared
-from twinflow._src.backends.cpu.reductions import LEAST, beside
+from twinflow._src.backends.cpu.reductions import LEAST, split_around_axis
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, REALS
 from twinflow._src.core.errors import invalid
@@ -85,7 +85,8 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
         return function(x, axis=axis, dtype=x.dtype)
     result = np.empty(x.shape, x.dtype)
     shared(
-        lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]), beside(x.shape, axis)
+        lambda at: function(x[at], axis=axis, dtype=x.dtype, out=result[at]),
+        split_around_axis(x.shape, axis),
     )
     return result
 

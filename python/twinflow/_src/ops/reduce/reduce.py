@@ -22,7 +22,7 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.graph.ops import holding
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.shapes import (
-    joined,
+    concat_sizes,
     places_of,
     rank_of,
     size_of,
@@ -62,7 +62,7 @@ def _count(x: Any) -> int | None:
     return x._array.size if type(x) is EagerTensor else x.shape.num_elements()
 
 
-def _spread(value: Any, x: Any, axis: Any) -> Any:
+def _broadcast_reduced(value: Any, x: Any, axis: Any) -> Any:
     """Broadcasts the result of a reduction over the reduced axes."""
     dims, known = x.shape._dims, None if axis is None else array_of(axis)
     if dims is None or None in dims or (axis is not None and known is None):
@@ -100,9 +100,9 @@ def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
 def _shared(call: Call, dy: Any) -> Any:
     """Returns the gradient of max or min, divided equally among the elements that attain it."""
     x, axis = call.inputs
-    chosen = API["cast"](API["equal"](x, _spread(call.outputs, x, axis)), dy.dtype)
+    chosen = API["cast"](API["equal"](x, _broadcast_reduced(call.outputs, x, axis)), dy.dtype)
     count = reduce_sum(chosen, axis, keepdims=True)
-    return _spread(dy, x, axis) * chosen / count
+    return _broadcast_reduced(dy, x, axis) * chosen / count
 
 
 @op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
@@ -127,7 +127,7 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
 @reduce_sum.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
-    return _spread(dy, x, call.inputs[1]), None
+    return _broadcast_reduced(dy, x, call.inputs[1]), None
 
 
 @op("Mean", api=("reduce_mean", "math.reduce_mean"), r="mean", shape=reduced, dtypes=NUMBERS)
@@ -175,8 +175,8 @@ def _(call: Call, dy: Any) -> Any:
     else:
         count = max(whole // max(left, 1), 1)
     if unseen(dy):
-        return _spread(dy / count, x, call.inputs[1]), None
-    return _spread(dy, x, call.inputs[1]) / count, None
+        return _broadcast_reduced(dy / count, x, call.inputs[1]), None
+    return _broadcast_reduced(dy, x, call.inputs[1]) / count, None
 
 
 @op("Prod", api=("reduce_prod", "math.reduce_prod"), r="prod", shape=reduced, dtypes=NUMBERS)
@@ -209,7 +209,7 @@ def _(call: Call, dy: Any) -> Any:
     left = API["math.cumprod"](flat, -1, exclusive=True)
     right = API["math.cumprod"](flat, -1, exclusive=True, reverse=True)
     others = API["reshape"](conjugate(left * right), sizes_of(turned))
-    return _spread(dy, x, axis) * API["transpose"](others, turned_back(order)), None
+    return _broadcast_reduced(dy, x, axis) * API["transpose"](others, turned_back(order)), None
 
 
 def _flat_sizes(x: Any, axes: Any) -> Any:
@@ -219,7 +219,7 @@ def _flat_sizes(x: Any, axes: Any) -> Any:
         return [*x.shape[:kept], math.prod(x.shape[kept:])]
     count, sizes = size_of(convert_to_tensor(axes, dtype=int32), 0), API["shape"](x)
     kept = rank_of(x) - count
-    return joined(sizes[:kept], reduce_prod(sizes[kept:], keepdims=True))
+    return concat_sizes(sizes[:kept], reduce_prod(sizes[kept:], keepdims=True))
 
 
 def _limit(x: Any, low: bool) -> Any:
@@ -339,7 +339,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
         kind = as_dtype(out_type or dtypes.int32)
         if isinstance(input, SparseTensor):
             return API["reduce_prod"](API["cast"](input.dense_shape, kind), 0, name=name)
-        return _told(SIZE, input, {"out_type": kind}, name)
+        return _add_shape_node(SIZE, input, {"out_type": kind}, name)
     return constant(known, out_type or dtypes.int32, name=name or _label("Size"))
 
 
@@ -359,7 +359,7 @@ def rank(input: Any, name: str | None = None) -> Any:
     if known is None and isinstance(input, SparseTensor):
         return size(input.dense_shape, name=name)
     if known is None:
-        return _told(RANK, input, {}, name)
+        return _add_shape_node(RANK, input, {}, name)
     return constant(known, dtypes.int32, name=name or _label("Rank"))
 
 
@@ -375,7 +375,7 @@ def _label(type: str) -> str:
     return type if graph is None else graph.step(type, type)
 
 
-def _told(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
+def _add_shape_node(op: Op, input: Any, attrs: dict[str, Any], name: str | None) -> Any:
     """Adds a Size or Rank node to the graph, for a shape that is not static."""
     graph = thread.scope.graph
     return graph.add(

@@ -9,7 +9,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int16, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Kind, op
-from twinflow._src.ops.array.shapes import joined, ones, rank_of, size_of, sizes_of
+from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of, size_of, sizes_of
 from twinflow._src.ops.state.scatter_kernels import combining_runs
 from twinflow._src.shape_rules.gather import segments
 
@@ -75,18 +75,20 @@ def _infinity() -> float:
     return float("inf")
 
 
-def taken(values: Any, ids: Any) -> Any:
+def gather_segment_values(values: Any, ids: Any) -> Any:
     """Gathers the value of each row's segment; zeros for negative segment ids."""
     rows = API["gather"](values, API["maximum"](ids, API["cast"](0, ids.dtype)))
-    inside = API["reshape"](ids >= 0, joined(sizes_of(ids), ones(rank_of(rows) - rank_of(ids))))
+    inside = API["reshape"](
+        ids >= 0, concat_sizes(sizes_of(ids), ones(rank_of(rows) - rank_of(ids)))
+    )
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
 def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
     """Returns the gradient of segment max or min, divided equally among the rows that attain it."""
-    chosen = API["equal"](data, taken(extremes, ids))
+    chosen = API["equal"](data, gather_segment_values(extremes, ids))
     counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
-    share = taken(API["math.divide_no_nan"](dy, counts), ids)
+    share = gather_segment_values(API["math.divide_no_nan"](dy, counts), ids)
     return API["where"](chosen, share, API["zeros_like"](share))
 
 
@@ -96,9 +98,11 @@ def product_gradient(data: Any, ids: Any, products: Any, dy: Any) -> Any:
     zeros = API["math.unsorted_segment_sum"](API["cast"](zero, "int32"), ids, count)
     dy = API["where"](zeros > 1, API["zeros_like"](dy), dy)
     others = API["where"](zero, API["ones_like"](data), data)
-    without = taken(API["math.unsorted_segment_prod"](others, ids, count), ids)
-    partial = API["where"](zero, without, taken(products, ids) / others)
-    return taken(dy, ids) * partial  # as in TensorFlow, complex numbers are not conjugated here
+    without = gather_segment_values(API["math.unsorted_segment_prod"](others, ids, count), ids)
+    partial = API["where"](zero, without, gather_segment_values(products, ids) / others)
+    return (
+        gather_segment_values(dy, ids) * partial
+    )  # as in TensorFlow, complex numbers are not conjugated here
 
 
 @op("SegmentSum", api="math.segment_sum", shape=segments, dtypes=NUMBERS)
@@ -229,6 +233,6 @@ def segment_mean(xp: Any, data: Any, segment_ids: Segments) -> Any:
 def _(call: Call, dy: Any) -> Any:
     data, ids = call.inputs
     one = API["cast"](1, dy.dtype.real_dtype)
-    rows = API["fill"](joined(sizes_of(ids), ones(rank_of(data) - 1)), one)
+    rows = API["fill"](concat_sizes(sizes_of(ids), ones(rank_of(data) - 1)), one)
     counts = API["maximum"](segment_sum(rows, ids), one)
     return API["gather"](dy / API["cast"](counts, dy.dtype), ids), None

@@ -25,7 +25,13 @@ from twinflow._src.ops.elementwise.compare import not_equal
 from twinflow._src.ops.elementwise.complex_numbers import conj, real
 from twinflow._src.ops.elementwise.division import is_finite
 from twinflow._src.ops.elementwise.math import exp, log, sqrt
-from twinflow._src.ops.reduce.reduce import _axes, _spread, reduce_max, reduce_mean, reduce_sum
+from twinflow._src.ops.reduce.reduce import (
+    _axes,
+    _broadcast_reduced,
+    reduce_max,
+    reduce_mean,
+    reduce_sum,
+)
 from twinflow._src.shape_rules.gather import arg_reduced, reduced
 
 # argmax and argmin, variance and standard deviation.
@@ -306,7 +312,7 @@ def reduce_euclidean_norm(
 @reduce_euclidean_norm.gradient
 def _(call: Call, dy: Any) -> Any:
     x, axis = call.inputs
-    return _spread(dy / call.outputs, x, axis) * x, None
+    return _broadcast_reduced(dy / call.outputs, x, axis) * x, None
 
 
 @export("math.accumulate_n")

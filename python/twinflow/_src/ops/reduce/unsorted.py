@@ -14,7 +14,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Call, Kind, export, op
 from twinflow._src.ops.array import shapes
 from twinflow._src.ops.array.fill import ones
-from twinflow._src.ops.array.shapes import joined, rank_of, reshape, sizes_of
+from twinflow._src.ops.array.shapes import concat_sizes, rank_of, reshape, sizes_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.division import truediv
 from twinflow._src.ops.elementwise.math import sqrt
@@ -22,9 +22,9 @@ from twinflow._src.ops.elementwise.minmax import maximum
 from twinflow._src.ops.reduce.segments import (
     Segments,
     extreme_gradient,
+    gather_segment_values,
     gathered,
     product_gradient,
-    taken,
 )
 from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.gather import unsorted_segments
@@ -50,7 +50,7 @@ _DOC = """{}
     """
 
 
-def _told(first: str) -> Callable[[F], F]:
+def _set_docstring(first: str) -> Callable[[F], F]:
     """Returns a decorator that sets the common docstring with a first sentence of its own."""
 
     def tell(function: F) -> F:
@@ -88,20 +88,20 @@ def _unsorted(xp: Any, data: Any, ids: Any, num_segments: Any, first: Any, combi
 
 
 @op("UnsortedSegmentSum", api="math.unsorted_segment_sum", shape=unsorted_segments, dtypes=NUMBERS)
-@_told("Returns sums of the rows of each segment; 0 for a segment without rows.")
+@_set_docstring("Returns sums of the rows of each segment; 0 for a segment without rows.")
 def unsorted_segment_sum(xp: Any, data: Any, segment_ids: AnySegments, num_segments: Count) -> Any:
     return _unsorted(xp, data, segment_ids, num_segments, 0, xp.add)
 
 
 @unsorted_segment_sum.gradient
 def _(call: Call, dy: Any) -> Any:
-    return taken(dy, call.inputs[1]), None, None
+    return gather_segment_values(dy, call.inputs[1]), None, None
 
 
 @op(
     "UnsortedSegmentProd", api="math.unsorted_segment_prod", shape=unsorted_segments, dtypes=NUMBERS
 )
-@_told("Returns products of the rows of each segment; 1 for a segment without rows.")
+@_set_docstring("Returns products of the rows of each segment; 1 for a segment without rows.")
 def unsorted_segment_prod(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     return _unsorted(xp, data, segment_ids, num_segments, 1, xp.multiply)
 
@@ -113,7 +113,9 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("UnsortedSegmentMax", api="math.unsorted_segment_max", shape=unsorted_segments, dtypes=ORDERED)
-@_told("Returns maxima of the rows of each segment; the type's lowest value for one without rows.")
+@_set_docstring(
+    "Returns maxima of the rows of each segment; the type's lowest value for one without rows."
+)
 def unsorted_segment_max(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     lowest = dtypes.FROM_NUMPY[data.dtype].min
     return _unsorted(xp, data, segment_ids, num_segments, lowest, xp.maximum)
@@ -126,7 +128,9 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("UnsortedSegmentMin", api="math.unsorted_segment_min", shape=unsorted_segments, dtypes=ORDERED)
-@_told("Returns minima of the rows of each segment; the type's highest value for one without rows.")
+@_set_docstring(
+    "Returns minima of the rows of each segment; the type's highest value for one without rows."
+)
 def unsorted_segment_min(xp: Any, data: Any, segment_ids: Segments, num_segments: Count) -> Any:
     highest = dtypes.FROM_NUMPY[data.dtype].max
     return _unsorted(xp, data, segment_ids, num_segments, highest, xp.minimum)
@@ -146,11 +150,11 @@ def _rows(data: Any, segment_ids: Any, num_segments: Any, dtype: Any) -> Any:
     extra = rank_of(data) - rank_of(ids)
     if isinstance(extra, int) and extra < 0:
         raise invalid(f"Dimension {extra} must be >= 0")
-    return maximum(reshape(counts, joined([-1], shapes.ones(extra))), cast(1, dtype))
+    return maximum(reshape(counts, concat_sizes([-1], shapes.ones(extra))), cast(1, dtype))
 
 
 @export("math.unsorted_segment_mean")
-@_told("Returns means of the rows of each segment; 0 for a segment without rows.")
+@_set_docstring("Returns means of the rows of each segment; 0 for a segment without rows.")
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:
@@ -160,7 +164,9 @@ def unsorted_segment_mean(
 
 
 @export("math.unsorted_segment_sqrt_n")
-@_told("Returns sums of the rows of each segment, divided by the square root of their number.")
+@_set_docstring(
+    "Returns sums of the rows of each segment, divided by the square root of their number."
+)
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Any:

@@ -114,14 +114,14 @@ def _modified_first(xp: Any, x: Any, order: int) -> Any:
     return xp.copysign(value, x) if order else value
 
 
-def _grown(xp: Any, x: Any, order: int) -> Any:
+def _compute_bessel_i(xp: Any, x: Any, order: int) -> Any:
     return _modified_first(xp, x, order) * xp.exp(xp.abs(x))
 
 
 def _modified_second(xp: Any, x: Any, order: int, scaled: bool) -> Any:
     """Computes K(x), or exp(x) K(x) if scaled."""
     near = xp.clip(x, 0.0, 2.0)
-    first = _grown(xp, near, order) * xp.log(0.5 * near)
+    first = _compute_bessel_i(xp, near, order) * xp.log(0.5 * near)
     rest = within(xp, f"k{order}_small", near * near)
     small = first + rest / near if order else rest - first
     far = xp.maximum(x, 2.0)
@@ -181,7 +181,7 @@ def bessel_i0(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape.
     """
-    return widely(xp, lambda xp, x: _grown(xp, x, 0), x)
+    return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 0), x)
 
 
 @bessel_i0.gradient
@@ -294,7 +294,7 @@ def bessel_i1(xp: Any, x: Any) -> Any:
     Returns:
         A tensor of the same dtype and shape.
     """
-    return widely(xp, lambda xp, x: _grown(xp, x, 1), x)
+    return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 1), x)
 
 
 @bessel_i1.gradient

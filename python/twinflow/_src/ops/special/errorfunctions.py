@@ -16,7 +16,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import REALS, float32, float64
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.array.select import chosen
+from twinflow._src.ops.array.select import select_elements
 from twinflow._src.ops.elementwise.arithmetic import multiply, negative
 from twinflow._src.ops.elementwise.math import SMALL
 from twinflow._src.ops.special.bessel import ratio, widely, within
@@ -100,13 +100,13 @@ def _single_complement(xp: Any, x: Any) -> Any:
     rest += high * high - square  # the rounding error of the square
     value *= xp.exp(-square)
     value -= value * rest
-    return chosen(xp, x < 0, 2.0 - value, value)
+    return select_elements(xp, x < 0, 2.0 - value, value)
 
 
 def _single_erfinv(xp: Any, x: Any) -> Any:
     value = ratio("erfinv", -xp.log((1.0 - x) * (1.0 + x)))
     value *= x
-    return chosen(xp, xp.abs(x) == 1.0, xp.copysign(xp.float32(math.inf), x), value)
+    return select_elements(xp, xp.abs(x) == 1.0, xp.copysign(xp.float32(math.inf), x), value)
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:

@@ -310,7 +310,9 @@ def density(xp: Any, a: Any, x: Any) -> Any:
     return xp.where(a < 10.0, plain, xp.exp(exponent) / xp.sqrt(2.0 * math.pi * large))
 
 
-def settled(xp: Any, step: Callable[..., Any], count: int, *state: Any) -> list[Any]:
+def iterate_until_converged(
+    xp: Any, step: Callable[..., Any], count: int, *state: Any
+) -> list[Any]:
     """Iterates a step until all elements converge; converged ones are dropped from further steps.
 
     Args:

@@ -14,7 +14,13 @@ from twinflow._src.core.dtypes import float32, float64
 from twinflow._src.core.shapes import broadcast
 from twinflow._src.dispatch.op import op
 from twinflow._src.ops.special.bessel import widely
-from twinflow._src.ops.special.gamma import SETTLED, density, digamma_of, nonzero, settled
+from twinflow._src.ops.special.gamma import (
+    SETTLED,
+    density,
+    digamma_of,
+    iterate_until_converged,
+    nonzero,
+)
 
 _WIDE = frozenset((float32, float64))
 
@@ -32,7 +38,7 @@ def _by_series(xp: Any, a: Any, x: Any) -> Any:
         return total, slope, term, falling, a, x, moving
 
     one, zero = xp.ones_like(x), xp.zeros_like(x)
-    total, slope = settled(xp, step, 2, one, zero, one, zero, a, x)
+    total, slope = iterate_until_converged(xp, step, 2, one, zero, one, zero, a, x)
     return -((xp.log(x) - digamma_of(xp, a + 1.0)) * total + slope) * x / a
 
 
@@ -58,7 +64,7 @@ def _by_fraction(xp: Any, a: Any, x: Any) -> Any:
     start, dstart = 1.0 / b, 1.0 / (b * b)
     far = xp.full_like(x, 1e300)
     state = start, dstart, a, b, far, xp.zeros_like(x), start, dstart
-    value, slope = settled(xp, step, 2, *state)
+    value, slope = iterate_until_converged(xp, step, 2, *state)
     return ((xp.log(x) - digamma_of(xp, a)) * value + slope) * x
 
 

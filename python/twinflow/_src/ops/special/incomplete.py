@@ -20,9 +20,9 @@ from twinflow._src.ops.special.gamma import (
     SETTLED,
     TINY,
     density,
+    iterate_until_converged,
     log_gamma,
     nonzero,
-    settled,
 )
 from twinflow._src.ops.special.gamma_slopes import igamma_grad_a
 from twinflow._src.shape_rules.values import same_or_scalar
@@ -37,7 +37,7 @@ def _lower_series(xp: Any, a: Any, x: Any) -> Any:
         return total, term, a, x, term > EPSILON * total
 
     ones = xp.ones_like(x)
-    return settled(xp, step, 1, ones, ones, a, x)[0]
+    return iterate_until_converged(xp, step, 1, ones, ones, a, x)[0]
 
 
 def _upper_fraction(xp: Any, a: Any, x: Any) -> Any:
@@ -50,7 +50,9 @@ def _upper_fraction(xp: Any, a: Any, x: Any) -> Any:
         return value * change, a, b, c, d, xp.abs(change - 1.0) > SETTLED
 
     b = x + 1.0 - a
-    return settled(xp, step, 1, 1.0 / b, a, b, xp.full_like(x, 1.0 / TINY), 1.0 / b)[0]
+    return iterate_until_converged(
+        xp, step, 1, 1.0 / b, a, b, xp.full_like(x, 1.0 / TINY), 1.0 / b
+    )[0]
 
 
 def _incomplete_gamma(xp: Any, a: Any, x: Any, upper: bool) -> Any:
@@ -89,7 +91,7 @@ def _beta_fraction(xp: Any, a: Any, b: Any, x: Any) -> Any:
         return value * change, a, b, x, c, d, xp.abs(change - 1.0) > SETTLED
 
     d = 1.0 / nonzero(xp, 1.0 - (a + b) * x / (a + 1.0))
-    return settled(xp, step, 1, d, a, b, x, xp.ones_like(x), d)[0]
+    return iterate_until_converged(xp, step, 1, d, a, b, x, xp.ones_like(x), d)[0]
 
 
 def _incomplete_beta(xp: Any, a: Any, b: Any, x: Any) -> Any:

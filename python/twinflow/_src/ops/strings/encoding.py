@@ -13,7 +13,7 @@ from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.errors import DataLossError, UnimplementedError, invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Kind, Strings, Type, export, op
 from twinflow._src.ops.strings.text import _each
 
@@ -187,7 +187,7 @@ def decode_raw(
     function = _decode_raw if fixed_length is None else _decode_padded_raw
     lengths = () if fixed_length is None else (fixed_length,)
     options = {"out_type": out_type, "little_endian": little_endian, "name": name}
-    (options["out_type"],) = given(function.op.type, out_type=out_type)
+    (options["out_type"],) = convert_attributes(function.op.type, out_type=out_type)
     opdefs.check_attr(function.op.type, "out_type", options["out_type"])
     return function(input_bytes, *lengths, **options)
 

@@ -44,18 +44,18 @@ def murmur64(s: bytes, seed: int = _SEED) -> int:
     return found ^ (found >> 47)
 
 
-def _turned(value: int, by: int) -> int:
+def _rotate_left(value: int, by: int) -> int:
     return ((value << by) | (value >> (64 - by))) & _MASK
 
 
 def _stirred(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     """Computes one round of SipHash."""
     a, c = (a + b) & _MASK, (c + d) & _MASK
-    b, d = _turned(b, 13) ^ a, _turned(d, 16) ^ c
-    a = _turned(a, 32)
+    b, d = _rotate_left(b, 13) ^ a, _rotate_left(d, 16) ^ c
+    a = _rotate_left(a, 32)
     c, a = (c + b) & _MASK, (a + d) & _MASK
-    b, d = _turned(b, 17) ^ c, _turned(d, 21) ^ a
-    return a, b, _turned(c, 32), d
+    b, d = _rotate_left(b, 17) ^ c, _rotate_left(d, 21) ^ a
+    return a, b, _rotate_left(c, 32), d
 
 
 def siphash(s: bytes, first: int, second: int) -> int:

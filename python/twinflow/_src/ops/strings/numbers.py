@@ -12,7 +12,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.ops.strings.text import _HOST, objects
 
@@ -168,7 +168,9 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     Raises:
         InvalidArgumentError: A string is not a number, or the dtype is not supported.
     """
-    (wanted,) = given("StringToNumber", out_type=dtypes.float32 if out_type is None else out_type)
+    (wanted,) = convert_attributes(
+        "StringToNumber", out_type=dtypes.float32 if out_type is None else out_type
+    )
     if wanted not in _NUMBER_TYPES:
         opdefs.check_attr("StringToNumber", "out_type", wanted)
     return _to_number(input, out_type=wanted)

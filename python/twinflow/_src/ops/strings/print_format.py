@@ -11,7 +11,7 @@ from twinflow._src.control_flow.py_function import when_run
 from twinflow._src.conversion.constant import constant, convert_to_tensor, is_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.nest import flatten, is_nested, map_structure
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import export
 
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
@@ -130,7 +130,7 @@ def format_(
     """
     if _is_value(inputs):
         inputs = [inputs]
-    (summarize,) = given("StringFormat", summarize=summarize)
+    (summarize,) = convert_attributes("StringFormat", summarize=summarize)
     wanted, found = template.count(placeholder), len(inputs)
     if wanted != found:
         raise ValueError(
@@ -169,14 +169,14 @@ def _template(value: Any, summarize: int) -> bytes:
         return _pretty(value).encode()
     texts: dict[str, bytes] = {}
 
-    def shown(leaf: Any) -> Any:
+    def format_leaf(leaf: Any) -> Any:
         if not _is_value(leaf):
             return leaf
         mark = f"<tensor{len(texts)}>"  # short placeholder, so that long values do not wrap lines
         texts[mark] = _value_text(leaf, summarize)
         return _Shown(mark)
 
-    text = _pretty(map_structure(shown, value) if flatten(value) else value).encode()
+    text = _pretty(map_structure(format_leaf, value) if flatten(value) else value).encode()
     for mark, found in texts.items():
         text = text.replace(mark.encode(), found)
     return text
@@ -210,7 +210,7 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
     target, joined = _target(stream), sep.join
-    (summarize,) = given("StringFormat", summarize=summarize)
+    (summarize,) = convert_attributes("StringFormat", summarize=summarize)
     if not isinstance(end, str):
         raise TypeError(f"Expected string for argument 'end' not {end!r}.")
     if len(inputs) == 1 and is_tensor(inputs[0]) and _is_plain_string(inputs[0]):

@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import OutOfRangeError, invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Indices, Strings, export, op
 from twinflow._src.ops.array.shapes import expand_dims
 from twinflow._src.ops.reduce.segments import Count
@@ -82,12 +82,12 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
         A ragged tensor of the parts; a vector for a scalar input.
     """
     separator = convert_to_tensor("" if sep is None else sep, dtype=string)
-    (maxsplit,) = given("StringSplitV2", maxsplit=maxsplit)
+    (maxsplit,) = convert_attributes("StringSplitV2", maxsplit=maxsplit)
     if separator.shape.rank:
         raise invalid(f"sep must be a scalar, got shape: {text(separator.shape._dims)}")
     mark: Any = separator._host()[()]
 
-    def cut(text: bytes) -> list[bytes]:
+    def split_string(text: bytes) -> list[bytes]:
         if mark:
             return text.split(mark, maxsplit)
         pieces = text.split(None, maxsplit)
@@ -95,7 +95,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
             [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces
         )  # the last part is the remainder
 
-    return each_string(input, cut, name="input")
+    return each_string(input, split_string, name="input")
 
 
 @export("strings.bytes_split")
@@ -212,7 +212,7 @@ def _groups(width: Any, separator: Any, pad_values: Any, padding: Any, preserve:
         raise ValueError("padding_width must be greater than 0.")
     if padding is not None and pad_values is None:
         raise ValueError("pad_values must be provided if padding_width is set.")
-    glue, widths, times, preserve = given(
+    glue, widths, times, preserve = convert_attributes(
         "StringNGrams",
         separator=separator,
         ngram_widths=widths,
@@ -236,7 +236,7 @@ def _pads(values: Any) -> tuple[bytes, bytes]:
 # Segment joins.
 
 
-def _joined(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
+def _infer_join_shape(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
     if inputs is None or ids is None:
         return None
     known = isinstance(count, np.ndarray) and count.size == 1
@@ -268,7 +268,7 @@ def _check(inputs: Any, ids: Any, count: int) -> None:
 @op(
     "UnsortedSegmentJoin",
     api="strings.unsorted_segment_join",
-    shape=_joined,
+    shape=_infer_join_shape,
     devices=("CPU",),
     no_gradient=True,
 )

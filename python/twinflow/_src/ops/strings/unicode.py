@@ -11,7 +11,7 @@ from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import int32, string
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.strings.split import byte_strings, each_string
 from twinflow._src.ops.strings.text import objects
@@ -65,7 +65,7 @@ _WITH_OFFSETS = "UnicodeDecodeWithOffsets"
 def _decoder(
     encoding: str, errors: str, replacement: int, control: bool, op: str = "UnicodeDecode"
 ) -> Any:
-    encoding, errors, replacement, control = given(
+    encoding, errors, replacement, control = convert_attributes(
         op,
         input_encoding=encoding,
         errors=errors,
@@ -258,7 +258,7 @@ def unicode_encode(
         ValueError: The tensor is a scalar.
         InvalidArgumentError: A code point is invalid and ``errors`` is ``"strict"``.
     """
-    output_encoding, errors, replacement_char = given(
+    output_encoding, errors, replacement_char = convert_attributes(
         "UnicodeEncode",
         output_encoding=output_encoding,
         errors=errors,
@@ -330,7 +330,7 @@ def unicode_transcode(
             replace_control_characters,
         )
         return input.with_flat_values(flat)
-    (output_encoding,) = given("UnicodeTranscode", output_encoding=output_encoding)
+    (output_encoding,) = convert_attributes("UnicodeTranscode", output_encoding=output_encoding)
     options = (errors, replacement_char, replace_control_characters, "UnicodeTranscode")
     cut, codec = _decoder(input_encoding, *options), _codec(output_encoding)
     array = _checked(convert_to_tensor(_tensor(input)), "UnicodeTranscode", string)._host()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from twinflow._src.train.descriptions import described, made
+from twinflow._src.train.descriptions import build_from_config, described
 from twinflow._src.train.losses import classes as loss_classes
 from twinflow._src.train.losses import functions as loss_entropies
 from twinflow._src.train.losses import functions as loss_functions
@@ -62,7 +62,7 @@ def deserialize_loss(name: Any, custom_objects: Any = None) -> Any:
     Returns:
         A loss or a function.
     """
-    return made(name, _loss, custom_objects)
+    return build_from_config(name, _loss, custom_objects)
 
 
 def get_loss(identifier: Any) -> Any:
@@ -87,7 +87,7 @@ def serialize_metric(metric: Any) -> Any:
 
 def deserialize_metric(config: Any, custom_objects: Any = None) -> Any:
     """Creates a metric from its serialized form; see ``deserialize_loss``."""
-    return made(config, _metric, custom_objects)
+    return build_from_config(config, _metric, custom_objects)
 
 
 def get_metric(identifier: Any) -> Any:
@@ -100,7 +100,7 @@ def _got(identifier: Any, known: Any, kind: str) -> Any:
         return None
     found = identifier
     if isinstance(identifier, dict):
-        found = made(identifier, known, None)
+        found = build_from_config(identifier, known, None)
     elif isinstance(identifier, str):
         found = known(identifier)
     if not callable(found):

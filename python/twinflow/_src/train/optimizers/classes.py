@@ -6,7 +6,7 @@ from typing import Any
 
 from twinflow._src.initializers.keras import Constant
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.train.descriptions import described, made
+from twinflow._src.train.descriptions import build_from_config, described
 from twinflow._src.train.optimizers.adam import Adam, Adamax, AdamW, Nadam
 from twinflow._src.train.optimizers.base import Optimizer
 from twinflow._src.train.optimizers.kernels import Ruled
@@ -369,7 +369,7 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     """
     name = config["class_name"]
     config = {**config, "class_name": name.lower() if name.lower() in _CLASSES else name}
-    return made(config, _CLASSES.get, custom_objects)
+    return build_from_config(config, _CLASSES.get, custom_objects)
 
 
 def get(identifier: Any) -> Any:

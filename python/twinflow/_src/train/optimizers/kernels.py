@@ -10,7 +10,7 @@ import numpy as np
 from twinflow._src.backends.cpu.parallel import uninterrupted
 from twinflow._src.backends.host_checks import is_host
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
-from twinflow._src.core.allocation import made
+from twinflow._src.core.allocation import allocate_on_device
 from twinflow._src.core.context import quiet, runtime, thread
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.tensor import EagerTensor
@@ -135,7 +135,7 @@ class Update:
         if _is_plain(variable, gradient, tensors):
             handles = [state._handle for state in (variable, *slots)]
             arrays = [tensor._array for tensor in tensors]
-            made(
+            allocate_on_device(
                 handles[0].device,
                 variable._shape._dims,
                 variable.dtype,

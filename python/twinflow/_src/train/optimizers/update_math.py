@@ -89,10 +89,10 @@ class Arrays:
 def pieces(xp: Any, arrays: list[Any]) -> Iterable[list[Any]]:
     """Returns views of equally shaped arrays, block by block; a GPU takes a single block."""
     size = arrays[0].size
-    return (arrays,) if size <= _PIECE and arrays[0].ndim else _cut(xp, arrays, size)
+    return (arrays,) if size <= _PIECE and arrays[0].ndim else _split_blocks(xp, arrays, size)
 
 
-def _cut(xp: Any, arrays: list[Any], size: int) -> Iterator[list[Any]]:
+def _split_blocks(xp: Any, arrays: list[Any], size: int) -> Iterator[list[Any]]:
     flat = [array.reshape(-1) for array in arrays]
     step = _PIECE if xp.__name__ == "numpy" else max(size, 1)
     for start in range(0, size, step):

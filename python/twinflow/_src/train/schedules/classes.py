@@ -10,7 +10,7 @@ from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.python_scalars import cosine, logarithm, power
-from twinflow._src.train.descriptions import described, made
+from twinflow._src.train.descriptions import build_from_config, described
 from twinflow._src.variables.keras_variable import converted
 
 # Base class and serialization.
@@ -84,7 +84,7 @@ def revived(config: Any, custom_objects: Any = None) -> Any:
     Returns:
         A schedule.
     """
-    return made(config, _CLASSES.get, custom_objects, "decay")
+    return build_from_config(config, _CLASSES.get, custom_objects, "decay")
 
 
 described_schedule.__name__, revived.__name__ = "serialize", "deserialize"

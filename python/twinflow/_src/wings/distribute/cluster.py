@@ -327,7 +327,7 @@ class _Backend:
         """
         if OPS.get(op.type) is not op:
             raise NotImplementedError(f"The operation {op.type} cannot run on {self._device.name}.")
-        return self._device.task_run(op.type, [_sent(x) for x in inputs], attrs)
+        return self._device.task_run(op.type, [_encode_input(x) for x in inputs], attrs)
 
     def created(self, tensor: EagerTensor, name: str) -> Any:
         """Creates the handle of a remote variable with an initial value."""
@@ -338,14 +338,14 @@ class _Backend:
         return RemoteHandle(self._device, number, tensor.dtype, name)
 
 
-def _sent(value: Any) -> Any:
+def _encode_input(value: Any) -> Any:
     """Returns an input in the form in which it is sent."""
     if isinstance(value, RemoteArray):
         return Kept(value.number)
     if isinstance(value, BaseResourceVariable):
         handle: Any = value._handle
         return handle.kept
-    return [_sent(item) for item in value] if isinstance(value, (list, tuple)) else value
+    return [_encode_input(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 # Servers and connections.

@@ -389,7 +389,7 @@ class UnionResolver(ClusterResolver):
         specs = [resolver.cluster_spec().as_dict() for resolver in self._resolvers]
         jobs = list(dict.fromkeys(job for spec in specs for job in spec))
         return ClusterSpec(
-            {job: _joined([spec[job] for spec in specs if job in spec]) for job in jobs}
+            {job: _merge_job_tasks([spec[job] for spec in specs if job in spec]) for job in jobs}
         )
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
@@ -415,7 +415,7 @@ class UnionResolver(ClusterResolver):
         return self._resolvers[0].environment
 
 
-def _joined(parts: list[Any]) -> Any:
+def _merge_job_tasks(parts: list[Any]) -> Any:
     """Merges the tasks of a job of several clusters."""
     if all(isinstance(part, list) for part in parts):
         return [address for part in parts for address in part]

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from twinflow._src.checkpoint.values import put
+from twinflow._src.checkpoint.values import assign_array
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import DType
@@ -63,7 +63,7 @@ class _Saved:
     def array(self, value: Any) -> None:
         host = self.device.backend.to_host(self._variable._part_of(value, self.device.xp))
         for copy in self._variable.values:
-            put(copy, host.copy())
+            assign_array(copy, host.copy())
 
 
 class DistributedVariable(DistributedValues, SavedValue, Variable):

@@ -116,7 +116,7 @@ def _is_dispatchable(value: Any) -> bool:
 # ------------------------------------------------------------------ dispatch
 
 
-def _asked(function: Any, given: dict[str, Any]) -> Any:
+def _dispatch_call(function: Any, given: dict[str, Any]) -> Any:
     """Calls the first matching dispatch target; NotImplemented if none matches.
 
     ``given`` has all arguments by name.
@@ -163,7 +163,7 @@ def _before(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     except TypeError:
         return NotImplemented  # the function raises the error itself
     bound.apply_defaults()
-    return _asked(_public(function), dict(bound.arguments))
+    return _dispatch_call(_public(function), dict(bound.arguments))
 
 
 def _public(function: Any) -> Any:
@@ -178,7 +178,7 @@ def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """
     given = {p.name: value for p, value in zip(op.tensors, inputs)}
     given |= {name: value for name, value in attrs.items() if name != "name"}
-    result = _asked(op.public, {**given, "name": attrs.get("name")})
+    result = _dispatch_call(op.public, {**given, "name": attrs.get("name")})
     if result is NotImplemented and op.type in ("Identity", "StopGradient"):
         return nest.map_structure(
             lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True
@@ -250,12 +250,12 @@ def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bo
             p.replace(annotation=p.empty) for p in inspect.signature(api).parameters.values()
         ]
         raise ValueError(
-            f"Dispatch function's signature {_shown(mine)} does not match API's signature {_shown(expected)}."
+            f"Dispatch function's signature {_format_signature(mine)} does not match API's signature {_format_signature(expected)}."
         )
     return own, takes_name
 
 
-def _shown(parameters: list[inspect.Parameter]) -> str:
+def _format_signature(parameters: list[inspect.Parameter]) -> str:
     """Returns parameters as strings, without the ``/`` and ``*`` markers."""
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     plain = [p.replace(kind=kind) if p.kind is p.KEYWORD_ONLY else p for p in parameters]

@@ -82,7 +82,7 @@ class ImmutableDict(Mapping[Any, Any]):
         return f"ImmutableDict({self._items!r})"
 
 
-def _said(annotation: Any) -> str:
+def _format_annotation(annotation: Any) -> str:
     """Returns an annotation as error messages show it."""
     return repr(annotation.__name__) if inspect.isclass(annotation) else repr(annotation)
 
@@ -120,7 +120,9 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
     known = (Tensor, TensorShape, DType, *_COMPOSITES)
     if inspect.isclass(annotation) and (annotation in known or issubclass(annotation, extension)):
         return
-    raise TypeError(f"In field '{path}': Unsupported type annotation {_said(annotation)}")
+    raise TypeError(
+        f"In field '{path}': Unsupported type annotation {_format_annotation(annotation)}"
+    )
 
 
 # ------------------------------------------------------------------ field values
@@ -141,7 +143,7 @@ def converted(value: Any, annotation: Any, path: str, specs: bool = False) -> An
     if _is_mapping(annotation):
         return _of_mapping(value, typing.get_args(annotation), path, specs)
     if not inspect.isclass(annotation):
-        raise TypeError(f"{path}: Unsupported type annotation {_said(annotation)}")
+        raise TypeError(f"{path}: Unsupported type annotation {_format_annotation(annotation)}")
     if annotation in _BY_CLASS:
         return _BY_CLASS[annotation](value, path, specs)
     if specs and annotation not in _PLAIN:
@@ -281,7 +283,7 @@ def count_of(spec: Any) -> int:
     return sum(map(count_of, spec.values())) if isinstance(spec, Mapping) else 0
 
 
-def shown(value: Any) -> str:
+def format_field_value(value: Any) -> str:
     """Returns the repr of a spec's field; immutable dictionaries are shown like Python's."""
     return repr(dict(value)) if isinstance(value, Mapping) else repr(value)
 

@@ -19,10 +19,10 @@ from twinflow._src.wings.extension_types.fields import (
     complete,
     converted,
     described,
+    format_field_value,
     hints_of,
     rebuilt,
     resolve,
-    shown,
     tensors_of,
 )
 
@@ -123,7 +123,9 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         return self._serialize()
 
     def __repr__(self) -> str:
-        parts = (f"{name}={shown(self.__dict__[name])}" for name in type(self)._fields_of)
+        parts = (
+            f"{name}={format_field_value(self.__dict__[name])}" for name in type(self)._fields_of
+        )
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -49,7 +49,7 @@ class _Batch:
 
     def feature(self, key: str) -> list[Found | None]:
         """Returns the feature of each example under a name."""
-        return [values_of.found(one.get(key)) for one in self._features]
+        return [values_of.read_feature(one.get(key)) for one in self._features]
 
     def wrong(self, key: str, row: int, what: str) -> OpError:
         """Returns the error for an invalid feature of an example."""

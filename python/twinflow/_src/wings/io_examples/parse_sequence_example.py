@@ -40,7 +40,7 @@ class _Batch:
 
     def context(self, key: str, dtype: DType) -> list[Any]:
         """Returns the values of each example's context feature, None for a missing feature."""
-        found = [values_of.found(one.context.feature.get(key)) for one in self._all]
+        found = [values_of.read_feature(one.context.feature.get(key)) for one in self._all]
         for row, one in enumerate(found):
             if one is not None and one.dtype is not dtype:
                 raise self._mistyped(row, f"Context feature: {key}", dtype)
@@ -57,7 +57,7 @@ class _Batch:
     def _items(self, row: int, key: str, dtype: DType, features: Any) -> list[Any]:
         items = []
         for i, feature in enumerate(features):
-            one = values_of.found(feature) or Found(dtype, ())
+            one = values_of.read_feature(feature) or Found(dtype, ())
             if one.dtype is not dtype:
                 raise self._mistyped(row, f"Feature list: {key}, Index: {i}", dtype)
             items.append(one.values)
@@ -69,7 +69,7 @@ class _Batch:
         )
 
 
-def _joined(rows: list[Any], dtype: DType, dims: tuple[int, ...]) -> Any:
+def _concat_rows(rows: list[Any], dtype: DType, dims: tuple[int, ...]) -> Any:
     flat = np.concatenate(rows) if rows else np.empty(0, dtype.np)
     return flat.astype(dtype.np, copy=False).reshape(len(rows), *dims)
 
@@ -94,7 +94,7 @@ def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: An
                 f"Unexpected number of elements for feature {key}: expected {count}, "
                 f"but found {found[-1].size}"
             )
-    result = _joined(found, dtype, tuple(dims))
+    result = _concat_rows(found, dtype, tuple(dims))
     return result[0] if batch.single else result
 
 

@@ -36,7 +36,7 @@ def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
         raise otherwise() from None
 
 
-def found(feature: Any) -> Found | None:
+def read_feature(feature: Any) -> Found | None:
     """Returns the values of a feature, None if no list is set."""
     kind = feature.WhichOneof("kind") if feature is not None else None
     return None if kind is None else Found(_LISTS[kind][0], getattr(feature, kind).value)

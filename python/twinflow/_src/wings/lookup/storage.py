@@ -53,8 +53,8 @@ class Store:
                 raise FailedPreconditionError(
                     None,
                     None,
-                    f"HashTable has different value for same key. Key {_shown(key)} has {_shown(old)} and trying to add "
-                    f"value {_shown(value)}",
+                    f"HashTable has different value for same key. Key {_format_value(key)} has {_format_value(old)} and trying to add "
+                    f"value {_format_value(value)}",
                 )
 
     def remove(self, keys: Any) -> None:
@@ -100,5 +100,5 @@ def _text(shape: tuple[int, ...]) -> str:
     return f"[{','.join(map(str, shape))}]"
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)

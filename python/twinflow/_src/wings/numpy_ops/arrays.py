@@ -66,7 +66,7 @@ def converted(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
     return tf.convert_to_tensor(value, dtype=dtype, dtype_hint=dtype_hint)
 
 
-def made(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def build_array(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
     """Converts a value to a tensor of a dtype and a minimum rank."""
     tensor = value
     if not isinstance(value, tf.Tensor):
@@ -89,13 +89,13 @@ def is_of_type(value: Any, dtype: Any) -> bool:
 def promoted(*values: Any) -> list[Any]:
     """Converts all values to tensors of their common dtype."""
     dtype = tnp.result_type(*values)
-    return [v if is_of_type(v, dtype) else made(v, dtype, copy=False) for v in values]
+    return [v if is_of_type(v, dtype) else build_array(v, dtype, copy=False) for v in values]
 
 
 def promoted_pair(x: Any, y: Any) -> list[Any]:
     """Converts two operands to tensors of their common dtype."""
     dtype = result_type_of_two(x, y)
-    return [v if is_of_type(v, dtype) else made(v, dtype, copy=False) for v in (x, y)]
+    return [v if is_of_type(v, dtype) else build_array(v, dtype, copy=False) for v in (x, y)]
 
 
 @expose("array")
@@ -111,7 +111,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     Returns:
         A tensor.
     """
-    return made(val, tnp.result_type(dtype) if dtype else dtype, copy, ndmin)
+    return build_array(val, tnp.result_type(dtype) if dtype else dtype, copy, ndmin)
 
 
 @expose("asarray")

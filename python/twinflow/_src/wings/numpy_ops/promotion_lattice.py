@@ -145,11 +145,11 @@ def result(mode: str, *values: Any) -> Kind:
     kinds = [kind_of(value) for value in tf.nest.flatten(present)]
     found = kinds[0] if kinds else (tf.float32, True)
     for kind in kinds[1:]:
-        found = _joined(mode, found, kind)
+        found = _promote_pair(mode, found, kind)
     return found
 
 
-def _joined(mode: str, a: Kind, b: Kind) -> Kind:
+def _promote_pair(mode: str, a: Kind, b: Kind) -> Kind:
     a, b = (a[0].base_dtype, a[1]), (b[0].base_dtype, b[1])
     if (a, b) not in _RESULTS:
         raise NotImplementedError(

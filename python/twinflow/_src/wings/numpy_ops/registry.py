@@ -22,13 +22,13 @@ def expose(*names: str) -> Callable[[F], F]:
     The first name is the one in errors.
     """
 
-    def put(function: F) -> F:
+    def register_function(function: F) -> F:
         function.__name__ = function.__qualname__ = names[0].rpartition(".")[2]
         for name in names:
             constant(name, function)
         return function
 
-    return put
+    return register_function
 
 
 def constant(name: str, value: Any) -> None:

@@ -15,9 +15,9 @@ from twinflow._src.wings.ragged.dynamic_shape import (
     broadcast,
     dims_of,
     flattened,
+    gather_elements,
     is_uniform,
     padded,
-    picked,
 )
 
 
@@ -53,7 +53,7 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
     else:
         wrap = _wrapper(found.dims, depth, like.row_splits.dtype)
     values = [
-        picked(flattened(t, padded(dims, rank), depth), at)
+        gather_elements(flattened(t, padded(dims, rank), depth), at)
         for t, dims, at in ((x, a, first), (y, b, second))
     ]
     return values[0], values[1], wrap
@@ -89,7 +89,7 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
         return API["broadcast_to"](x, wanted)
     dims, depth = padded(dims_of(x), len(wanted)), shape.num_row_partitions + 1
     found = broadcast(dims, wanted, depth, _assert_reached)
-    values = picked(flattened(x, dims, depth), found.first)
+    values = gather_elements(flattened(x, dims, depth), found.first)
     inner = [values.shape[0], *wanted[depth:]]
     if values.shape.as_list() != inner:
         values = API["broadcast_to"](values, inner)

@@ -25,7 +25,7 @@ def as_ragged(x: Any, ragged_rank: int = 1) -> Any:
     return x.with_values(as_ragged(x.values, ragged_rank - 1))
 
 
-def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
+def concat_or_stack(tensors: list[Any], axis: int, stacked: bool) -> Any:
     """Concatenates ragged or dense tensors along an axis, or stacks them along a new one.
 
     Returns a dense tensor if no input is ragged and the axis is the last one. Raises ValueError for
@@ -49,10 +49,10 @@ def joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
         return API["stack" if stacked else "concat"](tensors, axis)
     same_splits_type(tensors)
     depth = max(1, *(x.ragged_rank for x in tensors if is_ragged(x)), 1)
-    return _joined([as_ragged(x, depth) for x in tensors], axis, stacked)
+    return _concat_ragged([as_ragged(x, depth) for x in tensors], axis, stacked)
 
 
-def _joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
+def _concat_ragged(tensors: list[Any], axis: int, stacked: bool) -> Any:
     if axis == 0:
         result = one_after_the_other(tensors)
         counts = np.array([x._count() for x in tensors], tensors[0].row_splits.dtype.np)
@@ -64,7 +64,7 @@ def _joined(tensors: list[Any], axis: int, stacked: bool) -> Any:
         API["debugging.assert_equal"](
             first, other.row_splits, message="Inputs must have identical ragged splits"
         )
-    return tensors[0].with_values(joined([x.values for x in tensors], axis - 1, stacked))
+    return tensors[0].with_values(concat_or_stack([x.values for x in tensors], axis - 1, stacked))
 
 
 def one_after_the_other(tensors: list[Any]) -> Any:
@@ -116,7 +116,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     tensors = [x if is_ragged(x) else convert_to_tensor(x) for x in values]
     if tensors and tensors[0].shape.rank == 0:
         return API["stack"](tensors)
-    return joined(tensors, axis, stacked=True)
+    return concat_or_stack(tensors, axis, stacked=True)
 
 
 # ------------------------------------------------------------------ expand_dims, squeeze
@@ -175,13 +175,13 @@ def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
     for axis in range(rank):
         count = int(counts[axis])
         if count > 1:
-            input = joined([input] * count, axis, stacked=False)
+            input = concat_or_stack([input] * count, axis, stacked=False)
         elif count < 1:
             input = input[(*[slice(None)] * axis, slice(0, 0))]
     return input
 
 
-def cut(
+def split_ragged(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
 ) -> list[Any]:
     """Implements ``tf.split`` for ragged tensors along a uniform axis.

@@ -40,10 +40,10 @@ def from_tensor(
         return _deeper(tensor, padding, ragged_rank, splits_type)
     if padding is not None:
         lengths = _unpadded(tensor, padding)
-    return _cut(tensor, lengths, splits_type)
+    return _truncate_rows(tensor, lengths, splits_type)
 
 
-def _cut(tensor: Any, lengths: Any, dtype: DType) -> Any:
+def _truncate_rows(tensor: Any, lengths: Any, dtype: DType) -> Any:
     """Truncates the rows to lengths, as a ragged tensor; keeps all elements if lengths is None."""
     dims = tensor.shape.as_list()
     if lengths is None:
@@ -59,7 +59,7 @@ def _cut(tensor: Any, lengths: Any, dtype: DType) -> Any:
 def _nested(tensor: Any, nested: Any, dtype: DType) -> Any:
     """Returns a ragged tensor of several ragged dimensions from nested row lengths."""
     first, *rest = nested
-    outer = _cut(tensor, first, dtype)
+    outer = _truncate_rows(tensor, first, dtype)
     return outer if not rest else outer.with_values(_nested(outer.values, rest, dtype))
 
 
@@ -67,7 +67,7 @@ def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
     """Returns a ragged tensor of several row partitions; only the last one drops padding."""
     dims = tensor.shape.as_list()
     flat = API["reshape"](tensor, [int(np.prod(dims[:ragged_rank])), *dims[ragged_rank:]])
-    inner = _cut(flat, None if padding is None else _unpadded(flat, padding), dtype)
+    inner = _truncate_rows(flat, None if padding is None else _unpadded(flat, padding), dtype)
     for at in range(ragged_rank - 1, 0, -1):
         length = convert_to_tensor(dims[at], dtype=dtype)
         count = int(np.prod(dims[:at]))

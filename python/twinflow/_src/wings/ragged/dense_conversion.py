@@ -19,7 +19,9 @@ _Shape = Annotated[Any, Kind("Tshape", default=dtypes.int64, allowed=_EITHER, ho
 _Rows = Annotated[Any, Kind("Tindex", default=dtypes.int64, allowed=_EITHER, many=True)]
 
 
-def _held(shape: Any, values: Any, default: Any, rows: Any, row_partition_types: Any = ()) -> Any:
+def _infer_dense_shape(
+    shape: Any, values: Any, default: Any, rows: Any, row_partition_types: Any = ()
+) -> Any:
     """Returns the static shape of the result."""
     inner = None if values is None else values[1:]
     known = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None
@@ -61,7 +63,7 @@ def _places(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
     return inside, place
 
 
-@op("RaggedTensorToTensor", shape=_held, devices=("CPU",))
+@op("RaggedTensorToTensor", shape=_infer_dense_shape, devices=("CPU",))
 def ragged_tensor_to_tensor(
     xp: Any,
     shape: _Shape,

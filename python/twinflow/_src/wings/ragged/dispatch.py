@@ -132,14 +132,14 @@ def _size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     return API["size"](input.flat_values, out_type=out_type or int32)
 
 
-def _joined(stacked: bool) -> Handler:
+def _build_concat_handler(stacked: bool) -> Handler:
     def handler(values: Any, axis: Any = 0, name: str | None = None) -> Any:
         if not isinstance(axis, int) and not is_tensor(axis):
             raise TypeError(f"axis must be an int; got {type(axis).__name__}")
         parts = list(values)
         if stacked and not any(map(is_ragged, parts)):  # rows of one ragged tensor
             return API["stack"](parts, axis)
-        return concat.joined(parts, int(axis), stacked)
+        return concat.concat_or_stack(parts, int(axis), stacked)
 
     return handler
 
@@ -172,9 +172,9 @@ _FUNCTIONS: dict[str, Handler] = {
     "where": gather.where,
     "gather": gather.gathered,
     "gather_nd": gather.gathered_nd,
-    "concat": _joined(stacked=False),
-    "stack": _joined(stacked=True),
-    "split": concat.cut,
+    "concat": _build_concat_handler(stacked=False),
+    "stack": _build_concat_handler(stacked=True),
+    "split": concat.split_ragged,
     "squeeze": concat.squeezed,
     "repeat": _repeated,
     "linalg.matmul": products.product,

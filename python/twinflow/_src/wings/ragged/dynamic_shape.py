@@ -130,7 +130,7 @@ def flattened(x: Any, dims: Dims, depth: int) -> Any:
     return API["reshape"](flat, [-1, *dims[depth:]])
 
 
-def picked(values: Any, where: Any) -> Any:
+def gather_elements(values: Any, where: Any) -> Any:
     """Gathers elements by index; returns them unchanged if the indices are the identity."""
     count = values.shape[0]
     if len(where) == count and np.array_equal(where, np.arange(count)):

@@ -22,7 +22,7 @@ from twinflow._src.wings.ragged.dynamic_shape import (
     is_uniform,
     padded,
 )
-from twinflow._src.wings.ragged.indexing import rows_of, taken
+from twinflow._src.wings.ragged.indexing import gather_values, rows_of
 from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
 
 # ------------------------------------------------------------------ gather
@@ -93,7 +93,7 @@ def _columns_at(params: Any, indices: Any) -> Any:
     _check_indices(
         np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
     )
-    found = taken(params.values, places.reshape(-1))
+    found = gather_values(params.values, places.reshape(-1))
     if is_ragged(found):
         return in_rows(found, index.shape)
     return API["reshape"](found, [*places.shape, *found.shape[1:]])
@@ -116,7 +116,7 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     index = values._host()
     shape = (-1, *[1] * (index.ndim - 1))
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
-    found = taken(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
+    found = gather_values(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
         found = (
             in_rows(found, index.shape[1:])
@@ -153,7 +153,7 @@ def gathered_nd(
         rest = np.concatenate([places[:, None], vectors[:, at + 1 :]], axis=1)
         found = API["gather_nd"](params, rest.astype(np.int64))
     else:
-        found = taken(params, places)
+        found = gather_values(params, places)
     if is_ragged(found):
         return in_rows(found, index.shape[1:-1])
     return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
@@ -308,7 +308,7 @@ def _parts(data: Any, partitions: Any, count: int) -> Any:
     )
     API["debugging.assert_non_negative"](partitions, message="partitions must be non-negative.")
     rowids = API["cast"](ids, int64)
-    return RaggedTensor.from_value_rowids(taken(data, order), rowids, count, validate=False)
+    return RaggedTensor.from_value_rowids(gather_values(data, order), rowids, count, validate=False)
 
 
 def partitioned(data: Any, partitions: Any, num_partitions: Any, name: Any = None) -> list[Any]:

@@ -94,7 +94,7 @@ def rows_of(rt: Any, which: Any) -> Any:
     return _pieces(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
 
 
-def taken(values: Any, index: Any) -> Any:
+def gather_values(values: Any, index: Any) -> Any:
     """Gathers elements of a ragged or dense tensor by an index array of rank 1."""
     if isinstance(values, RaggedTensor):
         return rows_of(values, index)
@@ -108,7 +108,7 @@ def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) ->
     within = np.arange(splits[-1]) - np.repeat(splits[:-1], lengths)
     index = np.repeat(starts, lengths) + within * step
     row_splits = convert_to_tensor(splits.astype(rt.row_splits.dtype.np))
-    return RaggedTensor._of(taken(rt.values, index), row_splits, uniform)
+    return RaggedTensor._of(gather_values(rt.values, index), row_splits, uniform)
 
 
 def _inside(rt: Any, keys: list[Any]) -> Any:
@@ -121,7 +121,7 @@ def _inside(rt: Any, keys: list[Any]) -> Any:
     if not isinstance(first, slice):
         return _column(rt, int(first), rest)
     if first != slice(None):
-        rt = _cut(rt, _plain(first))
+        rt = _slice_rows(rt, _plain(first))
     return _inside_values(rt, rest)
 
 
@@ -135,7 +135,7 @@ def _column(rt: Any, i: int, keys: list[Any]) -> Any:
     )
     API["debugging.assert_less"](i, size, message=what)
     API["debugging.assert_greater_equal"](i, -size, message=what)
-    picked = taken(rt.values, rt.row_splits._host()[:-1] + i % size)
+    picked = gather_values(rt.values, rt.row_splits._host()[:-1] + i % size)
     return _index(picked, [slice(None), *keys]) if keys else picked
 
 
@@ -145,7 +145,7 @@ def _inside_values(rt: Any, keys: list[Any]) -> Any:
     return rt.with_values(_index(rt.values, [slice(None), *keys]))
 
 
-def _cut(rt: Any, key: slice) -> Any:
+def _slice_rows(rt: Any, key: slice) -> Any:
     """Applies the same slice to each row."""
     splits = rt.row_splits._host()
     begin, lengths = splits[:-1], np.diff(splits)

@@ -87,7 +87,7 @@ def _bucketized(values: dict[str, Any], name: str | None) -> Any:
     return API["reshape"](found, API["shape"](x), name=name)
 
 
-def _chosen(values: dict[str, Any], name: str | None) -> Any:
+def _select(values: dict[str, Any], name: str | None) -> Any:
     """Implements Select: x and y have one shape, a vector condition selects rows."""
     x, y = convert_to_tensor(values["t"]), convert_to_tensor(values["e"])
     condition = convert_to_tensor(values["condition"])
@@ -202,7 +202,7 @@ OTHERS: dict[str, Runner] = {
     "RaggedGather": _gathered,
     "RaggedTensorToSparse": _to_sparse,
     "Rank": _by("rank", "input"),
-    "Select": _chosen,
+    "Select": _select,
     "Size": _by("size", "input", out_type="out_type"),
     "StringFormat": _formatted,
     "StringNGrams": _ngrams,

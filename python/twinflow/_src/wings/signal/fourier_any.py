@@ -13,7 +13,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims
 from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, export, op
 from twinflow._src.graph.static_values import array_of
-from twinflow._src.ops.array.shapes import joined, rank_of, size_of, span
+from twinflow._src.ops.array.shapes import concat_sizes, rank_of, size_of, span
 from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.signal.fourier import Signal, forward
@@ -26,7 +26,7 @@ from twinflow._src.wings.signal.fourier_real import Lengths, Real, twice
 Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
 
 
-def _chosen(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
+def _validate_axes(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
     """Returns the lengths and the non-negative axes of a transform."""
     lengths, given = fft_length.tolist(), axes.tolist()
     if len(lengths) != len(given):
@@ -51,7 +51,7 @@ def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
         known = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
         if dims is None or not known:
             return None if dims is None else (None,) * len(dims)
-        lengths, places = _chosen(len(dims), fft_length, axes)
+        lengths, places = _validate_axes(len(dims), fft_length, axes)
         return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], places)
 
     return rule
@@ -68,7 +68,7 @@ def _run(
     xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], found: Any
 ) -> Any:
     """Runs a function of ``xp.fft``; returns zeros for empty input."""
-    lengths, places = _chosen(x.ndim, fft_length, axes)
+    lengths, places = _validate_axes(x.ndim, fft_length, axes)
     if 0 in lengths or not x.size:
         sizes = [*lengths[:-1], *map(last, lengths[-1:])]
         return xp.zeros(_resized(x.shape, sizes, places), found)
@@ -86,11 +86,11 @@ def _halved(size: int) -> int:
     return size // 2 + 1 if size else 0
 
 
-def _whole(size: Any) -> Any:
+def _keep_size(size: Any) -> Any:
     return size
 
 
-@op("FFTND", shape=_changed(_whole))
+@op("FFTND", shape=_changed(_keep_size))
 def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the FFT over the given axes.
 
@@ -102,10 +102,10 @@ def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     Returns:
         A tensor of the same dtype.
     """
-    return _run(xp, "fftn", input, fft_length, axes, _whole, input.dtype)
+    return _run(xp, "fftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
-@op("IFFTND", shape=_changed(_whole))
+@op("IFFTND", shape=_changed(_keep_size))
 def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the inverse FFT over the given axes.
 
@@ -117,7 +117,7 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     Returns:
         A tensor of the same dtype.
     """
-    return _run(xp, "ifftn", input, fft_length, axes, _whole, input.dtype)
+    return _run(xp, "ifftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
 @op("RFFTND", shape=_changed(_halved), out="Tcomplex")
@@ -138,7 +138,7 @@ def _rfftnd(
     return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
 
 
-@op("IRFFTND", shape=_changed(_whole), out="Treal")
+@op("IRFFTND", shape=_changed(_keep_size), out="Treal")
 def _irfftnd(
     xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
 ) -> Any:
@@ -153,7 +153,7 @@ def _irfftnd(
     Returns:
         A real tensor.
     """
-    return _run(xp, "irfftn", input, fft_length, axes, _whole, Treal.np)
+    return _run(xp, "irfftn", input, fft_length, axes, _keep_size, Treal.np)
 
 
 # ------------------------------------------------------------------ gradients
@@ -229,7 +229,7 @@ def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> t
     axes = convert_to_tensor(axes, dtype=int32)
     if lengths is None:
         sizes = _sizes(x, axes)
-        lengths = convert_to_tensor(joined(sizes[:-1], last(sizes[-1:])), dtype=int32)
+        lengths = convert_to_tensor(concat_sizes(sizes[:-1], last(sizes[-1:])), dtype=int32)
     return lengths, axes
 
 
@@ -249,7 +249,7 @@ def _even(sizes: Any) -> Any:
 def _transformed(
     function: OpFunction, x: Any, given: tuple[Any, Any], norm: Any, inverse: bool, **types: Any
 ) -> Any:
-    lengths, axes = _places(x, *given, _even if "Treal" in types else _whole)
+    lengths, axes = _places(x, *given, _even if "Treal" in types else _keep_size)
     found = function(x, lengths, axes, **types)
     scale = _scale(norm, lengths, found.dtype.real_dtype, inverse)
     return found if scale is None else found * API["cast"](scale, found.dtype)

@@ -10,7 +10,7 @@ from twinflow._src.core.dtypes import complex64, complex128, float32, float64, i
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.padding import pad
-from twinflow._src.wings.signal.fourier_real import IRFFT, RFFT, fitted
+from twinflow._src.wings.signal.fourier_real import IRFFT, RFFT, resize_inner_dims
 
 _COMPLEX_OF = {float32: complex64, float64: complex128}
 
@@ -39,7 +39,7 @@ def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> 
         return x
     if own is None or sizes is None or None in own[-rank:]:
         wanted = API["concat"]([lengths[:-1], API["reshape"](needed(lengths[-1]), [1])], 0)
-        return fitted(x, wanted, rank, cut=False)
+        return resize_inner_dims(x, wanted, rank, cut=False)
     wanted = [int(size) for size in sizes[()]]
     wanted[-1:] = map(needed, wanted[-1:])
     after = [max(size - n, 0) for size, n in zip(wanted, own[-rank:])]

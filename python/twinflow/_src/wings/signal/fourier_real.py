@@ -136,7 +136,7 @@ RFFT = {rank: _rfft_op(rank) for rank in (1, 2, 3)}
 IRFFT = {rank: _irfft_op(rank) for rank in (1, 2, 3)}
 
 
-def fitted(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
+def resize_inner_dims(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
     """Truncates (if ``cut``) and zero-pads the innermost dimensions to ``sizes``."""
     own = API["shape"](x)
     wanted = API["concat"]([own[:-rank], sizes], 0)
@@ -149,9 +149,9 @@ def fitted(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
 def _rfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
     """Returns the gradient: the real part of the inverse FFT of dy, zero-padded to full length."""
     x, lengths = call.inputs
-    whole = fitted(dy, lengths, rank)
+    whole = resize_inner_dims(dy, lengths, rank)
     found = real(BACK[rank](whole) * count(whole, range(-rank, 0)))
-    return fitted(found, API["shape"](x)[-rank:], rank), None
+    return resize_inner_dims(found, API["shape"](x)[-rank:], rank), None
 
 
 def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
@@ -160,7 +160,7 @@ def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
     found = RFFT[rank](dy, lengths, Tcomplex=x.dtype)
     weights = twice(lengths[-1], found.dtype)
     scaled = found * weights / API["cast"](API["reduce_prod"](lengths), found.dtype)
-    return fitted(scaled, API["shape"](x)[-rank:], rank), None
+    return resize_inner_dims(scaled, API["shape"](x)[-rank:], rank), None
 
 
 def twice(size: Any, dtype: Any) -> Any:

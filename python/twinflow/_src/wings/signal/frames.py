@@ -93,7 +93,8 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
     part = _common_divisor(length, step)
     sizes = API["cast"](shape(x), length.dtype)
     outer, inner = (
-        _known(dims[place], sizes[place]) for place in (slice(None, axis), slice(axis + 1, None))
+        _fold_static_sizes(dims[place], sizes[place])
+        for place in (slice(None, axis), slice(axis + 1, None))
     )
     parts = sizes[axis] // part
     whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
@@ -106,7 +107,7 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
     return found
 
 
-def _known(dims: Any, sizes: Any) -> Any:
+def _fold_static_sizes(dims: Any, sizes: Any) -> Any:
     """Returns the sizes as a constant if the static shape is fully defined."""
     return (
         convert_to_tensor(dims.as_list(), dtype=sizes.dtype) if dims.is_fully_defined() else sizes

@@ -11,7 +11,7 @@ from twinflow._src.core.dtypes import as_dtype, string
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Strings, Type, export, op
 from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order, sizes, sparse
@@ -253,7 +253,7 @@ def deserialize_many_sparse(
         ValueError: The rank differs from ``rank``.
         ImportError: The package protobuf is not installed.
     """
-    (wanted,) = given("DeserializeManySparse", dtype=dtype)
+    (wanted,) = convert_attributes("DeserializeManySparse", dtype=dtype)
     places, values, shape = _deserialize_many(serialized_sparse, dtype=wanted, name=name)
     places.set_shape([None, rank])
     shape.set_shape([rank])

@@ -15,7 +15,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int64, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.attributes import given
+from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.strings.hash_buckets import fingerprint64
@@ -36,18 +36,18 @@ def _listed(tensor: Any) -> list[Any]:
     return tensor._host().tolist()
 
 
-def _cut(values: list[Any], splits: Any) -> _Column:
+def _split_rows(values: list[Any], splits: Any) -> _Column:
     return [values[a:b] for a, b in itertools.pairwise(splits.tolist())]
 
 
 def _column(x: Any) -> _Column:
     """Returns the values in each row of a dense, sparse or ragged matrix."""
     if is_ragged(x):
-        return _cut(_listed(x.values), x.row_splits._host())
+        return _split_rows(_listed(x.values), x.row_splits._host())
     if isinstance(x, SparseTensor):
         rows, count = x.indices._host()[:, 0], int(x.dense_shape._host()[0])
         splits = np.searchsorted(rows, np.arange(count + 1))
-        return _cut(_listed(x.values), splits)
+        return _split_rows(_listed(x.values), splits)
     return _listed(x)
 
 
@@ -88,7 +88,7 @@ def _hasher(buckets: int, key: int | None) -> Callable[[Any], Any]:
 
 
 def _checked_buckets(op: str, buckets: Any) -> int:
-    (count,) = given(op, num_buckets=buckets)
+    (count,) = convert_attributes(op, num_buckets=buckets)
     if count is None:
         raise TypeError(f"Expected int for argument 'num_buckets' not {buckets!r}.")
     return int(count)

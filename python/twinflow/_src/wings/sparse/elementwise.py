@@ -42,7 +42,7 @@ def _dense_gradient(call: Call, of_values: Any, of_dense: Any) -> Any:
     return None, of_values, None, unbroadcast(whole, dense)
 
 
-def _picked(call: Call) -> Any:
+def _gather_dense_operand(call: Call) -> Any:
     """Gathers the elements of the dense operand at the indices of the sparse one."""
     places, _, shape, dense = call.inputs
     return API["gather_nd"](API["broadcast_to"](dense, shape), places)
@@ -71,7 +71,7 @@ def sparse_dense_cwise_mul(
 
 @sparse_dense_cwise_mul.gradient
 def _(call: Call, dy: Any) -> Any:
-    return _dense_gradient(call, dy * _picked(call), dy * call.inputs[1])
+    return _dense_gradient(call, dy * _gather_dense_operand(call), dy * call.inputs[1])
 
 
 @op("SparseDenseCwiseDiv", shape=_values, dtypes=ORDERED, devices=("CPU",))
@@ -105,7 +105,7 @@ def sparse_dense_cwise_div(
 
 @sparse_dense_cwise_div.gradient
 def _(call: Call, dy: Any) -> Any:
-    divisors = _picked(call)
+    divisors = _gather_dense_operand(call)
     of_dense = dy * (-call.inputs[1] / API["square"](divisors))
     return _dense_gradient(call, dy / divisors, of_dense)
 

@@ -34,7 +34,7 @@ from twinflow._src.wings.sparse.parts import (
 _Axes = Annotated[Any, Kind("axes", only=int32, host=True)]
 
 
-def _kept(rank: int, axes: Any) -> list[int]:
+def _find_kept_axes(rank: int, axes: Any) -> list[int]:
     """Returns the dimensions that a reduction keeps."""
     for a in axes:
         if not -rank <= a < rank:
@@ -46,7 +46,7 @@ def _reduced(places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = 
     known = sizes(shape)
     if known is None or not isinstance(axes, np.ndarray):
         return None
-    kept = _kept(len(known), axes.reshape(-1).tolist())
+    kept = _find_kept_axes(len(known), axes.reshape(-1).tolist())
     if keep_dims:
         return tuple(n if i in kept else 1 for i, n in enumerate(known))
     return tuple(known[i] for i in kept)
@@ -64,7 +64,7 @@ def _groups(
     reduce: Any, places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
 ) -> tuple[Any, Any, Any]:
     """Returns the indices, values and dense shape of a reduction."""
-    kept = _kept(len(shape), axes.reshape(-1).tolist())
+    kept = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
     dims = _reduced(None, None, shape, axes, keep_dims)
     order = ascending(places[:, kept])
     rows, ordered = places[order][:, kept], values[order]
@@ -343,11 +343,11 @@ def sparse_reshape(
     if new_shape.ndim != 1:
         raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
     old = tuple(input_shape.tolist())
-    new = _whole(old, new_shape.tolist())
+    new = _resolve_shape(old, new_shape.tolist())
     return [spread_out(positions(input_indices, old), new), np.array(new, np.int64)]
 
 
-def _whole(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
+def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
     """Returns the new shape with its unknown size inferred."""
     total, free = int(np.prod(old, dtype=np.int64)), [i for i, n in enumerate(new) if n == -1]
     if len(free) > 1:

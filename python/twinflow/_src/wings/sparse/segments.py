@@ -14,7 +14,7 @@ from twinflow._src.core.dtypes import ORDERED, REALS, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
-from twinflow._src.ops.array.shapes import joined, ones, rank_of
+from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of
 from twinflow._src.ops.reduce.segments import Count, gathered
 from twinflow._src.ops.state.scatter_kernels import combining
 from twinflow._src.shape_rules.demands import at_least, merged, ranked, scalar_value
@@ -27,7 +27,7 @@ Rows = Annotated[Any, Kind("Tidx", default=dtypes.int32, allowed=_EITHER)]
 Ids = Annotated[Any, Kind("Tsegmentids", default=dtypes.int32, allowed=_EITHER)]
 
 
-def _picked(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> Any:
+def _infer_segment_shape(data: Any, indices: Any, ids: Any, count: Any = None, **_: Any) -> Any:
     wide = at_least(data, 1)
     merged(ranked(indices, 1), ranked(ids, 1))
     size = scalar_value(count)
@@ -100,7 +100,7 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
         number = API["math.unsorted_segment_sum"](each, ids, API["shape"](dy)[0])
         number = number if scale == "mean" else API["sqrt"](number)
         number = API["maximum"](number, API["ones_like"](number))
-        dy = dy / API["reshape"](number, joined([-1], ones(rank_of(dy) - 1)))
+        dy = dy / API["reshape"](number, concat_sizes([-1], ones(rank_of(dy) - 1)))
     rows = API["gather"](dy, ids)
     if call.attrs["sparse_gradient"]:
         found = IndexedSlices(rows, indices, API["shape"](data))
@@ -112,7 +112,7 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
 # ------------------------------------------------------------------ sums
 
 
-@op("SparseSegmentSum", shape=_picked, dtypes=ORDERED)
+@op("SparseSegmentSum", shape=_infer_segment_shape, dtypes=ORDERED)
 def sparse_segment_sum(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
@@ -133,7 +133,7 @@ def sparse_segment_sum(
     return _reduced(xp, data, indices, segment_ids, None, None)
 
 
-@op("SparseSegmentSumWithNumSegments", shape=_picked, dtypes=ORDERED)
+@op("SparseSegmentSumWithNumSegments", shape=_infer_segment_shape, dtypes=ORDERED)
 def sparse_segment_sum_with_num_segments(
     xp: Any,
     data: Any,
@@ -165,7 +165,7 @@ def sparse_segment_sum_with_num_segments(
 # ------------------------------------------------------------------ means
 
 
-@op("SparseSegmentMean", shape=_picked, dtypes=REALS)
+@op("SparseSegmentMean", shape=_infer_segment_shape, dtypes=REALS)
 def sparse_segment_mean(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
@@ -186,7 +186,7 @@ def sparse_segment_mean(
     return _reduced(xp, data, indices, segment_ids, None, lambda n: n)
 
 
-@op("SparseSegmentMeanWithNumSegments", shape=_picked, dtypes=REALS)
+@op("SparseSegmentMeanWithNumSegments", shape=_infer_segment_shape, dtypes=REALS)
 def sparse_segment_mean_with_num_segments(
     xp: Any,
     data: Any,
@@ -215,7 +215,7 @@ def sparse_segment_mean_with_num_segments(
     return _reduced(xp, data, indices, segment_ids, num_segments, lambda n: n)
 
 
-@op("SparseSegmentSqrtN", shape=_picked, dtypes=REALS)
+@op("SparseSegmentSqrtN", shape=_infer_segment_shape, dtypes=REALS)
 def sparse_segment_sqrt_n(
     xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
 ) -> Any:
@@ -236,7 +236,7 @@ def sparse_segment_sqrt_n(
     return _reduced(xp, data, indices, segment_ids, None, xp.sqrt)
 
 
-@op("SparseSegmentSqrtNWithNumSegments", shape=_picked, dtypes=REALS)
+@op("SparseSegmentSqrtNWithNumSegments", shape=_infer_segment_shape, dtypes=REALS)
 def sparse_segment_sqrt_n_with_num_segments(
     xp: Any,
     data: Any,
@@ -284,7 +284,7 @@ _Ids = Annotated[Any, Kind("Tsegmentids", allowed=_EITHER)]
 _Size = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
-def _spread(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
+def _infer_gradient_shape(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
     wide = _checked(grad, indices, ids)
     count = scalar_value(size)
     if count is not None and count < 0:
@@ -344,7 +344,7 @@ def _contributions(
 def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) -> None:
     """Registers both versions of the gradient op of a reduction."""
 
-    @op(f"SparseSegment{reduction}Grad", shape=_spread, dtypes=REALS)
+    @op(f"SparseSegment{reduction}Grad", shape=_infer_gradient_shape, dtypes=REALS)
     def whole(xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, output_dim0: _Size) -> Any:
         """Computes the gradient of a segment reduction of gathered rows.
 

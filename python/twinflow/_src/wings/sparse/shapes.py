@@ -45,7 +45,7 @@ _ManyPlaces = Annotated[Any, Kind("places", only=int64, many=True)]
 _ManyLengths = Annotated[Any, Kind("lengths", only=int64, many=True)]
 
 
-def _joined(indices: Any, values: Any, shapes: Any, concat_dim: int) -> list[Any]:
+def _infer_concat_shapes(indices: Any, values: Any, shapes: Any, concat_dim: int) -> list[Any]:
     rank: int | None = None
     rows: int | None = 0
     for places, elements, shape in zip(indices, values, shapes, strict=True):
@@ -75,7 +75,7 @@ def _check_shapes(shapes: list[Any], axis: int) -> int:
     return axis % rank
 
 
-@op("SparseConcat", shape=_joined, devices=HOST, no_gradient=True)
+@op("SparseConcat", shape=_infer_concat_shapes, devices=HOST, no_gradient=True)
 def sparse_concat(
     xp: Any, indices: _ManyPlaces, values: Tensors, shapes: _ManyLengths, *, concat_dim: int
 ) -> list[Any]:
@@ -108,12 +108,14 @@ def sparse_concat(
     return [every[order], np.concatenate(values)[order], whole]
 
 
-def _cut(split_dim: Any, indices: Any, values: Any, shape: Any, num_split: int) -> list[Any]:
+def _infer_split_shapes(
+    split_dim: Any, indices: Any, values: Any, shape: Any, num_split: int
+) -> list[Any]:
     rank = depth(indices, shape)
     return [(None, rank)] * num_split + [(None,)] * num_split + [(rank,)] * num_split
 
 
-@op("SparseSplit", shape=_cut, devices=HOST)
+@op("SparseSplit", shape=_infer_split_shapes, devices=HOST)
 def sparse_split(
     xp: Any, split_dim: Lengths, indices: Places, values: Any, shape: Lengths, *, num_split: int
 ) -> list[Any]:

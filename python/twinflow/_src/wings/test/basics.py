@@ -15,14 +15,14 @@ class BasicAssertions(unittest.TestCase):
         """Returns the values of tensors."""
         raise NotImplementedError
 
-    def _said(self, text: str, msg: Any) -> Any:
+    def _build_failure(self, text: str, msg: Any) -> Any:
         return self.failureException(self._formatMessage(msg, text))
 
     def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
         """Asserts that a container has the given length."""
         self._assert_sized(container, msg)
         if len(container) != expected_len:
-            raise self._said(
+            raise self._build_failure(
                 f"{container!r} has length of {len(container)}, expected {expected_len}.", msg
             )
 
@@ -30,17 +30,19 @@ class BasicAssertions(unittest.TestCase):
         """Asserts that a container is empty."""
         self._assert_sized(container, msg)
         if len(container):
-            raise self._said(f"{container!r} has length of {len(container)}.", msg)
+            raise self._build_failure(f"{container!r} has length of {len(container)}.", msg)
 
     def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
         """Asserts that a container is not empty."""
         self._assert_sized(container, msg)
         if not len(container):
-            raise self._said(f"{container!r} has length of 0.", msg)
+            raise self._build_failure(f"{container!r} has length of 0.", msg)
 
     def _assert_sized(self, container: Any, msg: Any) -> None:
         if not isinstance(container, Sized):
-            raise self._said(f"Expected a Sized object, got: {type(container).__name__!r}", msg)
+            raise self._build_failure(
+                f"Expected a Sized object, got: {type(container).__name__!r}", msg
+            )
 
     def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
         """Asserts that a value is between two others, inclusive."""
@@ -82,7 +84,7 @@ class BasicAssertions(unittest.TestCase):
             f"{title}:\n  {sorted(items, key=repr)!r}\n" for title, items in parts if items
         )
         if text:
-            raise self._said(text, msg)
+            raise self._build_failure(text, msg)
 
     def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
         """Asserts that a collection contains all expected elements."""

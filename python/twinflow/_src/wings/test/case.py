@@ -275,7 +275,7 @@ def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -
 __all__ = ["StubOutForTesting", "mock"]
 
 
-def _held(parent: Any, name: str) -> Any:
+def _get_static_attribute(parent: Any, name: str) -> Any:
     """Returns an attribute without invoking descriptors; lazy names are resolved first."""
     getattr(parent, name)
     return inspect.getattr_static(parent, name)
@@ -305,7 +305,7 @@ class StubOutForTesting:
         Raises:
             AttributeError: The attribute does not exist.
         """
-        self._smart.append((obj, attr_name, _held(obj, attr_name)))
+        self._smart.append((obj, attr_name, _get_static_attribute(obj, attr_name)))
         setattr(obj, attr_name, new_attr)
 
     def SmartUnsetAll(self) -> None:
@@ -314,7 +314,7 @@ class StubOutForTesting:
 
     def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
         """Replaces an attribute of an object."""
-        self._kept.append((parent, child_name, _held(parent, child_name)))
+        self._kept.append((parent, child_name, _get_static_attribute(parent, child_name)))
         setattr(parent, child_name, new_child)
 
     def UnsetAll(self) -> None:

@@ -77,7 +77,7 @@ def categories(cupy: Any) -> Callable[..., Any]:
 
     array = checks.array(cupy)
 
-    def drawn(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
+    def draw_categories(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
         rows, classes = logits.shape
         if logits.dtype.char not in TYPES or dtype.char not in RESULTS or classes > _MOST_CLASSES:
             return None
@@ -88,4 +88,4 @@ def categories(cupy: Any) -> Callable[..., Any]:
         )
         return out
 
-    return drawn
+    return draw_categories

@@ -74,7 +74,7 @@ LARGEST = (
 )
 
 
-def _given(g: Any) -> tuple[int, ...]:
+def _flatten_geometry(g: Any) -> tuple[int, ...]:
     """Returns the sizes of a geometry in the order of the kernels' parameters."""
     above, left = g.pads[0][0], g.pads[1][0]
     found: tuple[int, ...] = (
@@ -113,7 +113,7 @@ def gather_windows(cupy: Any) -> Callable[..., Any]:
     def gathered(patches: Any, images: int, channels: int, g: Any) -> Any:
         total = cupy.empty((images, *g.sizes, channels), patches.dtype)
         if total.size:
-            _gatherer(cupy)(patches, channels, *_given(g), total)
+            _gatherer(cupy)(patches, channels, *_flatten_geometry(g), total)
         return total
 
     return gathered
@@ -122,12 +122,16 @@ def gather_windows(cupy: Any) -> Callable[..., Any]:
 def to_largest(cupy: Any) -> Callable[..., Any]:
     """Returns the function that scatters gradients to the first maximum of each window."""
 
-    def chosen(images: Any, changes: Any, g: Any) -> Any:
+    def scatter_to_largest(images: Any, changes: Any, g: Any) -> Any:
         total = cupy.zeros(images.shape, changes.dtype)
         if changes.size:
             _chooser(cupy)(
-                images, cupy.ascontiguousarray(changes), images.shape[-1], *_given(g), total
+                images,
+                cupy.ascontiguousarray(changes),
+                images.shape[-1],
+                *_flatten_geometry(g),
+                total,
             )
         return total
 
-    return chosen
+    return scatter_to_largest

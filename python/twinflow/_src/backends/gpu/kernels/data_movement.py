@@ -79,7 +79,7 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
     """Returns ``concatenate`` for C-contiguous arrays of one dtype; CuPy's is the fallback."""
     plain, array = cupy.concatenate, cupy.ndarray
 
-    def joined(arrays: Any, axis: int = 0) -> Any:
+    def concat_arrays(arrays: Any, axis: int = 0) -> Any:
         first: Any = (
             arrays[0] if type(arrays) in (list, tuple) and 1 < len(arrays) <= _MOST else None
         )
@@ -110,7 +110,7 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
             return plain(arrays, axis)
         return _joiner(cupy, len(widths), dtype.itemsize)(arrays, (*widths, whole), out)
 
-    return joined
+    return concat_arrays
 
 
 # ------------------------------------------------------------------ padding

@@ -259,7 +259,7 @@ def draws(cupy: Any) -> Callable[..., Any]:
     """
     array = checks.array(cupy)
 
-    def drawn(
+    def generate_numbers(
         kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
         scale: float = SCALE, shift: float = SHIFT, own: Any = None,
     ) -> Any:  # fmt: skip
@@ -275,4 +275,4 @@ def draws(cupy: Any) -> Callable[..., Any]:
             )
         return out
 
-    return drawn
+    return generate_numbers

@@ -307,7 +307,7 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
             return others(xp, x, axis, keepdims)
         return whole(xp, x) if axis is None and not keepdims else way_of(xp, x, axis, keepdims)(x)
 
-    def settled(
+    def specialize_axes(
         xp: Any, own: Any, axis: Any = None, /, *, keepdims: bool = False
     ) -> Callable[..., Any] | None:
         """Returns the reduction specialized for axes, or None."""
@@ -351,7 +351,7 @@ def reduction_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callab
         return way
 
     whole = along(None, False)
-    run.settled = settled  # type: ignore[attr-defined]
+    run.settled = specialize_axes  # type: ignore[attr-defined]
     return run
 
 
@@ -431,12 +431,16 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
     """
 
     def run(xp: Any, x: Any, dimension: Any, *, output_type: Any) -> Any:
-        made = settled(xp, x.dtype, dimension, output_type=output_type) if x.size else None
+        made = (
+            specialize_dimension(xp, x.dtype, dimension, output_type=output_type)
+            if x.size
+            else None
+        )
         if made is None or not -x.ndim <= int(dimension) < x.ndim:
             return kernel(xp, x, dimension, output_type=output_type)
         return made(x)
 
-    def settled(
+    def specialize_dimension(
         xp: Any, own: Any, dimension: Any, /, *, output_type: Any
     ) -> Callable[..., Any] | None:
         if own.char not in _TYPES or output_type.np.char not in _RESULTS or dimension.ndim:
@@ -455,7 +459,7 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
                 else (laid, (*shape[: axis % len(shape)], *shape[axis % len(shape) + 1 :]))
             )
 
-        def found(x: Any) -> Any:
+        def reduce_rows(x: Any) -> Any:
             if not x.size:
                 raise ValueError("no elements")  # run() then raises the proper error
             way = way_of(x.shape) if x.flags.c_contiguous else None
@@ -465,7 +469,7 @@ def extreme_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable
             _quick(cupy, type, own.char, result.char)(groups, threads, (x, out, told))
             return out
 
-        return found
+        return reduce_rows
 
-    run.settled = settled  # type: ignore[attr-defined]
+    run.settled = specialize_dimension  # type: ignore[attr-defined]
     return run
