@@ -3,7 +3,7 @@
     python tools/record_random.py
 
 A case is an expression; of its value the type, the shape, the first elements and a checksum of all
-bytes are kept. ``tests/unit/test_random.py`` compares.
+bytes are kept. ``tests/unit/random/test_random.py`` compares.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Points at which the derivatives of ops are checked, and the ops that have none.
 
-``POINTS`` maps an op's type to calls; ``unit/test_gradients_table.py`` compares their first and second
+``POINTS`` maps an op's type to calls; ``unit/autodiff/test_gradients_table.py`` compares their first and second
 derivatives with differences of values.
 """
 
@@ -20,11 +20,11 @@ for _module in pkgutil.iter_modules(__path__):
 
 # Ops with a gradient that differences of values cannot check.
 LEFT_OUT = {
-    "ApproxTopK": "its types have 32 bits at most; unit/test_candidates.py compares it with TopKV2",
+    "ApproxTopK": "its types have 32 bits at most; unit/ops/test_candidates.py compares it with TopKV2",
     "BatchMatMulV3": "it is for types of which TensorFlow has no gradient either",
     **dict.fromkeys(
         ("LRN", "LRNGrad", "MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad"),
-        "there is no type of 64 bits; unit/test_gradients_windows.py compares them in 32 bits",
+        "there is no type of 64 bits; unit/autodiff/test_gradients_windows.py compares them in 32 bits",
     ),
     **dict.fromkeys(
         (
@@ -37,22 +37,22 @@ LEFT_OUT = {
     ),
     **dict.fromkeys(
         [f"FusedBatchNorm{v}" for v in ("", "V2", "V3", "Grad", "GradV2", "GradV3")],
-        "there is no type of 64 bits; unit/test_batch_norms.py compares them with their parts",
+        "there is no type of 64 bits; unit/ops/test_batch_norms.py compares them with their parts",
     ),
     **dict.fromkeys(
         ("ImageProjectiveTransformV2", "ImageProjectiveTransformV3"),
-        "it is not the slope, as in TensorFlow: what flows back goes through the inverse; unit/test_projective.py",
+        "it is not the slope, as in TensorFlow: what flows back goes through the inverse; unit/ops/test_projective.py",
     ),
     "RandomGamma": "its gradient is that of a quantile; samples/gamma_slopes.py checks RandomGammaGrad",
-    "SparseMatMul": "there is no type of 64 bits; unit/test_ops_linalg.py compares it with MatMul",
+    "SparseMatMul": "there is no type of 64 bits; unit/ops/test_ops_linalg.py compares it with MatMul",
     "StatelessRandomGammaV3": "see RandomGamma",
     "StatelessParameterizedTruncatedNormal": "it is not the slope, as in TensorFlow: the bounds move with "
-    "the mean; unit/test_truncated.py",
+    "the mean; unit/ops/test_truncated.py",
 }
 
 # Families whose gradients other tests check: the beginning of a module's name.
 ELSEWHERE = {
-    "lists": "unit/test_function.py",
+    "lists": "unit/function/test_function.py",
 }
 
 # Ops of which TensorFlow says nothing at all: a tape that needs their gradient raises LookupError there

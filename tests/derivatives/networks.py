@@ -1,4 +1,4 @@
-"""Points for neural networks; more of them are in ``unit/test_gradients_nn.py``."""
+"""Points for neural networks; more of them are in ``unit/autodiff/test_gradients_nn.py``."""
 
 from __future__ import annotations
 

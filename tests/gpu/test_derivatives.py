@@ -6,7 +6,7 @@ import twinflow as tf
 from tests import samples
 from tests.gpu.closeness import ALLOWED, LOOSER, distance
 from tests.gpu.test_samples import EVERY, compare, results
-from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
+from tests.unit.autodiff.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
 from twinflow._src.dispatch.op import OPS
 
 # Derivatives are sums and products of several results.

@@ -7,7 +7,7 @@ from tests.harness import facts
 from tests.standin import gpus
 from tests.standin.test_ops import EVERY, alike, given_to
 from tests.test_ops import STATEFUL, has_variable, outputs
-from tests.unit.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
+from tests.unit.autodiff.test_gradients_table import CASES, changed, gradients, loss, slope, tensors
 from twinflow._src.autodiff import trace_cache
 from twinflow._src.dispatch.op import OPS
 

@@ -15,7 +15,7 @@ import twinflow as tf
 from tests.harness import in_new_python
 
 PACKAGE = pathlib.Path(tf.__file__).parent
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+TOOLS = pathlib.Path(__file__).resolve().parents[3] / "tools"
 NAMESPACES = """
 autograph bitwise compat.v1 compat.v1.nn compat.v1.train config debugging distribute dtypes errors experimental.numpy
 image io io.gfile keras keras.losses keras.metrics keras.optimizers keras.optimizers.schedules linalg lookup math

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.unit.test_gradients_nn import by_differences
+from tests.unit.autodiff.test_gradients_nn import by_differences
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(2, 3, 3)) + 3 * np.eye(3)

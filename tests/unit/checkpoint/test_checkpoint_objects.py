@@ -17,7 +17,7 @@ import twinflow as tf
 from tests.golden import random_objects
 from twinflow._src.core.protos import message
 
-GOLDENS = Path(__file__).parent.parent / "golden" / "tf_checkpoints"
+GOLDENS = Path(__file__).parents[2] / "golden" / "tf_checkpoints"
 Pair = collections.namedtuple("Pair", "a b")
 
 

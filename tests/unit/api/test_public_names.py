@@ -10,7 +10,7 @@ import twinflow as tf
 from tests.harness import in_new_python
 from twinflow._src.api.lazy_modules import NAMES
 
-SYMBOLS = Path(__file__).parents[2] / "docs" / "symbols.txt"
+SYMBOLS = Path(__file__).parents[3] / "docs" / "symbols.txt"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,7 @@ from twinflow._src.random import seeds as randomness
 from twinflow._src.random.streams import Draws, Streams
 
 RECORDED = json.loads(
-    (Path(__file__).parent.parent / "golden" / "random_numbers.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "golden" / "random_numbers.json").read_text("utf-8")
 )
 STREAM = philox.Stream(0x123456789ABCDEF1, 77 | 5 << 64)
 

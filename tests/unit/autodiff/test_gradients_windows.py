@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.unit.test_gradients_nn import by_differences, gradient
+from tests.unit.autodiff.test_gradients_nn import by_differences, gradient
 
 RNG = np.random.default_rng(13)
 IMAGES = tf.constant(RNG.normal(size=(2, 5, 4, 2)))

@@ -8,7 +8,7 @@ import twinflow as tf
 from twinflow._src.r_bridge import checkpoint as border_checkpoint
 from twinflow._src.r_bridge.session import RError
 
-GOLDENS = Path(__file__).parent.parent / "golden" / "tf_checkpoints"
+GOLDENS = Path(__file__).parents[2] / "golden" / "tf_checkpoints"
 
 
 def test_lists_come_back_nested(tmp_path):

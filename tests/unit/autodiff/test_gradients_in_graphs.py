@@ -7,7 +7,7 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives
-from tests.unit.test_gradients_table import VIEWS, called, changed, gradients
+from tests.unit.autodiff.test_gradients_table import VIEWS, called, changed, gradients
 from twinflow._src.dispatch.op import OPS
 
 KNOWN = {

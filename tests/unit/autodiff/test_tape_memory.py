@@ -10,7 +10,7 @@ import pytest
 
 import twinflow as tf
 from tests import derivatives
-from tests.unit.test_gradients_table import called, changed, loss, tensors
+from tests.unit.autodiff.test_gradients_table import called, changed, loss, tensors
 from twinflow._src.autodiff import trace_cache
 from twinflow._src.autodiff.activation_release import _INPUTS, _RESULTS, Emptied, Releases
 from twinflow._src.variables.handle import counts_are_exact

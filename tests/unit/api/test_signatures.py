@@ -14,7 +14,7 @@ import pytest
 import twinflow as tf
 
 RECORDED = json.loads(
-    (pathlib.Path(__file__).parents[1] / "golden" / "signatures.json").read_text("utf-8")
+    (pathlib.Path(__file__).parents[2] / "golden" / "signatures.json").read_text("utf-8")
 )
 
 # What takes other arguments, has another default, or is made otherwise.
