@@ -1,5 +1,7 @@
 """Composite tensors of other libraries in structures."""
 
+import numpy as np
+
 import twinflow as tf
 
 
@@ -36,3 +38,46 @@ def test_components_of_a_composite_tensor_may_be_any_structure():
     module = tf.Module()
     module.pair = Pair(tf.Variable(1.0), tf.Variable(2.0))
     assert module.trainable_variables == (module.pair.a, module.pair.b)
+
+
+class Described(tf.TypeSpec):
+    """A spec of any fields."""
+
+    value_type = property(lambda self: object)
+    _component_specs = property(lambda self: [])
+
+    def __init__(self, *fields):
+        self.fields = fields
+
+    def _serialize(self):
+        return self.fields
+
+
+FIELDS = [
+    ({"a": 1, "b": [1, 2]},),
+    ([1, [2]],),
+    ((1, [2]),),
+    (np.array([1, 2]),),
+    (np.array([1, 3]),),
+    ({"a": tf.TensorShape([2])},),
+    (tf.TensorSpec([2]),),
+]
+
+
+def test_specs_with_fields_of_any_structure_are_equal_and_hashable():
+    for i, one in enumerate(FIELDS):
+        for j, other in enumerate(FIELDS):
+            assert (Described(*one) == Described(*other)) is (i == j)
+            assert Described(*one).is_compatible_with(Described(*other)) is (i == j)
+        assert hash(Described(*one)) == hash(Described(*one))
+    assert Described({"b": [1, 2], "a": 1}) == Described(*FIELDS[0])
+
+
+def test_shapes_within_fields_are_compared_as_shapes():
+    one = Described({"a": [tf.TensorShape([1, 2])]})
+    other = Described({"a": [tf.TensorShape([1, 3])]})
+    both = one.most_specific_common_supertype([other])
+    assert both == Described({"a": [tf.TensorShape([1, None])]})
+    assert one.is_subtype_of(both) and not both.is_subtype_of(one)
+    assert one.is_compatible_with(both) and not one.is_compatible_with(other)
+    assert one.most_specific_common_supertype([Described({"b": [1]})]) is None

@@ -585,3 +585,18 @@ def test_named_loop_variables_keep_their_class():
         return found.i
 
     assert tf.function(f, autograph=False)().numpy() == 3 and kinds == [Pair]
+
+
+@pytest.mark.parametrize("size", [2, np.int64(2), np.array(2), tf.constant(2)])
+def test_sizes_of_tensor_arrays(size):
+    for way in (lambda f: f, tf.function):
+        assert int(way(lambda: tf.TensorArray(tf.float32, size).size())()) == 2
+
+
+def test_tensor_arrays_need_a_size():
+    with pytest.raises(ValueError, match="Size must be declared"):
+        tf.TensorArray(tf.float32, dynamic_size=True)
+    with pytest.raises(ValueError, match="Argument `size` must be provided"):
+        tf.function(lambda: tf.TensorArray(tf.float32, dynamic_size=True).size())()
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        tf.TensorArray(tf.float32, 2.0)

@@ -52,13 +52,11 @@ class GraphTensorArray(TensorArray):
         self._element_shape = TensorShape(element_shape)
         self._size = size
         if flow is None:
-            count = (
-                0
-                if size is None
-                else size
-                if isinstance(size, int)
-                else convert_to_tensor(size, int32)
-            )
+            if size is None:
+                raise ValueError(
+                    "Argument `size` must be provided if argument `flow` is not provided."
+                )
+            count = size if isinstance(size, int) else convert_to_tensor(size, int32)
             with _named(name, "TensorArrayV2", {"TensorListReserve": ""}):
                 flow = lists.reserve(lists.sizes_of(self._element_shape), count, self._dtype)
         self._flow = flow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor
@@ -103,7 +104,7 @@ class TensorArray:
         self._clear = clear_after_read is not False
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._elements: list[Any] = _room(place(size))
+        self._elements: list[Any] = _room(operator.index(place(size)))
         self._cleared: set[int] = set()
 
     @property

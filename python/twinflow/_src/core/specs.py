@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import dtypes
@@ -49,17 +51,13 @@ class TypeSpec:
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         if type(other) is not type(self):
             return False
-        pairs = zip(self._serialize(), other._serialize(), strict=True)
-        return all(
-            a.is_compatible_with(b) if isinstance(a, TensorShape) else a == b for a, b in pairs
-        )
+        return _match(self._serialize(), other._serialize(), lambda a, b: a.is_compatible_with(b))
 
     def is_subtype_of(self, other: Any) -> bool:
         """Returns True if every value that matches this spec matches the other."""
         if type(other) is not type(self):
             return False
-        pairs = zip(self._serialize(), other._serialize(), strict=True)
-        return all(a.is_subtype_of(b) if isinstance(a, TensorShape) else a == b for a, b in pairs)
+        return _match(self._serialize(), other._serialize(), lambda a, b: a.is_subtype_of(b))
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Any:
         """Returns the most specific spec that matches every value of all specs, or None."""
@@ -67,13 +65,10 @@ class TypeSpec:
         for other in others:
             if type(other) is not type(self):
                 return None
-            pairs = list(zip(fields, other._serialize(), strict=True))
-            if any(a != b for a, b in pairs if not isinstance(a, TensorShape)):
+            try:
+                fields = _supertype(fields, other._serialize())
+            except _NoSupertypeError:
                 return None
-            fields = tuple(
-                a.most_specific_compatible_shape(b) if isinstance(a, TensorShape) else a
-                for a, b in pairs
-            )
         return type(self)(*fields)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
@@ -95,13 +90,65 @@ class TypeSpec:
 
     def _key(self) -> tuple[Any, ...]:
         """Returns the fields for equality and hashes, with shapes as tuples (None equals None)."""
-        return tuple(f._dims if isinstance(f, TensorShape) else f for f in self._serialize())
+        return tuple(map(_hashable, self._serialize()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(map(repr, self._serialize()))})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._serialize()
+
+
+# Fields of specs: any structure of dictionaries, lists, tuples, arrays, shapes and specs.
+
+
+def _hashable(field: Any) -> Any:
+    """Returns a hashable value that is equal for equal fields."""
+    if isinstance(field, TensorShape):
+        return field._dims
+    if isinstance(field, dict):
+        return dict, tuple((key, _hashable(field[key])) for key in sorted(field))
+    if isinstance(field, (list, tuple)):
+        return type(field), tuple(map(_hashable, field))
+    if isinstance(field, np.ndarray):
+        return np.ndarray, field.shape, field.dtype.str, field.tobytes()
+    return field
+
+
+def _match(a: Any, b: Any, match: Callable[[Any, Any], bool]) -> bool:
+    """True if two fields are equal, but for shapes and specs, which ``match`` compares."""
+    if isinstance(a, (TensorShape, TypeSpec)):
+        return match(a, b)
+    if isinstance(a, dict):
+        return (
+            type(a) is type(b)
+            and a.keys() == b.keys()
+            and all(_match(a[k], b[k], match) for k in a)
+        )
+    if isinstance(a, (list, tuple)):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_match, a, b, [match] * len(a)))
+    return bool(_hashable(a) == _hashable(b))
+
+
+class _NoSupertypeError(Exception):
+    """Two fields have no common supertype."""
+
+
+def _supertype(a: Any, b: Any) -> Any:
+    """Returns the most specific field that includes two; shapes and specs may differ."""
+    if isinstance(a, TensorShape):
+        return a.most_specific_compatible_shape(b)
+    found = a.most_specific_common_supertype([b]) if isinstance(a, TypeSpec) else None
+    if found is not None:
+        return found
+    if isinstance(a, dict) and type(a) is type(b) and a.keys() == b.keys():
+        return {key: _supertype(a[key], b[key]) for key in a}
+    if isinstance(a, (list, tuple)) and type(a) is type(b) and len(a) == len(b):
+        parts = map(_supertype, a, b)
+        return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
+    if isinstance(a, TypeSpec) or _hashable(a) != _hashable(b):
+        raise _NoSupertypeError
+    return a
 
 
 # The spec of dense tensors.
