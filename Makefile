@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup guide test quick lint pytest rtest rcheck cover rcover rsite python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
+.PHONY: help setup guide test quick lint pytest rtest rcheck cover rcover site python R shell bench oracle-bench test-gpu test-gpu-on-host bench-gpu test-matrix docs oracle oracle-files oracle-fuzz clean
 MAKEFLAGS += --no-print-directory
 
 RUN := tools/run.sh
@@ -40,8 +40,8 @@ cover: setup ## which part of the Python code its tests reach (takes three times
 rcover: setup ## which part of the R code its tests reach (where covr is installed)
 	@$(RUN) Rscript --no-save --no-restore tools/rcover.R rpkg
 
-rsite: setup ## the R package's site in build/site (where pkgdown is installed)
-	@$(RUN) Rscript --no-save --no-restore tools/rsite.R rpkg build/site
+site: setup ## the site of Python and R in build/site (MkDocs; the R package's pages where pkgdown is installed)
+	@tools/site.sh
 
 python: setup ## start Python with twinflow imported as tf
 	@$(RUN) python -i -c 'import twinflow as tf; print("twinflow", tf.version.TWINFLOW_VERSION, "is here as tf")'

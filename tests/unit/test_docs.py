@@ -53,3 +53,10 @@ def test_differences_of_a_function_are_linked(monkeypatch: pytest.MonkeyPatch) -
     )
     assert deviation_links.links(["no_such_function"]) == []
     assert deviation_links.anchor("`__array__` of a scalar") == "__array__-of-a-scalar"
+
+
+def test_pages_of_the_site_exist() -> None:
+    root = TOOLS.parent
+    pages = re.findall(r": (\S+\.md)$", (root / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert len(pages) > 10
+    assert [page for page in pages if not (root / "docs" / page).exists()] == []
