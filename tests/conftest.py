@@ -29,6 +29,7 @@ SLOW = [
     "unit/autodiff/test_gradients_table.py",
     "unit/autodiff/test_gradients_windows.py",
     "unit/core/test_interrupts.py",
+    "unit/backends/test_large_matrices.py",
     "unit/backends/test_large_products.py",
     "unit/backends/test_large_reductions.py",
     "unit/dispatch/test_late_tables.py",
