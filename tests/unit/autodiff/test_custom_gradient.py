@@ -167,3 +167,21 @@ def test_variables_in_the_gradient_function():
     dx, dv = outer.gradient(total, [x, v])
     assert (dx.numpy().tolist(), float(dv)) == ([6.0, 8.0], 6.0)
     assert outer.watched_variables() == tape.watched_variables() == (v,)
+
+
+def test_operations_around_are_not_run_for_the_gradient():
+    @tf.custom_gradient
+    def f(x):
+        z = tf.sin(x)
+        return x * 2.0, lambda d: d * z
+
+    @tf.function(autograph=False)
+    def called(x):
+        before = tf.linalg.inv(tf.zeros([2, 2])) + x
+        y = f(x)
+        tf.linalg.inv(before * 0.0)
+        return y
+
+    nodes = [node.type for node in called.get_concrete_function(tf.constant(2.0))._observed]
+    assert "Sin" in nodes
+    assert "MatrixInverse" not in nodes

@@ -121,7 +121,7 @@ class _WithGradient:
         leaves = flat(list(args))
         tensors = [convert_to_tensor(leaf) for leaf in leaves]
         inner, scope = GradientTape(), thread.scope
-        count = scope.graph.version if scope.graph is not None else 0
+        start = 0 if scope.graph is None else scope.graph.version
         with entered(scope.watched(*scope.observers, inner)):
             result, grad = f(*packed(list(args), tensors), **kwargs)
         sources = [x if isinstance(x, BaseResourceVariable) else t for x, t in zip(leaves, tensors)]
@@ -129,7 +129,7 @@ class _WithGradient:
         used = [v for v in inner.watched_variables() if v._handle not in given]
         count = len(sources)
         gradient = _with_variables(grad, used, count) if used else _listed(grad, count)
-        inside = () if scope.graph is None else tuple(scope.graph.get_operations()[count:])
+        inside = () if scope.graph is None else tuple(scope.graph.get_operations()[start:])
         found = stated("CustomGradient", flat(result), sources + used, gradient, True, inside)
         return packed(result, found)
 

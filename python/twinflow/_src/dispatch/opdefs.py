@@ -113,18 +113,22 @@ def attr_text(op: str, name: str) -> str | None:
     return match and match[1]
 
 
+def allowed_values(text: str) -> list[str]:
+    """Returns the allowed values in the text of an attribute as messages show them; empty for any."""
+    match = re.search(r"allowed=\[([^\]]*)\]", text)
+    names = match[1].split(", ") if match else []
+    return [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
+
+
 def check_attr(op: str, attr: str, value: Any) -> None:
     """Raises an error if an attribute cannot have a value.
 
     An InvalidArgumentError in eager mode; in a graph ValueError (strings) or TypeError (dtypes).
     """
     definition = _definitions()[op]
-    match = re.search(rf"attr={attr}:[\w()]+[^;>]*allowed=\[([^\]]*)\]", definition)
-    names = match[1].split(", ") if match else []
-    name = f"DT_{value.cname.upper()}" if isinstance(value, DType) else f'"{value}"'
-    if names and name not in names:
-        listed = [as_dtype(n[3:].lower()).cname if n.startswith("DT_") else n for n in names]
-        what = value.cname if isinstance(value, DType) else name
+    listed = allowed_values(attr_text(op, attr) or "")
+    what = value.cname if isinstance(value, DType) else f'"{value}"'
+    if listed and what not in listed:
         if thread.scope.graph is not None and isinstance(value, str):
             raise ValueError(
                 f"Attr '{attr}' of '{op}' Op passed string '{value}' not in: {', '.join(listed)}."

@@ -199,6 +199,17 @@ class Attr(NamedTuple):
     default: Any
     text: str
 
+    @property
+    def is_required(self) -> bool:
+        """True if there is no default value."""
+        return ",default=" not in self.text
+
+    @property
+    def minimum(self) -> int | None:
+        """The least value, or the least length of a list; None without a limit."""
+        found = re.search(r",min=(-?\d+)", self.text)
+        return int(found[1]) if found else None
+
 
 @functools.cache
 def attributes(type: str) -> dict[str, Attr]:
@@ -279,11 +290,10 @@ def _attr_def(attr: Attr) -> Any:
     from twinflow._src.graph_serialization.attribute_values import attr_value
 
     proto = message("OpDef.AttrDef")(name=attr.name, type=attr.kind)
-    if attr.default is not None or ",default=" in attr.text:
+    if not attr.is_required:
         proto.default_value.CopyFrom(attr_value(attr.kind, attr.default))
-    least = re.search(r",min=(\d+)", attr.text)
-    if least:
-        proto.has_minimum, proto.minimum = True, int(least[1])
+    if attr.minimum is not None:
+        proto.has_minimum, proto.minimum = True, attr.minimum
     allowed = re.search(r",allowed=\[([^\]]*)\]", attr.text)
     if allowed:
         kind = attr.kind.removeprefix("list(").removesuffix(")")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from twinflow._src.core.dtypes import as_dtype
@@ -21,7 +20,7 @@ def check_attributes(node: Any) -> None:
     """
     for name, attr in attributes(node.op).items():
         if name not in node.attr:
-            if ",default=" not in attr.text:
+            if attr.is_required:
                 definition = opdefs._definitions()[node.op]
                 raise ValueError(
                     f"NodeDef missing attr '{name}' from {definition}; NodeDef: {{{{node {node.name}}}}}"
@@ -81,26 +80,22 @@ def _invalid_type(number: int) -> str | None:
 
 def _out_of_bounds(attr: Attr, value: Any) -> str | None:
     """Returns an error message if a value is below the minimum or not one of the allowed values."""
-    least = re.search(r",min=(-?\d+)", attr.text)
-    if least:
+    if attr.minimum is not None:
         what, found = "Value", value.i
         if attr.kind != "int":
             what, found = "Length", len(_values(value))
-        if found < int(least[1]):
-            return f"{what} for attr '{attr.name}' of {found} must be at least minimum {least[1]}"
-    allowed = re.search(r",allowed=\[([^\]]*)\]", attr.text)
-    if allowed:
-        names = [_format_dtype(name) for name in allowed[1].split(", ")]
-        for item in _values(value):
-            text = f'"{item.decode(errors="replace")}"' if isinstance(item, bytes) else None
-            shown = text or as_dtype(item).cname
-            if shown not in names:
-                return (
-                    f"Value for attr '{attr.name}' of {shown} is not in the list of allowed values: "
-                    f"{', '.join(names)}"
-                )
+        if found < attr.minimum:
+            return (
+                f"{what} for attr '{attr.name}' of {found} must be at least minimum {attr.minimum}"
+            )
+    names = opdefs.allowed_values(attr.text)
+    for item in _values(value) if names else ():
+        shown = (
+            as_dtype(item).cname if isinstance(item, int) else f'"{item.decode(errors="replace")}"'
+        )
+        if shown not in names:
+            return (
+                f"Value for attr '{attr.name}' of {shown} is not in the list of allowed values: "
+                f"{', '.join(names)}"
+            )
     return None
-
-
-def _format_dtype(name: str) -> str:
-    return as_dtype(name[3:].lower()).cname if name.startswith("DT_") else name

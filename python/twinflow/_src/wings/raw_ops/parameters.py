@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from typing import Any, NamedTuple
 
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -106,7 +105,7 @@ def parameters(type: str) -> tuple[Parameter, ...]:
 
 
 def _default(attr: Attr) -> Any:
-    return attr.default if ",default=" in attr.text else REQUIRED
+    return REQUIRED if attr.is_required else attr.default
 
 
 def python_signature(type: str) -> inspect.Signature:
@@ -194,12 +193,12 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
                 f"Expected list for '{name}' argument to '{python_name(type)}' Op, not {value!r}."
             )
     for place, number, name in lists:
-        least = re.search(r",min=(\d+)", attributes(type)[number].text)
+        least = attributes(type)[number].minimum
         found = len(values[name])
-        if least and 0 < found < int(least[1]):
+        if least and 0 < found < least:
             if thread.scope.graph is not None:
                 raise opdefs.short_list(type, place, name, found)
-            raise opdefs.too_small(type, number, found, int(least[1]))
+            raise opdefs.too_small(type, number, found, least)
 
 
 def _checked(type: str, parameter: Parameter, value: Any) -> Any:
