@@ -89,7 +89,10 @@ class Scope:
         new.graph, new.controls = self.graph, self.controls
         for part, value in changes.items():
             setattr(new, part, value)
-        new.eager = new.graph is None and (new.device is None or runtime.is_home(new.device))
+        device, home = new.device, runtime.home
+        new.eager = new.graph is None and (
+            device is None or (home is not None and runtime.resolved.get(device) is home)
+        )
         return new
 
     def watched(self, *observers: Any) -> Scope:
@@ -191,7 +194,7 @@ class Runtime:
         self._visible: list[PhysicalDevice] | None = None
         self._splits: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
         self.growth: dict[PhysicalDevice, bool | None] = {}
-        self._resolved: dict[str, Device] = {}
+        self.resolved: dict[str, Device] = {}  # cache of merged device names
         self._lock = brief_lock()
 
     @property
@@ -267,30 +270,26 @@ class Runtime:
     def add_devices(self, others: list[Any]) -> None:
         """Registers the devices of other tasks; they replace earlier ones."""
         self._devices = [*(d for d in self.devices if not d.remote), *others]
-        self._resolved.clear()
+        self.resolved.clear()
 
     def place(self, name: str | None) -> Device:
         """Returns the device of a merged device name; None is the default device."""
         if name is None:
             return self.default
-        device = self._resolved.get(name)
+        device = self.resolved.get(name)
         if device is None:
             device = devices.resolve(name, self.devices, self.soft_placement)
-            self._resolved[name] = device
+            self.resolved[name] = device
         return device
 
     def place_softly(self, name: str | None) -> Device:
         """Returns the device of a merged device name, with soft placement."""
         return self.default if name is None else devices.resolve(name, self.devices, True)
 
-    def is_home(self, name: str) -> bool:
-        """True if a merged device name that was resolved before denotes the home device."""
-        return self.home is not None and self._resolved.get(name) is self.home
-
     def set_soft_placement(self, enabled: bool) -> None:
         """Enables or disables the fallback from missing devices to existing ones."""
         self.soft_placement = self.soft_sessions = enabled
-        self._resolved.clear()
+        self.resolved.clear()
 
     def forked(self) -> None:
         """Drops the GPUs in a forked child process, in which CUDA does not work."""
@@ -301,7 +300,7 @@ class Runtime:
             self._devices = [device for device in self._devices if device not in gone]
             self._default = self.host
             self.home = None if self.log_placement else self.host
-            self._resolved.clear()
+            self.resolved.clear()
 
     def set_log_placement(self, enabled: bool) -> None:
         """Enables or disables the log of each op and its device on standard output."""

@@ -63,13 +63,13 @@ class Block:
         changes, here = self._changes, get_ident()
         if not changes:
             return
-        place = len(changes) - 1
-        if changes[place][0] != here:  # other threads may have entered the same object
-            place = next((i for i in range(place, -1, -1) if changes[i][0] == here), place)
-        _, home, name, outer, inner = changes[place]
-        value = home.get(name, outer)
-        home[name] = outer if value is inner else without(value, outer, inner)
-        del changes[place]
+        i = len(changes) - 1
+        if changes[i][0] != here:  # other threads may have entered the same object
+            i = next((k for k in range(i, -1, -1) if changes[k][0] == here), i)
+        _, owner, name, outer, inner = changes[i]
+        value = owner.get(name, outer)
+        owner[name] = outer if value is inner else without(value, outer, inner)
+        del changes[i]
 
     if TYPE_CHECKING:
 

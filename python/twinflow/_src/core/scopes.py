@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import sys
+from threading import get_ident
 from typing import Any
 
 from twinflow._src.core.context import Scope, thread
@@ -22,28 +24,30 @@ export("compat.v1.DeviceSpec")(DeviceSpecV1)
 class _EagerDeviceContext(Block):
     """The eager context manager of ``tf.device``."""
 
-    def __init__(self, device_name: Any) -> None:
-        super().__init__()
-        self._device_name = device_name
-
-    def _scope(self, outer: Scope) -> Scope:
-        name = self._device_name
-        if name is None:
-            return outer.but(device=None)
-        if not isinstance(name, str):
-            raise ValueError(f"Expecting a string device name. Got {type(name)}({name!s})")
-        base = (
-            outer.device
-            if outer.device is not None
-            else ""
-            if outer.graph is not None
-            else f"{LOCAL}/device:CPU:0"
-        )
-        merged = DeviceSpec.from_string(base).make_merged_spec(DeviceSpec.from_string(name))
-        return outer.but(device=merged.to_string())
+    _device_name: Any
 
     def __enter__(self) -> None:
-        self._put(thread, "scope", self._scope(thread.scope))
+        outer, name = thread.scope, self._device_name
+        if name is not None:
+            if not isinstance(name, str):
+                raise ValueError(f"Expecting a string device name. Got {type(name)}({name!s})")
+            base = outer.device
+            if base is None:
+                base = "" if outer.graph is not None else _HOST
+            name = _merge_names(base, name)
+        scope = outer.but(device=name)
+        self._changes.append((get_ident(), vars(thread), "scope", outer, scope))  # as ``_put``
+        thread.scope = scope
+
+
+_HOST = f"{LOCAL}/device:CPU:0"
+
+
+@functools.lru_cache(maxsize=1024)
+def _merge_names(outer: str, inner: str) -> str:
+    """Returns the device name of a scope within another; spellings are parsed once."""
+    merged = DeviceSpec.from_string(outer).make_merged_spec(DeviceSpec.from_string(inner))
+    return merged.to_string()
 
 
 @export("device")
@@ -70,7 +74,9 @@ def device(device_name: Any) -> Any:
     graph = thread.scope.graph
     if graph is not None and not graph.building_function:
         return graph.device(device_name)
-    return _EagerDeviceContext(device_name)
+    context = object.__new__(_EagerDeviceContext)  # avoids the call of __init__
+    context._changes, context._device_name = [], device_name
+    return context
 
 
 def _path(name: str, outer: Scope) -> str:
