@@ -12,8 +12,7 @@ import twinflow as tf
 from tests import samples
 from tests.harness import facts, id_of
 from twinflow._src.conversion.constant import scalars
-from twinflow._src.dispatch import inputs as fast_inputs
-from twinflow._src.dispatch.op import OPS, execute
+from twinflow._src.dispatch.op import OPS, dispatch
 
 NAN = math.nan
 _RANDOM = {"NonDeterministicInts"}
@@ -138,14 +137,14 @@ def _outcome(op, call, public):
     )
     try:
         return facts(
-            op.public(*args, **kwargs) if public else execute(op, *op.bind(tuple(args), kwargs))
+            op.public(*args, **kwargs) if public else dispatch(op, *op.bind(tuple(args), kwargs))
         )
     except Exception as error:
         return type(error), str(error)
 
 
 def _forget(op):
-    for cache in (op.repeats, op.remembered, op.places, fast_inputs._made, scalars):
+    for cache in (op.calls, op.places, scalars):
         cache.clear()
 
 

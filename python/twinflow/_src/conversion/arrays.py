@@ -7,6 +7,7 @@ compatible. ``_INFER`` and ``_ACCEPTS`` define compatibility; NumPy does the cop
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -208,16 +209,12 @@ def _scan(value: Any, types: set[type], arrays: list[Array]) -> None:
 
 def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     value = given if isinstance(given, (list, tuple)) else list(given)
-    if 0 < len(value) < LEAST:
-        row = _from_row(value, dtype)
-        if row is not None:
-            return row
+    numbers = from_numbers(value, dtype)
+    if numbers is not None:
+        return numbers
     types: set[type] = set()
     arrays: list[Array] = []
     shape = first_path(value)
-    plain = numbers_of(value, shape)
-    if plain is not None:
-        return _quick(*plain, {plain[1]}, dtype) or sequences.to_array(given, dtype)
     _scan(value, types, arrays)
     if 0 in shape:
         dtype = dtype or dtypes.float32
@@ -235,24 +232,44 @@ def _from_sequence(given: Any, dtype: DType | None) -> tuple[Array, DType]:
     return _quick(value, first_kind, kinds, dtype) or sequences.to_array(given, dtype)
 
 
-def _from_row(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
-    """Converts a short row of plain values of one type, or equal-length rows of them, else None."""
-    types = set(map(type, value))
-    if types <= _LISTS:
-        if len(set(map(len, value))) > 1 or len(value) * len(value[0]) >= LEAST:
+def from_numbers(value: Any, dtype: DType | None) -> tuple[Array, DType] | None:
+    """Converts a list of plain values of one type, or rows of them, by one NumPy call, else None."""
+    if len(value) >= LEAST or (value and type(value[0]) in _LISTS):
+        shape = first_path(value)
+        plain = numbers_of(value, shape)
+        if plain is not None:
+            return _quick(*plain, {plain[1]}, dtype)
+        if math.prod(shape) >= LEAST:
             return None
-        types = set(map(type, itertools.chain.from_iterable(value)))
-    kind = _OF_ROWS.get(next(iter(types))) if len(types) == 1 else None
-    if kind is None:
+        row = list(itertools.chain.from_iterable(value)) if set(map(type, value)) <= _LISTS else ()
+        if len(shape) != 2 or len(row) != math.prod(shape) or len(set(map(len, value))) > 1:
+            return None
+    else:
+        row = value
+    types = set(map(type, row))
+    if len(types) != 1:
         return None
-    if kind == "i" and dtype is None:
+    leaf = types.pop()
+    storage = _NUMBERS.get((leaf, dtype))
+    if storage is not None:
         try:
-            return np.array(value, np.int32), dtypes.int32
-        except OverflowError:
-            return None
-    return _quick(value, kind, {kind}, dtype)
+            return strict().run(np.array, value, storage.np), storage
+        except (OverflowError, FloatingPointError):
+            pass  # TensorFlow's rules for numbers out of range follow
+    kind = _OF_ROWS.get(leaf)
+    return None if kind is None else _quick(value, kind, {kind}, dtype)
 
 
+# Type of the numbers and requested dtype to the dtype for which one call of NumPy is enough.
+_NUMBERS: dict[tuple[type, DType | None], DType] = {
+    **{(leaf, None): _INFER[kind][0] for leaf, kind in ((float, "f"), (int, "i"), (bool, "b"))},
+    **{(float, dtype): dtype for dtype in (dtypes.float32, dtypes.float64)},
+    **{
+        (int, dtype): dtype
+        for dtype in (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+    },
+    (bool, dtypes.bool_): dtypes.bool_,
+}
 _LISTS = {list, tuple}
 _OF_ROWS = {float: "f", int: "i", bool: "b", str: "s", bytes: "s"}
 _ROWS = (list, tuple, np.ndarray, range)

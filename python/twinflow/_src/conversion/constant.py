@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.backends.gpu import device as gpu
-from twinflow._src.conversion.arrays import check_conversion, to_array
+from twinflow._src.conversion.arrays import check_conversion, from_numbers, to_array
 from twinflow._src.conversion.sequences import is_sequence
 from twinflow._src.core import dtypes
 from twinflow._src.core.allocation import allocate_on_device
@@ -22,6 +22,7 @@ from twinflow._src.core.tensor import EagerTensor, Tensor, from_array
 scalars: dict[tuple[Any, ...], tuple[Any, Device, DType]] = {}
 _MAX_SCALARS = 4096
 CACHED_TYPES = frozenset((int, float, bool))
+_LISTS = frozenset((list, tuple))
 
 
 def _constant(value: Any, dtype: DType | None, name: str | None = None) -> Any:
@@ -71,8 +72,11 @@ def _array_in_graph(value: Any, dtype: DType | None) -> tuple[Any, DType]:
 def _uncached(value: Any, dtype: DType | None) -> EagerTensor:
     if type(value) not in _OF_HOST and hasattr(value, "__cuda_array_interface__") and gpu.count():
         return _of_device(value, dtype)
-    array, found = to_array(value, dtype)
-    tensor = from_array(array, found)
+    return _logged(from_array(*to_array(value, dtype)))
+
+
+def _logged(tensor: EagerTensor) -> EagerTensor:
+    """Returns a new constant; the placement log has it unless it is on the host."""
     if runtime.log_placement and thread.scope.device != runtime.host.name:
         runtime.log(
             "_EagerConst", tensor._device
@@ -109,12 +113,16 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             )
     else:
         wanted = None if dtype is None else as_dtype(dtype)
-        if is_sequence(value) and _begins_with_tensor(value):
+        numbers = from_numbers(value, wanted) if type(value) in _LISTS else None
+        if numbers is not None:
+            tensor = _logged(from_array(*numbers))
+        elif is_sequence(value) and _begins_with_tensor(value):
             raise ValueError(
                 "tf.constant takes Python and NumPy values; use tf.stack or tf.convert_to_tensor to "
                 "make one tensor of a sequence that holds tensors."
             )
-        tensor = _constant(value, wanted)
+        else:
+            tensor = _constant(value, wanted)
     return tensor if shape is None else _shaped(tensor, value, TensorShape(shape))
 
 
@@ -164,10 +172,13 @@ def _begins_with_tensor(value: Any) -> bool:
 
 
 def _holds_tensors(value: Any) -> bool:
-    for cls in set(map(type, value)):
+    types = set(map(type, value))
+    for cls in types:
         if issubclass(cls, Tensor) or getattr(cls, "_counts_as_tensor", False):
             return True
-    return any(_holds_tensors(item) for item in value if isinstance(item, (list, tuple)))
+    return any(issubclass(cls, (list, tuple)) for cls in types) and any(
+        _holds_tensors(item) for item in value if isinstance(item, (list, tuple))
+    )
 
 
 # The function that stacks sequences of tensors (Pack), and user-registered conversions.
@@ -243,6 +254,10 @@ def _converted(value: Any, dtype: DType | None, name: str | None) -> EagerTensor
         )
     if type(value) in CACHED_TYPES:
         return _constant(value, dtype, name)
+    if type(value) in _LISTS and thread.scope.graph is None:
+        numbers = from_numbers(value, dtype)
+        if numbers is not None:
+            return _logged(from_array(*numbers))
     convert = getattr(value, "__tf_tensor__", None)
     if convert is not None:
         return convert(dtype, name)

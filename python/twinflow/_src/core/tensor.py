@@ -318,6 +318,10 @@ def from_array(array: Any, dtype: DType | None = None, device: Device | None = N
             then placed on the device of the current scope.
     """
     dtype = dtype or FROM_NUMPY[array.dtype]
+    if device is None:
+        home = runtime.home
+        if home is not None and home.kind == "CPU" and thread.scope.eager:
+            device = home
     if device is not None:
         return EagerTensor(array, device, dtype)
     return place_on_device(

@@ -1,122 +1,185 @@
-"""Call cache of ops with attributes, axes or sizes: one prepared call per op and argument key.
+"""Dispatch cache: from the second call with one signature on, an op runs as a bound call.
 
-The key consists of the home device, the dtypes of the tensor arguments and the types and values of
-all other arguments. On a hit, binding, conversion and placement are skipped: the entry holds the
-runner and every kernel argument but the arrays. Misses, and calls whose kernel raises, go through
-``execute``.
+The key is the device, the form of the call (number of positional arguments, keywords in order), the
+dtypes of tensors and variables, the types of numbers, arrays and short lists that become tensors,
+and the values of everything else: attributes, and inputs that the kernel reads on the host. A bound
+call holds the kernel and every argument but the arrays, and the dtype to which each value that is
+no tensor is converted. Misses, calls whose conversion or kernel raises, and calls that no key
+describes go through ``dispatch``.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from twinflow._src.backends.cpu.elementwise import is_large
 from twinflow._src.compiler.specialize import specialize_kernel
-from twinflow._src.core.context import quiet, runtime, thread
+from twinflow._src.conversion.arrays import to_array
+from twinflow._src.core.context import quiet, runtime, strict, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, bfloat16
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.bfloat16 import has_short
-from twinflow._src.dispatch.execute import execute, observed, wrapped
-from twinflow._src.dispatch.inputs import ready
+from twinflow._src.dispatch.execute import dispatch, observed, place, wrapped
+from twinflow._src.dispatch.inputs import FAST, converted
 from twinflow._src.dispatch.placement import has_supported_dtypes, launch_of
-from twinflow._src.dispatch.registry import Op
+from twinflow._src.dispatch.registry import Kind, Op
 
-# Types of non-tensor arguments that are part of a cache key by value, alone or in lists. float is
-# not among them, because 0.0 == -0.0.
-_TOLD, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
-_MOST = 1024
-_NEVER: Any = object()
+# Roles of arguments: attributes and host inputs are part of a key by value, tensors by dtype.
+_VALUE, _HOST, _TENSOR, _TENSORS, _VARIABLE = range(5)
+_BY_VALUE, _LISTS = frozenset((int, bool, str, type(None), DType)), frozenset((list, tuple))
+_NUMBERS = frozenset((int, float, bool, str, bytes))
+_LONGEST = 256  # elements of a list in a key
+_CAPACITY = 1024
+_ABSENT: Any = object()
 _ONCE: Any = object()
+_FAILURES = (ValueError, TypeError, IndexError, MemoryError, ArithmeticError)
 
 
-class Repeated(NamedTuple):
-    """A cached call: its runner and all arguments but the arrays."""
+class BoundCall(NamedTuple):
+    """An op bound to the arguments that are the same in all calls with one key."""
 
     run: Callable[..., Any]  # called with the arrays, ``last`` and ``options``
     last: list[Any]
     options: dict[str, Any]
     dtype: DType | None  # of the result; None if only the result determines it
-    form: Any  # the NumPy dtype
+    storage: Any  # the NumPy dtype
     array_type: type
-    fixed: dict[int, Any]  # the inputs that are the same in each call, by index
+    recipe: tuple[tuple[int, DType], ...]  # arrays that are still values, and their dtypes
+    order: tuple[int, ...]  # the parameter of each array
+    fixed: dict[int, Any]  # the inputs that are the same in each call, by parameter
     attrs: dict[str, Any]
-    settled: bool  # True if ``run`` is specialized for these sizes, axes and attributes
 
-    def inputs(self, values: list[Any]) -> tuple[Any, ...]:
-        """Returns the inputs of the call as observers get them."""
-        return tuple(
-            self.fixed[i] if i in self.fixed else tuple(x) if type(x) is list else x
-            for i, x in enumerate(values)
-        )
+    def inputs(self, values: list[Any], arrays: list[Any], home: Device) -> tuple[Any, ...]:
+        """Returns the inputs as observers get them."""
+        inputs = [self.fixed.get(i, x) for i, x in enumerate(values)]
+        for i, dtype in self.recipe:
+            inputs[self.order[i]] = EagerTensor(arrays[i], home, dtype)
+        return tuple(tuple(x) if type(x) is list else x for x in inputs)
 
 
-def repeating(new: Op) -> Callable[..., Any]:
-    """Returns the public function of an op with a call cache in front of ``execute``."""
-    if not new.direct or new.impure:
-        return lambda *args, **kwargs: execute(new, *new.bind(args, kwargs))
-    tensor, settings, local, enter, allocate = EagerTensor, runtime, thread, quiet, object.__new__
-    known, told, lists, many, blocked = new.repeats, _TOLD, _LISTS, bool(new.lists), new.blocked
-    most = sum(not kind.host for kind in new.kinds)
+def _role(kind: Kind | None) -> int:
+    if kind is None or kind.host:
+        return _VALUE if kind is None else _HOST
+    return _VARIABLE if kind.attr == "resource" else _TENSORS if kind.many else _TENSOR
+
+
+def cached(new: Op) -> Callable[..., Any]:
+    """Returns the public function of an op: the dispatch cache in front of ``dispatch``."""
+    tensor, fast, settings, local, enter = EagerTensor, FAST, runtime, thread, quiet
+    calls, by_value, lists, allocate = new.calls, _BY_VALUE, _LISTS, object.__new__
+    roles = tuple(_role(param.kind) for param in new.params)
+    named = {param.name: role for param, role in zip(new.params, roles)}
+    count, blocked = len(roles), new.blocked
 
     def function(*args: Any, **kwargs: Any) -> Any:
         home, scope = settings.home, local.scope
-        if home is None or not scope.eager:
-            return execute(new, *new.bind(args, kwargs))
+        if home is None or not scope.eager or len(args) > count:
+            return dispatch(new, *new.bind(args, kwargs))
+        if kwargs:
+            kwargs.pop("name", None)  # without effect in eager mode
         arrays: list[Any] = []
-        key: list[Any] = [home, *kwargs]
-        for value in (*args, *kwargs.values()) if kwargs else args:
+        key: list[Any] = [home, len(args), *kwargs]
+        if kwargs:
+            words = [named.get(name, _VALUE) for name in kwargs]
+            pairs = zip((*args, *kwargs.values()), (*roles[: len(args)], *words))
+        else:
+            pairs = zip(args, roles)
+        for value, role in pairs:
             kind = type(value)
             if kind is tensor:
-                if value._device is not home or len(arrays) == most:  # one more is a size
+                if role is not _TENSOR and (role is not _HOST or home.kind != "CPU"):
+                    break
+                if value._device is not home:
                     break
                 arrays.append(value._array)
                 key.append(value.dtype)
-            elif kind in told:
-                key += kind, value
-            elif kind not in lists:
-                break
-            elif many and value and type(value[0]) is tensor:
+            elif role <= _HOST:
+                if kind in by_value:
+                    key += kind, value
+                elif kind is float:  # 0.0 == -0.0
+                    key += kind, value or repr(value)
+                elif kind not in lists or len(value) > _LONGEST:
+                    break
+                elif value and type(value[0]) in lists:
+                    key += kind, len(value), *map(_row, value)
+                else:
+                    key += kind, *_row(value)
+            elif value is None:
+                key.append(None)
+            elif role is _VARIABLE:
+                if kind not in fast or value._device is not home:
+                    break
+                arrays.append(value)
+                key += kind, value.dtype
+            elif kind in fast:
+                if scope.observers or value._device is not home:  # observers are notified of reads
+                    break
+                arrays.append(value._array)
+                key += kind, value.dtype
+            elif role is _TENSORS:
                 group = _group(value, home)
                 if group is None:
                     break
                 arrays.append(group)
-                key += kind, value[0].dtype
-            elif value and type(value[0]) in lists:
-                key += kind, *map(_row, value)
+                key += kind, len(group), value[0].dtype
             else:
-                key += tuple(map(type, value)), *value
+                leaf = _leaf(value)
+                if leaf is None:
+                    break
+                arrays.append(value)
+                key += kind, leaf
         else:
             try:
-                call: Any = known.get(tuple(key))
+                call: Any = calls.get(tuple(key))
             except TypeError:  # nested lists are not hashable
-                return execute(new, *new.bind(args, kwargs))
-            if type(call) is not Repeated:
-                call = _noticed(new, tuple(key), args, kwargs)
-            if call is not None and not (blocked and (is_large(arrays[0]) or is_large(arrays[-1]))):
+                return dispatch(new, *new.bind(args, kwargs))
+            if type(call) is not BoundCall:
+                call = _look_up(new, tuple(key), args, kwargs)
+            if call is not None:
                 try:
+                    for i, dtype in call.recipe:
+                        arrays[i] = _convert(arrays[i], dtype)
+                    if blocked and (is_large(arrays[0]) or is_large(arrays[-1])):
+                        return dispatch(new, *new.bind(args, kwargs))
                     result = enter().run(call.run, *arrays, *call.last, **call.options)
-                except (ValueError, TypeError, IndexError, MemoryError):
-                    return execute(new, *new.bind(args, kwargs))
-                if type(result) is call.array_type and result.dtype is call.form:
+                except _FAILURES:
+                    return dispatch(new, *new.bind(args, kwargs))
+                if type(result) is call.array_type and result.dtype is call.storage:
                     t = allocate(tensor)
                     t._array, t._device, t.dtype = result, home, call.dtype
                 else:
                     t = wrapped(result, home, call.dtype)
                     if call.dtype is None and type(t) is tensor:
-                        known[tuple(key)] = call._replace(dtype=t.dtype, form=t.dtype.np)
+                        calls[tuple(key)] = call._replace(dtype=t.dtype, storage=t.dtype.np)
                 if scope.observers:
-                    observed(scope, new, call.inputs(new.bind(args, kwargs)[0]), call.attrs, t)
+                    inputs = call.inputs(new.bind(args, kwargs)[0], arrays, home)
+                    observed(scope, new, inputs, call.attrs, t)
                 return t
-        return execute(new, *new.bind(args, kwargs))
+        return dispatch(new, *new.bind(args, kwargs))
 
     return function
 
 
+def _row(values: Any) -> tuple[Any, ...]:
+    """Returns the key of a row of a list by value: types and values."""
+    if type(values) not in _LISTS:
+        return type(values), values
+    types = tuple(map(type, values))
+    if float in types or len(types) > _LONGEST:
+        return ([],)  # not hashable: 0.0 == -0.0
+    return (len(types), *types, *values)
+
+
 def _group(values: Any, home: Device) -> list[Any] | None:
     """Returns the arrays of tensors of one dtype on a device, or None if they are not."""
+    if type(values) not in _LISTS or not values or type(values[0]) is not EagerTensor:
+        return None
     dtype = values[0].dtype
     for value in values:
         if type(value) is not EagerTensor or value._device is not home or value.dtype is not dtype:
@@ -124,75 +187,130 @@ def _group(values: Any, home: Device) -> list[Any] | None:
     return [value._array for value in values]
 
 
-def _row(values: Any) -> tuple[Any, ...]:
-    """Returns the key of a row of a nested list: types and values."""
-    return (*map(type, values), *values) if type(values) in _LISTS else (type(values), values)
+def _leaf(value: Any) -> Any:
+    """Returns the type of the numbers of a value that a recipe may convert; None for others."""
+    kind = type(value)
+    if kind in _NUMBERS:
+        return kind
+    if kind is np.ndarray:
+        return value.dtype if value.dtype.kind in "biuf" else None
+    if kind not in _LISTS or not 0 < len(value) <= _LONGEST:
+        return None
+    types = set(map(type, value))
+    if types <= _LISTS:
+        if len(value) * len(value[0]) > _LONGEST:
+            return None
+        types = set(map(type, itertools.chain.from_iterable(value)))
+    return types.pop() if len(types) == 1 and types <= _NUMBERS else None
 
 
-def _noticed(
+def _convert(value: Any, dtype: DType) -> Any:
+    """Converts a number, array or list to an array of a dtype, or raises an error."""
+    if type(value) is not np.ndarray and dtype.np.kind in "biufc":
+        return strict().run(np.array, value, dtype.np)
+    return to_array(value, dtype)[0]
+
+
+def _look_up(
     op: Op, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Repeated | None:
-    """Returns a call's cache entry from its second occurrence on; None if it has none."""
-    known = op.repeats
-    found = known.get(key, _NEVER)  # looked up once: another thread may clear the cache meanwhile
-    if found is _NEVER:
-        if len(known) >= _MOST:
-            known.clear()
-        found = known[key] = _ONCE
-    elif found is _ONCE:
+) -> BoundCall | None:
+    """Returns the bound call of a key from its second occurrence on; None if it has none."""
+    calls = op.calls
+    call = calls.get(key, _ABSENT)  # looked up once: another thread may clear the cache meanwhile
+    if call is _ABSENT:
+        if len(calls) >= _CAPACITY:
+            calls.clear()
+        call = calls[key] = _ONCE
+    elif call is _ONCE:
         values, attrs = op.bind(args, kwargs)
-        sized = any(kind.host and isinstance(x, EagerTensor) for kind, x in zip(op.kinds, values))
-        found = known[key] = None if sized else repeated(op, values, attrs, key[0])
-    return None if found is _ONCE else found
+        params = (*range(len(args)), *map(op.names.index, kwargs))
+        call = calls[key] = bind_call(op, values, attrs, key[0], params)
+    return None if call is _ONCE else call
 
 
-def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> Repeated | None:
-    """Returns a prepared call, or None if it is not the same for all arrays of these dtypes."""
-    found = ready(op, values, home)
-    if found is None:
+def bind_call(
+    op: Op, values: list[Any], attrs: dict[str, Any], home: Device, params: tuple[int, ...]
+) -> BoundCall | None:
+    """Binds an op to the parts of a call that its cache key fixes.
+
+    Args:
+        op: The op.
+        values: One value for each tensor parameter.
+        attrs: The attributes.
+        home: The device.
+        params: The parameters in the order of the call's arguments.
+
+    Returns:
+        The bound call, or None if calls with the same key may differ in more than their arrays.
+    """
+    attrs.pop("name", None)
+    variant, tensors, dtype = converted(op, values)
+    n = len(tensors)
+    order = [i for i in params if i < n and _is_array(op.kinds[i], values[i])]
+    if variant is not op or not order or place(op, tensors, attrs, thread.scope) is not home:
         return None
-    tensors, arrays, dtype, there = found
-    fixed = {i: x for i, (kind, x) in enumerate(zip(op.kinds, tensors)) if kind.host or x is None}
-    own = [i for i in range(len(tensors)) if i not in fixed]
-    if not there or not own:
-        return None
+    recipe = _recipe(op, values, tensors, order, home)
     run = _runner(op, dtype, attrs, home)
     result = dtype if op.out is None else attrs[op.out] if isinstance(op.out, str) else op.out
-    if run is None or isinstance(result, list):
+    if recipe is None or run is None or isinstance(result, (list, tuple)):
         return None
-    known = [x for i, x in enumerate(arrays) if i in fixed]
-    made = None if op.sizes else _specialize_call(op, dtype, known, attrs, home)
-    if made is not None:
-        run, last, options = made, [], {}
-    elif own == list(range(own[0], own[-1] + 1)):
-        run, last, options = functools.partial(run, *arrays[: own[0]]), arrays[own[-1] + 1 :], attrs
+    fixed = {i: x for i, x in enumerate(tensors) if i not in order}
+    if any(x is not None and not op.kinds[i].host for i, x in fixed.items()):
+        return None
+    hosted = [None if x is None else x._host() for x in fixed.values()]
+    special = None
+    if not op.sizes and order == sorted(order) and not any(op.kinds[i].host for i in order):
+        special = _specialize_call(op, dtype, hosted, attrs, home)
+    if special is not None:
+        run, last, options = special, [], {}
+    elif order == list(range(order[0], order[-1] + 1)):
+        run, last, options = functools.partial(run, *hosted[: order[0]]), hosted[order[0] :], attrs
     else:
-        run, last, options = _woven(run, arrays, own), [], attrs
-    return Repeated(
-        run,
-        last,
-        options,
-        result,
-        result and result.np,
-        home.xp.ndarray,
-        fixed,
-        attrs,
-        made is not None,
+        inputs = dict(zip(fixed, hosted))
+        run, last, options = _interleaved(run, [inputs.get(i) for i in range(n)], order), [], attrs
+    storage, array_type = result and result.np, home.xp.ndarray
+    return BoundCall(
+        run, last, options, result, storage, array_type, recipe, tuple(order), fixed, attrs
     )
 
 
-def _woven(run: Callable[..., Any], arrays: list[Any], own: list[int]) -> Callable[..., Any]:
-    """Returns a function of the variable inputs that inserts the fixed ones at their positions."""
+def _is_array(kind: Kind, value: Any) -> bool:
+    """True if a key has an input by dtype: a tensor, or what becomes one; the kernel gets an array."""
+    return value is not None and (not kind.host or type(value) is EagerTensor)
 
-    def woven(*given: Any, **options: Any) -> Any:
-        inputs = arrays.copy()
-        for i, x in zip(own, given):
-            inputs[i] = x
-        return run(*inputs, **options)
 
-    for i in own:  # releases the arrays of the first call
-        arrays[i] = None
-    return woven
+def _recipe(
+    op: Op, values: list[Any], tensors: list[Any], order: list[int], home: Device
+) -> tuple[tuple[int, DType], ...] | None:
+    """Returns the values of a call that need a conversion, or None if no key tells their dtypes."""
+    free = [i for i in order if type(values[i]) is EagerTensor or values[i] is tensors[i]]
+    free += [i for i in order if i not in free and type(values[i]) in FAST]
+    free += [i for i in order if op.kinds[i].many]
+    bound = {op.kinds[i].attr for i in free}
+    recipe = []
+    for at, i in enumerate(order):
+        if i in free:
+            continue
+        kind = op.kinds[i]
+        if home.kind != "CPU" or tensors[i]._device is not home:
+            return None
+        # alone, integers become int32 or int64 by their values
+        if kind.only is None and kind.attr not in bound and _leaf(values[i]) is int:
+            return None
+        recipe.append((at, tensors[i].dtype))
+    return tuple(recipe)
+
+
+def _interleaved(run: Callable[..., Any], inputs: list[Any], order: list[int]) -> Any:
+    """Returns a function of the arrays, in the order of a call, that adds the fixed inputs."""
+
+    def interleaved(*arrays: Any, **options: Any) -> Any:
+        args = inputs.copy()
+        for i, x in zip(order, arrays):
+            args[i] = x
+        return run(*args, **options)
+
+    return interleaved
 
 
 def _runner(
@@ -220,7 +338,7 @@ def _specialize_call(
         ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
             return home.backend.bind_device(getattr(function, "plain", function), home.ordinal)
-    made = specialize_kernel(home.xp, op.type, own.np, kernel, last, attrs)
-    return (
-        made if made is None or home.kind == "CPU" else home.backend.bind_device(made, home.ordinal)
-    )
+    special = specialize_kernel(home.xp, op.type, own.np, kernel, last, attrs)
+    if special is None or home.kind == "CPU":
+        return special
+    return home.backend.bind_device(special, home.ordinal)

@@ -1,4 +1,4 @@
-"""Slow path of an op: conversion, placement, logging, kernel, wrapping, observers."""
+"""Dispatch of an op that is not cached: conversion, placement, log, kernel, wrapping, observers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from twinflow._src.core import errors
 from twinflow._src.core.allocation import no_room
 from twinflow._src.core.context import Scope, quiet, runtime, thread
 from twinflow._src.core.devices import Device, assert_type
-from twinflow._src.core.dtypes import FROM_NUMPY, DType, bfloat16
+from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.tensor import EagerTensor, Tensor, transfer_tensor
-from twinflow._src.dispatch.bfloat16 import has_short
-from twinflow._src.dispatch.inputs import converted, ready
-from twinflow._src.dispatch.placement import able, has_supported_dtypes, run_elsewhere
+from twinflow._src.dispatch.inputs import converted
+from twinflow._src.dispatch.placement import able, run_elsewhere
 from twinflow._src.dispatch.registry import Kind, Op
 
 # Handlers of composite inputs (ragged, sparse) by type: functions of op, inputs and attributes that
@@ -27,6 +26,13 @@ COMPOSITES: dict[type, Callable[[Op, list[Any], dict[str, Any]], Any]] = {}
 
 
 def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op on one value for each tensor parameter, through the dispatch cache if there is one."""
+    if op.cached is not None and runtime.home is not None and thread.scope.eager:
+        return op.cached(*inputs, **attrs)
+    return dispatch(op, inputs, attrs)
+
+
+def dispatch(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op in any context: converts, places, logs, runs the kernel, notifies observers.
 
     Args:
@@ -40,77 +46,22 @@ def execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     Raises:
         OpError: The inputs are invalid, or the kernel failed.
     """
-    home, scope = runtime.home, thread.scope
-    if home is not None and op.direct and scope.eager:
-        found = ready(op, inputs, home)
-        if found is not None:
-            tensors, arrays, dtype, there = found
-            if home.kind == "CPU":
-                return _run(op, tensors, arrays, dtype, attrs, home, scope)
-            if there and has_supported_dtypes(op, attrs, home):
-                return _launched(op, tensors, arrays, dtype, attrs, home, scope)
-        if found is not None and able(op, tensors, attrs, home) is home:
-            for i, tensor in enumerate(
-                tensors
-            ):  # numbers beside tensors may have become host tensors
-                if (
-                    type(tensor) is EagerTensor
-                    and tensor._device is not home
-                    and not op.kinds[i].host
-                ):
-                    arrays[i] = transfer_tensor(tensor, home)._array
-            return _run(op, tensors, arrays, dtype, attrs, home, scope)
     for kind, value in zip(op.kinds, inputs):
         for item in value if kind.many and type(value) in (list, tuple) else (value,):
             if type(item) in COMPOSITES:
                 result = COMPOSITES[type(item)](op, inputs, attrs)
                 if result is not NotImplemented:
                     return result
-    return _execute(op, inputs, attrs)
-
-
-def _execute(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Adds an op on non-composite inputs to the current graph, or converts, places and runs it."""
     scope = thread.scope
     if scope.graph is not None:
         return scope.graph.call(op, inputs, attrs)
+    attrs.pop("name", None)
     op, tensors, dtype = converted(op, inputs)
     device = place(op, tensors, attrs, scope)
     arrays = [_array_on(device, kind, tensor) for kind, tensor in zip(op.kinds, tensors)]
     if runtime.log_placement:
         runtime.log(op.type, device)
     return _run(op, tensors, arrays, dtype, attrs, device, scope)
-
-
-def _launched(
-    op: Op,
-    tensors: list[Any],
-    arrays: list[Any],
-    dtype: Any,
-    attrs: dict[str, Any],
-    home: Device,
-    scope: Scope,
-) -> Any:
-    """Launches an op's cached kernel on a device other than the host; ``_run`` is the fallback."""
-    launch, out, given = op.launches.get(home), op.out, dtype
-    if launch is None or dtype is bfloat16 or not op.tells or (op.typed and has_short((), attrs)):
-        return _run(op, tensors, arrays, dtype, attrs, home, scope)
-    if out is not None:
-        dtype = attrs[out] if type(out) is str else out
-    try:
-        result = quiet().run(launch, *arrays, **attrs)
-    except (ValueError, TypeError, IndexError, MemoryError):
-        return _run(
-            op, tensors, arrays, given, attrs, home, scope
-        )  # fails again and raises TensorFlow's error
-    if type(result) is home.xp.ndarray and dtype is not None and result.dtype is dtype.np:
-        outputs: Any = object.__new__(EagerTensor)  # avoids the call of __init__
-        outputs._array, outputs._device, outputs.dtype = result, home, dtype
-    else:
-        outputs = wrapped(result, home, dtype)
-    if scope.observers:
-        observed(scope, op, tuple(tensors), attrs, outputs)
-    return outputs
 
 
 def _run(
@@ -133,7 +84,7 @@ def _run(
         else:
             result = run_elsewhere(op, device, arrays, attrs, dtype)
     except (ValueError, TypeError, IndexError, MemoryError) as error:
-        raise explained(op, tensors, attrs, dtype, device, error) from error
+        raise explained(op, tensors, attrs, dtype, device, error) from None
     if op.out is not None:
         dtype = op.out if isinstance(op.out, DType) else attrs[op.out]
     own = getattr(device.xp, "ndarray", None)  # remote devices have no array module

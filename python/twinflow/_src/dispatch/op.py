@@ -22,9 +22,9 @@ from twinflow._src.core.context import PLAIN, quiet, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import as_dtype, bfloat16
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.call_cache import repeating
-from twinflow._src.dispatch.execute import execute, wrapped
-from twinflow._src.dispatch.inputs import FAST, is_direct, is_plain
+from twinflow._src.dispatch.call_cache import cached
+from twinflow._src.dispatch.execute import dispatch, execute, wrapped
+from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.lazy_tables import PublicNames
 from twinflow._src.dispatch.registry import (
     OPS,
@@ -134,8 +134,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
         new.optional = tuple(p.default is None for p in new.tensors)
         new.lists = tuple(i for i, kind in enumerate(new.kinds) if kind.many)
         new.defaults = {p.name: p.default for p in new.attrs}
-        new.single = [kind.attr for kind in new.kinds].count("T") == 1 and not new.lists
-        new.direct, new.plain, new.blocked = is_direct(new), is_plain(new), is_blocked(new)
+        new.blocked = is_blocked(new)
         new.typed = any(
             p.parse is as_dtype or kernel.__annotations__[p.name] == "Any" for p in new.attrs
         )
@@ -143,7 +142,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             (kind.attr == "T" and not kind.mixed) or _is_long(kind) for kind in new.kinds
         )
         new.demands = any(p.default is REQUIRED for p in new.attrs)
-        new.public = _public(new)
+        new.cached = cached(new)
+        new.public = _public(new, new.cached)
         if not hidden:
             OPS.define(type, new)
         return export(*new.api)(new.public)
@@ -198,7 +198,7 @@ def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:
     return tuple(found)
 
 
-def _public(new: Op) -> OpFunction:
+def _public(new: Op, cached: Callable[..., Any]) -> OpFunction:
     """Returns an op's public function: a fast path for one or two tensors, else the call cache."""
     # Fast path: all tensors have the dtype T; optional ones after the first may be omitted.
     given = [p for p in new.tensors if p.default is not None]
@@ -207,13 +207,15 @@ def _public(new: Op) -> OpFunction:
     make = (
         _FAST_PATHS.get(len(given)) if plain and (alone or len(given) == len(new.tensors)) else None
     )
-    chosen = make(new) if make else repeating(new)
+    chosen: Any = make(new, cached) if make else cached
+    # tracebacks and profiles show the name of the function
+    chosen.__code__ = chosen.__code__.replace(co_name=new.kernel.__name__)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
-    chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
-    chosen.op = new  # type: ignore[attr-defined]
-    chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
-    del chosen.__wrapped__  # type: ignore[attr-defined]
+    chosen.__signature__ = _signature(new)
+    chosen.op = new
+    chosen.gradient = functools.partial(_set_gradient, new)
+    del chosen.__wrapped__
     return cast(OpFunction, chosen)
 
 
@@ -248,11 +250,11 @@ def _elsewhere(*arrays: Any) -> Any:
     raise TypeError("the device has no such kernel: the general path finds another")
 
 
-def _unary(new: Op) -> Callable[..., Any]:
+def _unary(new: Op, others: Callable[..., Any]) -> Callable[..., Any]:
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
     many = MANY_SHORT if new.blocked else math.inf
-    absent, others = (None,) * (len(new.tensors) - 1), repeating(new)
+    absent = (None,) * (len(new.tensors) - 1)
     where: Any = None
     run: Any = None
     scalar: Any = ()
@@ -280,7 +282,7 @@ def _unary(new: Op) -> Callable[..., Any]:
                     try:
                         result = enter().run(run, a)
                     except (ValueError, TypeError, IndexError, MemoryError):
-                        return execute(new, *new.bind((x,), {}))
+                        return dispatch(new, *new.bind((x,), {}))
                     if isinstance(result, scalar):
                         result = as_array(result)
                     if type(result) is array_type and result.dtype is dtype.np:
@@ -297,11 +299,13 @@ def _unary(new: Op) -> Callable[..., Any]:
     return function
 
 
-def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]:
-    """Returns the public function of an op of two tensors; ``execute`` is the fallback."""
+def binary(
+    new: Op, others: Callable[..., Any], fallback: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """Returns the public function of an op of two tensors; ``others`` serves all other calls."""
     allowed, fast, settings, local, enter, plain = new.dtypes, FAST, runtime, thread, quiet, PLAIN
     tensor, allocate, as_array = EagerTensor, object.__new__, np.asarray
-    cached, cached_types, others = scalars, CACHED_TYPES, repeating(new)
+    constants, constant_types = scalars, CACHED_TYPES
     many = MANY_SHORT if new.blocked else math.inf
     where: Any = None
     run: Any = None
@@ -323,8 +327,8 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
             if type(y) is tensor or type(y) in fast:
                 if y.dtype is dtype and y._device is home:
                     b = y._array
-            elif type(y) in cached_types and (y or type(y) is not float):
-                b = cached.get((type(y), y, dtype, None), _NO_SCALAR)[0]
+            elif type(y) in constant_types and (y or type(y) is not float):
+                b = constants.get((type(y), y, dtype, None), _NO_SCALAR)[0]
             if b is None or a is None or kwargs or rest or x._device is not home:
                 pass
             elif (
@@ -342,7 +346,7 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
                 try:
                     result = enter().run(run, a, b)
                 except (ValueError, TypeError, IndexError, MemoryError):
-                    return execute(new, *new.bind((x, y), {}))
+                    return (fallback or dispatch)(new, *new.bind((x, y), {}))
                 if isinstance(result, scalar):
                     result = as_array(result)
                 if type(result) is array_type and result.dtype is dtype.np:
@@ -354,10 +358,11 @@ def binary(new: Op, execute: Callable[..., Any] = execute) -> Callable[..., Any]
                     for observer in scope.observers:
                         observer.record(new, (x, y), new.defaults, t)
                 return t
-        if not kwargs and not rest and y is not _MISSING and not new.attrs:
-            return execute(new, [x, y], {})
-        args = tuple(value for value in (x, y) if value is not _MISSING) + rest
-        return others(*args, **kwargs)
+        if fallback is not None and not kwargs and not rest and y is not _MISSING:
+            return fallback(new, [x, y], {})
+        if y is _MISSING:
+            return others(*(() if x is _MISSING else (x,)), **kwargs)
+        return others(x, y, *rest, **kwargs)
 
     return function
 
@@ -367,7 +372,7 @@ _MISSING: Any = object()
 # host value, such as a size.
 _SCALARS: dict[str, Any] = {"CPU": np.generic, "GPU": ()}
 _NO_SCALAR = (None,)
-_FAST_PATHS = {1: _unary, 2: binary}
+_FAST_PATHS: dict[int, Callable[..., Any]] = {1: _unary, 2: binary}
 
 
 def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:

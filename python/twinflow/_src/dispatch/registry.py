@@ -108,9 +108,6 @@ class Op:
     infer: Callable[[Any], Any] | None = None
     partial: bool = False  # the gradient function accepts None for unused upstream gradients
     demands: bool = False  # an attribute has no default
-    direct: bool = False  # its inputs may take the fast path
-    plain: bool = False  # all inputs are tensors of one dtype
-    single: bool = False  # exactly one input has the type attribute T
     typed: bool = False  # an attribute may be a dtype
     tells: bool = False  # True if dtype and attributes determine whether the call involves bfloat16
     blocked: bool = False  # large inputs are computed in blocks
@@ -129,8 +126,9 @@ class Op:
     launches: dict[Any, Callable[..., Any]] = field(
         default_factory=dict
     )  # launch functions by device
-    remembered: dict[Any, Any] = field(default_factory=dict)  # cache of parsed attribute values
-    repeats: dict[Any, Any] = field(default_factory=dict)  # call cache
+    # the dispatch cache, and the function in front of it; a copy by ``replace`` has its own
+    calls: dict[Any, Any] = field(default_factory=dict, init=False)
+    cached: Callable[..., Any] | None = field(default=None, init=False)
     public: Callable[..., Any] = field(default=lambda: None, repr=False)
 
     def __post_init__(self) -> None:
@@ -204,18 +202,7 @@ class Op:
         return found
 
     def _parsed(self, param: Param, value: Any) -> Any:
-        """Returns an attribute value converted by op definition and kernel parser, cached."""
-        if type(value) not in _REMEMBERED:
-            return self._read(param, value)
-        key = param.name, type(value), value
-        if key in self.remembered:
-            return self.remembered[key]
-        found = self._read(param, value)
-        if len(self.remembered) < _MOST:
-            self.remembered[key] = found
-        return found
-
-    def _read(self, param: Param, value: Any) -> Any:
+        """Returns an attribute value converted by op definition and kernel parser."""
         known = attribute(self.type, param.name)
         if known is not None:
             value = known.parsed(value, param.name)
@@ -249,8 +236,6 @@ class Op:
 
 
 REQUIRED: Any = inspect.Parameter.empty
-# Parsed values of these types are cached, up to this number per op.
-_REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 
 # The op table: TensorFlow's op type to the op.
 OPS: LateTable[Op] = LateTable(TYPES)

@@ -78,7 +78,7 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     op = getattr(function, "op", None)
     found = (
-        asking if op is None else binary(op, asking_execute)
+        asking if op is None else binary(op, op.cached, asking_execute)
     )  # no wrapper frame on the fast path
     found.__name__, found.__doc__ = f"__{name}__", function.__doc__
     return found
