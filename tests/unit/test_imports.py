@@ -39,7 +39,6 @@ compat_v1.names -> api.name_index
 compat_v1.optimizer_base -> wings.distribute.optimizer_hooks
 compiler.place -> variables.variable
 compiler.program -> variables.variable
-compiler.scalar_loop -> control_flow.if_and_case_ops
 composite_tensors.indexed_slices -> graph.static_values
 composite_tensors.ragged_tensor -> wings.ragged.axes
 composite_tensors.ragged_tensor -> wings.ragged.indexing

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from twinflow._src.compiler.fuse_elementwise import Chain
 from twinflow._src.compiler.place import elsewhere, located
 from twinflow._src.compiler.specialize import specialize_kernel
 from twinflow._src.core.devices import Device
@@ -41,25 +40,24 @@ class Step(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A lowered instruction, as the loop of a plan reads it.
+    """A lowered instruction.
 
     Attributes:
         run: Computes the result; if specialized for sizes and axes, from the other inputs alone.
-        first: The slot of the first input, if there are one or two arrays.
-        second: The slot of the second one.
-        writes: As in the step.
         dead: As in the step.
-        reads: The slots of the arguments of ``run``.
+        reads: The slots of the arguments of ``run``; those of the step unless it is specialized.
         step: The step.
     """
 
     run: Callable[..., Any]
-    first: Any
-    second: Any
-    writes: Any
     dead: tuple[int, ...]
     reads: tuple[Any, ...]
     step: Step
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """The slots of the results."""
+        return _written(self.step)
 
 
 def line_of(step: Step, known: dict[int, Any]) -> Line:
@@ -79,10 +77,7 @@ def line_of(step: Step, known: dict[int, Any]) -> Line:
         run, (reads,) = step.device.xp.add, reads
     else:
         run = _runner(step)
-    plain = not op.impure and 0 < len(reads) <= 2 and all(type(i) is int for i in reads)
-    plain = plain and (isinstance(step.writes, int) or not isinstance(step.kernel, Chain))
-    first, second = (*reads, None)[:2] if plain else (None, None)
-    return Line(run, first, second, step.writes, step.dead, reads, step)
+    return Line(run, step.dead, reads, step)
 
 
 def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | None:
@@ -129,11 +124,6 @@ def _runner(step: Step) -> Callable[..., Any]:
     return located(step, run) if elsewhere() else run
 
 
-def arguments_of(reads: Sequence[Any], slots: list[Any]) -> list[Any]:
-    """Returns the arrays in slots; lists of them for tuples of slots."""
-    return [slots[i] if type(i) is int else [slots[j] for j in i] for i in reads]
-
-
 def as_array(result: Any) -> Any:
     """Converts a NumPy scalar result to an array; other results are returned as they are."""
     if isinstance(result, (np.generic, bytes)):
@@ -143,9 +133,6 @@ def as_array(result: Any) -> Any:
 
 # Liveness.
 
-
-if TYPE_CHECKING:
-    pass
 
 # Smaller arrays are not released early.
 _LEAST_BYTES = 1 << 16

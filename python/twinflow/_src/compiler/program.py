@@ -7,22 +7,23 @@ conversions at run time.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from twinflow._src.autodiff.reverse import flat
+from twinflow._src.compiler.executor import Executor, executor_of
 from twinflow._src.compiler.fold import folded, handed_on, size_known
 from twinflow._src.compiler.fuse_elementwise import fused
-from twinflow._src.compiler.lower import Step, arguments_of, as_array, line_of, with_dead
+from twinflow._src.compiler.lower import Step, line_of, with_dead
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
 from twinflow._src.core import errors
 from twinflow._src.core.allocation import repeats_one
-from twinflow._src.core.context import quiet, runtime, thread
+from twinflow._src.core.context import quiet, runtime
 from twinflow._src.core.devices import Device, within
 from twinflow._src.core.tensor import EagerTensor, place_on_device
-from twinflow._src.dispatch.execute import explained
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.graph.ref_reads import SOURCES, Readings, fed_reference, is_memory
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
@@ -86,6 +87,7 @@ class Plan:
         holders = [caller if device.kind == caller.kind == "CPU" else device for device in holders]
         self._kinds = [(device, tensor.dtype) for device, tensor in zip(holders, fetches)]
         self.program = [line_of(step, self._values) for step in self._steps]
+        self._executor: Executor | None = None  # compiled when the program first runs
         self._sent = (
             sent_once(self._steps, set(self.feeds) - set(self.fetches)) if self.elsewhere else []
         )
@@ -230,18 +232,14 @@ class Plan:
 
     def within(self, arrays: Iterable[Any]) -> list[Any]:
         """Computes the fetches inside another plan, which set NumPy's error state; see ``run``."""
-        slots = self.template.copy()
-        for slot, array in zip(self.feeds, arrays, strict=True):
-            slots[slot] = array
-        for slot, device in self._sent:
-            if type(slots[slot]) is np.ndarray:
-                slots[slot] = try_transfer(slots[slot], device)
-        outer = thread.node
-        try:
-            self._loop(slots)
-        finally:
-            thread.node = outer
-        return [slots[slot] for slot in self.fetches]
+        if self._executor is None:
+            transfers = [
+                (slot, functools.partial(_transferred, device=to)) for slot, to in self._sent
+            ]
+            self._executor = executor_of(
+                self.program, self.template, self.feeds, self.fetches, transfers
+            )
+        return self._executor(arrays)
 
     def tensors(self, arrays: Iterable[Any]) -> list[EagerTensor]:
         """Computes the fetches as tensors; see ``run``."""
@@ -253,35 +251,6 @@ class Plan:
             ]
         return [EagerTensor(array, *kind) for array, kind in zip(found, self._kinds)]
 
-    def _loop(self, slots: list[Any]) -> None:
-        array_type, scalar, converted = np.ndarray, (np.number, np.bool_), np.asarray
-        for run, first, second, writes, dead, reads, step in self.program:
-            try:
-                if second is not None:
-                    result = run(slots[first], slots[second])
-                elif first is not None:
-                    result = run(slots[first])
-                else:
-                    result = self._called(run, reads, step, slots)
-            except (errors.OpError, ValueError, TypeError, MemoryError) as error:
-                result = by_kernel(step, reads, arguments_of(step.reads, slots), error)
-            if type(result) is array_type:
-                slots[writes] = result
-            elif isinstance(result, scalar):  # of rank 0, the usual case in loops
-                slots[writes] = converted(result)
-            else:
-                _stored(step, slots, result)
-            for slot in dead:
-                slots[slot] = None
-
-    def _called(
-        self, run: Callable[..., Any], reads: tuple[Any, ...], step: Step, slots: list[Any]
-    ) -> Any:
-        """Runs an instruction that takes lists, no or many inputs, or is stateful."""
-        if step.node.definition.impure:
-            thread.node = step.node
-        return run(*arguments_of(reads, slots))
-
 
 def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
     """Removes constants that no instruction reads, or of which only the shape is used."""
@@ -291,68 +260,14 @@ def _without_unread(steps: list[Step], fetches: Iterable[int]) -> list[Step]:
     return [step for step in steps if step.node.type != "Const" or step.writes in read]
 
 
-def _stored(step: Step, slots: list[Any], result: Any) -> None:
-    """Stores results that are not a single array: scalars, several results, or none."""
-    writes = step.writes
-    if isinstance(writes, int):
-        slots[writes] = as_array(result)
-    elif writes is not None:
-        for slot, item in zip(writes, result):
-            slots[slot] = as_array(item)
-
-
-def by_kernel(step: Step, reads: tuple[Any, ...], arguments: list[Any], error: Exception) -> Any:
-    """Reruns a failed instruction with the op's kernel, if it ran a specialized function.
-
-    Args:
-        step: The instruction.
-        reads: The slots that were read: those of the step if its kernel ran.
-        arguments: The arguments of the kernel.
-        error: The error.
-
-    Raises:
-        OpError: The kernel fails, too; the message names the operation.
-    """
-    if reads is not step.reads:
-        try:
-            return step.kernel(step.device.xp, *arguments, **step.attrs)
-        except (errors.OpError, ValueError, TypeError, MemoryError) as own:
-            error = own
-    raise _failed(step, arguments, error) from error
-
-
-def _failed(step: Step, arguments: list[Any], error: Exception) -> Exception:
-    """Returns the error of a graph operation: the kernel's message and the name of the node."""
-    node = step.node
-    if not isinstance(error, errors.OpError):
-        inputs = [_tensor(x, value) for x, value in zip(node.arguments, arguments)]
-        error = explained(node.definition, inputs, node.attrs, _dtype(node), step.device, error)
-    if not isinstance(error, errors.OpError) or error.message.startswith(_HEADING):
-        return error
-    said = error.message.split(f" [Op:{node.type}]")[0]
-    text = f"{_HEADING}\n\nDetected at node {node.name}\n{said}\n\t [[{{{{node {node.name}}}}}]]"
-    return type(error)(None, node, text)
-
-
-_HEADING = "Graph execution error:"
+def _transferred(array: Any, device: Device) -> Any:
+    """Returns a fed array on the device that reads it."""
+    return try_transfer(array, device) if type(array) is np.ndarray else array
 
 
 def in_function(error: errors.OpError, name: str) -> errors.OpError:
     """Returns the error of an operation in the body of a function."""
     return type(error)(None, error.op, f"{error.message} [Op:{name}]")
-
-
-def _dtype(node: Operation) -> Any:
-    return node.outputs[0].dtype if node.outputs else None
-
-
-def _tensor(symbol: Any, value: Any) -> Any:
-    """Wraps an argument of an instruction in a tensor, for an error message."""
-    if isinstance(symbol, tuple):
-        return tuple(map(_tensor, symbol, value))
-    if isinstance(symbol, SymbolicTensor):
-        return EagerTensor(value, holder(value), symbol.dtype)
-    return value
 
 
 def needed(

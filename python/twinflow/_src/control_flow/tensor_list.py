@@ -7,10 +7,8 @@ read as zeros, too.
 
 from __future__ import annotations
 
-import functools
-import itertools
-import operator
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Annotated, Any
 
 import numpy as np
@@ -51,14 +49,16 @@ def added(lists: Iterable[Any]) -> Any:
     """Returns the elementwise sum of lists; shorter ones are extended by unwritten elements."""
     rows = list(map(elements, lists))
     kind = Open if all(type(row) is Open for row in rows) else tuple
-    columns = itertools.zip_longest(*rows)
-    return list_of((_sum([e for e in column if e is not None]) for column in columns), kind)
+    sums = rows[0]
+    for row in rows[1:]:
+        sums = tuple(
+            [y if x is None else x if y is None else _add(x, y) for x, y in zip_longest(sums, row)]
+        )
+    return list_of(sums, kind)
 
 
-def _sum(arrays: list[Any]) -> Any:
-    if arrays and is_list(arrays[0]):
-        return added(arrays)
-    return functools.reduce(operator.add, arrays) if arrays else None
+def _add(x: Any, y: Any) -> Any:
+    return added((x, y)) if is_list(x) else x + y
 
 
 def unwritten(box: Any) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinflow._src.autodiff.reverse import differentiable, key_of
-from twinflow._src.compiler.scalar_loop import Rounds, is_number
+from twinflow._src.compiler.executor import Executor, is_number, loop_executor
 from twinflow._src.control_flow.if_and_case_ops import (
     Backward,
     Runner,
@@ -48,7 +48,7 @@ class Loop:
         self.shared = Shared(cond, body)
         self.extras: list[SymbolicTensor] = []  # activations that gradients use
         self._runners: tuple[Runner, Runner] | None = None
-        self._rounds: Rounds | None = None  # only where all operations run on the host
+        self._executor: Executor | None = None  # only where all operations run on the host
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
@@ -87,11 +87,11 @@ class Loop:
                 Runner(self.body, self.shared, self.extras),
             )
             if not any(runner.plan.elsewhere for runner in self._runners):
-                self._rounds = self._on_host(*self._runners)
+                self._executor = self._on_host(*self._runners)
         values, rest = list(arguments[: self.count]), arguments[self.count :]
         kept: list[list[Any]] = [[] for _ in self.extras]
-        if self._rounds is not None:
-            values, rounds = self._rounds(values, rest, kept)
+        if self._executor is not None:
+            values, rounds = self._executor(values, rest, kept)
         else:
             values, rounds = self._elsewhere(values, rest, kept)
         return [*values, xp.asarray(rounds, dtype="int32"), *map(list_of, kept)]
@@ -99,7 +99,7 @@ class Loop:
     def _elsewhere(
         self, values: list[Any], rest: Sequence[Any], kept: Sequence[list[Any]]
     ) -> tuple[list[Any], int]:
-        """Runs the iterations with separate plans for condition and body; see ``Rounds``."""
+        """Runs the iterations with separate plans for condition and body; see ``_on_host``."""
         assert self._runners is not None
         cond, body = self._runners
         rounds = 0
@@ -111,7 +111,7 @@ class Loop:
             rounds += 1
         return values, rounds
 
-    def _on_host(self, cond: Runner, body: Runner) -> Rounds:
+    def _on_host(self, cond: Runner, body: Runner) -> Executor:
         pairs = zip(self.cond.inputs, self.body.inputs, self.body.outputs)
         values = [all(map(is_number, tensors)) for tensors in pairs]
         outside = [True] * (len(self.shared.tensors) + len(self.shared.variables))
@@ -119,7 +119,7 @@ class Loop:
             inside = [*graph.internal_captures, *graph.variables]
             for place, tensor in zip(self.shared.positions(graph), inside):
                 outside[place] &= is_number(tensor)
-        return Rounds(cond, body, values, outside)
+        return loop_executor(cond, body, values, outside)
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of each iteration one by one."""

@@ -75,13 +75,15 @@ def _broadcast_gradient_args(xp: Any, s0: Sizes, s1: Sizes) -> list[Any]:
     Raises:
         InvalidArgumentError: The shapes do not broadcast.
     """
-    rank = max(len(s0), len(s1))
-    a, b = ([1] * (rank - len(s)) + s.tolist() for s in (s0, s1))
-    if any(x != y and 1 not in (x, y) for x, y in zip(a, b, strict=True)):
-        raise invalid(f"Incompatible shapes: {text(tuple(s0))} vs. {text(tuple(s1))}")
-    same = s0.tolist() == s1.tolist()
-    lacks = [[i for i in range(rank) if own[i] == 1 and not same] for own in (a, b)]
-    return [xp.asarray(axes, dtype=s0.dtype) for axes in lacks]
+    a, b = s0.tolist(), s1.tolist()
+    axes: list[list[int]] = [[], []]
+    if a != b:
+        rank = max(len(a), len(b))
+        a, b = ([1] * (rank - len(s)) + s for s in (a, b))
+        if any(x != y and 1 not in (x, y) for x, y in zip(a, b, strict=True)):
+            raise invalid(f"Incompatible shapes: {text(tuple(s0))} vs. {text(tuple(s1))}")
+        axes = [[i for i in range(rank) if sizes[i] == 1] for sizes in (a, b)]
+    return [xp.asarray(each, dtype=s0.dtype) for each in axes]
 
 
 @export("broadcast_dynamic_shape")
