@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import gc
 import importlib.util
-import itertools
 import os
 from collections.abc import Callable
 from types import ModuleType
@@ -158,10 +157,6 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
-# Counter of copies to the host, so that callers can detect a copy in between.
-copies = itertools.count()
-
-
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
     """Copies a GPU array to the host, synchronizing with the work that computes it.
 
@@ -169,7 +164,6 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
         array: The array.
         out: A C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
     """
-    next(copies)
     return run(_to_host, array.device.id, array, out)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import is_host
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, uint32, uint64
@@ -66,7 +65,6 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("clip_by_value")
-@blended
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Clips the values of a tensor to a range.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import conjugate
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import INEXACT, ORDERED, REALS, float32
 from twinflow._src.core.errors import invalid
@@ -184,7 +183,6 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("nn.gelu")
-@blended
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Computes the Gaussian error linear unit (GELU): x times the standard normal CDF of x.
 
@@ -218,7 +216,6 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.silu", "nn.swish")
-@blended
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """Computes SiLU (swish) element-wise: ``x * sigmoid(beta * x)``.
 
@@ -237,7 +234,6 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 @export("math.log_sigmoid")
-@blended
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """Computes the logarithm of the sigmoid element-wise, without overflow.
 
