@@ -41,9 +41,9 @@ def on_host(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic))
 
 
-def is_written(xp: Any) -> bool:
+def is_traced(xp: Any) -> bool:
     """True if a kernel runs on symbols, to generate its source code for a device."""
-    return xp.__name__ == "written"
+    return xp.__name__ == "traced"
 
 
 def is_host(xp: Any) -> bool:

@@ -34,7 +34,7 @@ def specialize_kernel(
         attrs: Its attributes.
     """
     settle = (
-        getattr(kernel, "settled", None)
+        getattr(kernel, "specialize", None)
         or _EVERYWHERE.get(type)
         or (_HERE if is_host(xp) else _ELSEWHERE).get(type)
     )

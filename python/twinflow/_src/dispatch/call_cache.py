@@ -43,7 +43,6 @@ class Repeated(NamedTuple):
     array_type: type
     fixed: dict[int, Any]  # the inputs that are the same in each call, by index
     attrs: dict[str, Any]
-    settled: bool  # True if ``run`` is specialized for these sizes, axes and attributes
 
     def inputs(self, values: list[Any]) -> tuple[Any, ...]:
         """Returns the inputs of the call as observers get them."""
@@ -177,7 +176,6 @@ def repeated(op: Op, values: list[Any], attrs: dict[str, Any], home: Device) -> 
         home.xp.ndarray,
         fixed,
         attrs,
-        made is not None,
     )
 
 
@@ -214,7 +212,7 @@ def _specialize_call(
         return None
     kernel: Any = op.kernel
     if home.kind != "CPU":
-        kernel = home.xp.kernel_of(op.type, kernel)
+        kernel = home.xp.kernel_of(op)
         if (
             op.bulk is not None and not last and not attrs
         ):  # each array function is a launch on a device, so one call is best

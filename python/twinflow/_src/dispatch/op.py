@@ -86,10 +86,12 @@ class OpFunction(Protocol):
     Attributes:
         op: The op.
         gradient: The decorator of the function that registers the op's gradient function.
+        cuda: Registers the op's CUDA formula.
     """
 
     op: Op
     gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
+    cuda: Callable[..., None]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -213,6 +215,7 @@ def _public(new: Op) -> OpFunction:
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
     chosen.op = new  # type: ignore[attr-defined]
     chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
+    chosen.cuda = functools.partial(_set_cuda, new)  # type: ignore[attr-defined]
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return cast(OpFunction, chosen)
 
@@ -233,7 +236,7 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
     """Returns the kernel bound to a device, or the array function if it only calls that."""
     if home.kind not in new.devices:
         return _elsewhere
-    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
+    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new)
     found = functools.partial(own, home.xp)
     whole = (
         new.ufunc if home.kind == "CPU" else new.bulk
@@ -374,6 +377,15 @@ def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
     """Registers the gradient function of an op; the decorator ``@add.gradient``."""
     new.gradient = function
     return function
+
+
+def _set_cuda(new: Op, formula: str = "") -> None:
+    """Registers the CUDA formula of an elementwise op; if empty, the kernel is traced.
+
+    Fused kernels use it, and so do eager calls of ops whose kernel is not one array function
+    (``bulk``). It is C++ over the parameters' names; ``number`` is the type of the computation.
+    """
+    new.cuda = formula
 
 
 def _signature(new: Op) -> inspect.Signature:

@@ -29,6 +29,9 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
     return xp.maximum(x, y)
 
 
+maximum.cuda("x != x ? x : y != y ? y : max(x, y)")
+
+
 @maximum.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -56,6 +59,9 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return xp.minimum(x, y)
+
+
+minimum.cuda("x != x ? x : y != y ? y : min(x, y)")
 
 
 @minimum.gradient

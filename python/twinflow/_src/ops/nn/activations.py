@@ -42,6 +42,9 @@ def relu6_of(xp: Any, features: Any) -> Any:
     return limited(xp, features, 6)
 
 
+relu6_of.cuda("features < 0 ? 0 : features > 6 ? 6 : features")
+
+
 @relu6_of.gradient
 def _(call: Call, dy: Any) -> Any:
     return relu6_grad(dy, call.outputs)
@@ -83,6 +86,9 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     )
 
 
+leaky.cuda("features > 0 ? features : features * alpha")
+
+
 @leaky.gradient
 def _(call: Call, dy: Any) -> Any:
     return leaky_grad(dy, call.inputs[0], alpha=call.attrs["alpha"])
@@ -120,6 +126,9 @@ def elu(xp: Any, features: Any) -> Any:
     return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
+elu.cuda("features < 0 ? exp(features) - 1 : features")
+
+
 @elu.gradient
 def _(call: Call, dy: Any) -> Any:
     return OPS["EluGrad"].public(dy, call.outputs)
@@ -138,6 +147,11 @@ def selu(xp: Any, features: Any) -> Any:
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
+
+
+selu.cuda(
+    "features < 0 ? number(1.7580993408473768599) * (exp(features) - 1) : number(1.0507009873554804934) * features"
+)
 
 
 @selu.gradient
@@ -175,6 +189,9 @@ def softsign(xp: Any, features: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return features / (xp.abs(features) + features.dtype.type(1))
+
+
+softsign.cuda("features / (fabs(features) + 1)")
 
 
 @softsign.gradient
@@ -281,6 +298,9 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     )
 
 
+elu_grad.cuda("outputs < 0 ? (outputs + 1) * gradients : gradients")
+
+
 @elu_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return elu_grad(dx, call.inputs[1]), _where_negative(call, dx)
@@ -312,6 +332,11 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     return select_elements(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
+selu_grad.cuda(
+    "gradients * (outputs < 0 ? outputs + number(1.7580993408473768599) : number(1.0507009873554804934))"
+)
+
+
 @selu_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return selu_grad(dx, call.inputs[1]), _where_negative(call, dx)
@@ -339,6 +364,9 @@ def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients / (whole * whole)
 
 
+softsign_grad.cuda("gradients / ((fabs(features) + 1) * (fabs(features) + 1))")
+
+
 @softsign_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     dy, x = call.inputs
@@ -361,6 +389,9 @@ def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     return _shaped(dy, y) * y * (y.dtype.type(1) - y)
+
+
+sigmoid_grad.cuda("dy * y * (1 - y)")
 
 
 def _shaped(dy: Any, y: Any) -> Any:
@@ -394,6 +425,9 @@ def tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     return _shaped(dy, y) * (y.dtype.type(1) - y * y)
+
+
+tanh_grad.cuda("dy * (1 - y * y)")
 
 
 @tanh_grad.gradient

@@ -10,8 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups, signed
+from twinflow._src.backends.gpu.kernels.launch import allocator, compile_raw, grid_of, signed
 from twinflow._src.backends.gpu.kernels.random import PREAMBLE, ROUNDS
 
 # Rows of more categories are left to the implementation with parallel cumulative sums.
@@ -64,7 +63,7 @@ def text(char: str, result: str) -> str:
 
 @functools.cache
 def _kernel(cupy: Any, char: str, result: str) -> Any:
-    return cupy.RawKernel(text(char, result), "twinflow_categories")
+    return compile_raw(cupy, text(char, result), "twinflow_categories")
 
 
 def categories(cupy: Any) -> Callable[..., Any]:
@@ -75,7 +74,7 @@ def categories(cupy: Any) -> Callable[..., Any]:
         per row, and their dtype. It returns a matrix, or None if there is no kernel.
     """
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def draw_categories(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
         rows, classes = logits.shape
@@ -84,7 +83,7 @@ def categories(cupy: Any) -> Callable[..., Any]:
         out = array((rows, samples), dtype)
         start = signed(counter), signed(counter >> 64), signed(key), out.size
         _kernel(cupy, logits.dtype.char, dtype.char)(
-            *groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out)
+            *grid_of(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out)
         )
         return out
 

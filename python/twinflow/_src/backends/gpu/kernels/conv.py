@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from twinflow._src.backends.gpu.kernels.launch import compile_elementwise
+
 _SIZES = (
     "height",
     "width",
@@ -91,15 +93,15 @@ def _flatten_geometry(g: Any) -> tuple[int, ...]:
 
 @functools.cache
 def _gatherer(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(
-        f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows"
+    return compile_elementwise(
+        cupy, f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows"
     )
 
 
 @functools.cache
 def _chooser(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(
-        f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest"
+    return compile_elementwise(
+        cupy, f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest"
     )
 
 

@@ -12,8 +12,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups, numbers, signed, structure
+from twinflow._src.backends.gpu.kernels.launch import (
+    allocator,
+    compile_raw,
+    declare_integers,
+    grid_of,
+    pack_integers,
+    signed,
+)
 from twinflow._src.backends.gpu.kernels.random import ROUNDS
 
 # C type by element size in bytes.
@@ -26,9 +32,9 @@ _WORDS = {
 }
 # Maximum number of arrays to concatenate, and maximum rank.
 _MOST, _RANK = 16, 6
-_EACH = """{structure}
-extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} *out) {{
-    {told}
+_EACH = """{declared}
+extern "C" __global__ void {name}({arrays}, const twinflow_integers packed, {word} *out) {{
+    {unpacked}
     const long long step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += step) {{ {text} }}
 }}"""
@@ -41,20 +47,20 @@ def _kernel(
 
     The launcher takes the input arrays, the integers ``sizes``, and the output array.
     """
-    known, told = structure([*sizes, "total"])
+    declared, unpacked = declare_integers([*sizes, "total"])
     code = _EACH.format(
         name=name,
         arrays=", ".join(arrays).format(word=_WORDS[size]),
-        structure=known,
-        told=told,
+        declared=declared,
+        unpacked=unpacked,
         word=_WORDS[size],
         text=text,
     )
-    kernel = cupy.RawKernel(code, name)
+    kernel = compile_raw(cupy, code, name)
 
     def run(arrays: Sequence[Any], sizes: Sequence[int], out: Any) -> Any:
         total = out.size
-        kernel(*groups(total), (*arrays, numbers(*sizes, total), out))
+        kernel(*grid_of(total), (*arrays, pack_integers(*sizes, total), out))
         return out
 
     return run
@@ -134,7 +140,7 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
 def framed(cupy: Any) -> Callable[..., Any]:
     """Returns the function that pads an array with zeros: of array, offsets, and the new shape."""
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def frame(x: Any, low: Sequence[int], whole: tuple[int, ...]) -> Any:
         out = array(whole, x.dtype)
@@ -195,7 +201,7 @@ def _marker(cupy: Any, char: str, size: int) -> Callable[..., Any]:
 def one_hot(cupy: Any) -> Callable[..., Any]:
     """Returns the one-hot function: an "on" value at an index along a new axis, "off" elsewhere."""
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def mark(places: Any, depth: int, on: Any, off: Any, at: int) -> Any:
         shape = places.shape
@@ -306,7 +312,7 @@ extern "C" __global__ void twinflow_shuffle_{size}(unsigned long long low, unsig
 @functools.cache
 def _shuffler(cupy: Any, size: int) -> Any:
     code = _SHUFFLE.format(size=size, word=_WORDS[size], most=_MOST_ROWS, rounds=ROUNDS)
-    return cupy.RawKernel(code, f"twinflow_shuffle_{size}")
+    return compile_raw(cupy, code, f"twinflow_shuffle_{size}")
 
 
 def shuffled(cupy: Any) -> Callable[..., Any]:
@@ -318,7 +324,7 @@ def shuffled(cupy: Any) -> Callable[..., Any]:
             (signed(counter), signed(counter >> 64), signed(key)),
         )
         _shuffler(cupy, x.itemsize)(
-            *groups(out.size), (*start, len(x), out.size // len(x), x, out.size, out)
+            *grid_of(out.size), (*start, len(x), out.size // len(x), x, out.size, out)
         )
         return out
 

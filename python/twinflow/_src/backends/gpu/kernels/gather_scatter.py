@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.backends.gpu.kernels.launch import compile_elementwise
+
 # Gather and scatter.
 
 
@@ -91,8 +93,8 @@ def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
     at = "T *at = &target[row * width + i % width]; T own = update;"
     text = _FOUND.format(row="places[i / width]", then=f"{at} {body}")
     inputs = "raw int64 places, T update, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(
-        inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE
+    return compile_elementwise(
+        cupy, inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE
     )
 
 
@@ -100,7 +102,7 @@ def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
 def _replacer(cupy: Any) -> Any:
     text = _FOUND.format(row="places[i / width]", then="target[row * width + i % width] = update;")
     inputs = "raw int64 places, T update, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(inputs, "raw T target", text, "twinflow_replace_at")
+    return compile_elementwise(cupy, inputs, "raw T target", text, "twinflow_replace_at")
 
 
 @functools.cache
@@ -110,7 +112,7 @@ def _taker(cupy: Any) -> Any:
         then="found = source[(i / (width * count) * rows + row) * width + i % width];",
     )
     inputs = "raw T source, raw I places, int64 count, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(inputs, "T found", text, "twinflow_take_inside")
+    return compile_elementwise(cupy, inputs, "T found", text, "twinflow_take_inside")
 
 
 @functools.cache
@@ -122,8 +124,8 @@ def _numberer(cupy: Any, depth: int) -> Any:
     inputs = ", ".join(
         [*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))]
     )
-    return cupy.ElementwiseKernel(
-        inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}"
+    return compile_elementwise(
+        cupy, inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}"
     )
 
 

@@ -15,8 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups
+from twinflow._src.backends.gpu.kernels.launch import (
+    allocator,
+    compile_elementwise,
+    compile_raw,
+    grid_of,
+)
 from twinflow._src.numerics import libmf
 
 # Philox4x32-10.
@@ -58,7 +62,7 @@ def philox(cupy: Any) -> Callable[..., Any]:
         A function of the block offsets, a uint64 vector, and of a stream's key and counter. It
         returns two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
-    kernel = cupy.ElementwiseKernel(INPUTS, OUTPUTS, BODY, "twinflow_philox")
+    kernel = compile_elementwise(cupy, INPUTS, OUTPUTS, BODY, "twinflow_philox")
 
     def blocks(offsets: Any, key: int, counter: int) -> tuple[Any, Any]:
         low, high = np.uint64(counter & _MASK64), np.uint64(counter >> 64)
@@ -80,16 +84,11 @@ _LETTERS = {
     char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q"
     for char in "fdiIlLqQ"
 }
-# The kernel's struct argument: 64-bit integers, and the scale and shift of results.
-_TOLD, _PLACES = (
-    struct.Struct("=QQQqQQdd"),
-    ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"],
-)
+# The kernel's struct argument.
+_PACKED = struct.Struct("=QQQqQQ")
 _STRUCTURE = """
-struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
+struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; };
 """
-# Identity values, which preserve the sign of zero.
-SCALE, SHIFT = 1.0, -0.0
 
 
 def _list(values: tuple[float, ...]) -> str:
@@ -168,21 +167,12 @@ _MADE = {
     ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
     "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
-# Each product and each sum is rounded separately, as in separate operations.
-_SCALED = {
-    "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
-}  # fmt: skip
-# Dropout: elements are scaled if their random number is at least the threshold, and zero otherwise.
-_KEPT = {
-    "f": "made[j] >= shift ? __fmul_rn(own[i * {width} + j], scale) : 0.0f",
-    "d": "made[j] >= shift ? twinflow_mul(own[i * {width} + j], scale) : 0.0",
-}
 _ALL = """
     unsigned long long offset = i;
     {rounds}
     {type} made[{width}];
     {made}
-    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = {scaled};
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = made[j];
 """
 # Numbers beyond 2 standard deviations are redrawn, from the next block of the same group.
 _WITHIN = """
@@ -194,7 +184,7 @@ _WITHIN = """
         {made}
         for (int j = 0; j < {width}; ++j)
             if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
-                if (i * {width} + have < count) out[i * {width} + have] = {scaled};
+                if (i * {width} + have < count) out[i * {width} + have] = made[j];
                 ++have;
             }}
     }}
@@ -205,47 +195,29 @@ def body(kind: str, char: str) -> str:
     """Returns the source that computes block ``i``.
 
     Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or
-            ``"kept"``: dropout of an array.
+        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``.
         char: The dtype, a key of ``TYPES``.
     """
-    text, which = (
-        (_WITHIN, "normal")
-        if kind == "truncated"
-        else (_ALL, "uniform" if kind == "kept" else kind)
-    )
-    made, scaled = (
-        _MADE[which, char],
-        _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]"),
-    )
+    text, source = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
     return text.format(
-        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled
+        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=_MADE[source, char]
     )
 
 
 def text(kind: str, char: str) -> str:
     """Returns the source of a kernel; see ``body``."""
     type, width = TYPES[char], WIDTHS[char]
-    types = {
-        **dict.fromkeys(_PLACES, "unsigned long long"),
-        "count": "long long",
-        "scale": type,
-        "shift": type,
-    }
-    told = " ".join(
-        f"const {known} {name} = ({known})told.{name};" for name, known in types.items()
-    )
     return f"""{PREAMBLE}{_STRUCTURE}
-extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw told, const {type} *own, {type} *out) {{
-    {told}
-    const long long all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
+extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw packed, {type} *out) {{
+    const unsigned long long low = packed.low, high = packed.high, key = packed.key, apart = packed.apart, lowest = packed.lowest;
+    const long long count = packed.count, all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {{ {body(kind, char)} }}
 }}"""
 
 
 @functools.cache
 def _kernel(cupy: Any, kind: str, char: str) -> Any:
-    return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
+    return compile_raw(cupy, text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
@@ -254,25 +226,21 @@ def draws(cupy: Any) -> Callable[..., Any]:
     Returns:
         A function of the kind of numbers (see ``body``), a stream's key and counter, the shape and
         dtype of the result (float32, float64, int32 or int64), the number of blocks per group of
-        truncated numbers or the size of the integer range, the lowest integer, the scale and shift
-        of floats, and the input array of dropout. It returns an array.
+        truncated numbers or the size of the integer range, and the lowest integer. It returns an
+        array.
     """
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def generate_numbers(
         kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
-        scale: float = SCALE, shift: float = SHIFT, own: Any = None,
     ) -> Any:  # fmt: skip
         out = array(shape, dtype)
         count, char = out.size, _LETTERS[dtype.char]
         if count:
-            told = _TOLD.pack(
-                counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift
+            packed = _PACKED.pack(
+                counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64
             )
-            _kernel(cupy, kind, char)(
-                *groups(-(-count // WIDTHS[char])),
-                (np.void(told), out if own is None else own, out),
-            )
+            _kernel(cupy, kind, char)(*grid_of(-(-count // WIDTHS[char])), (np.void(packed), out))
         return out
 
     return generate_numbers
