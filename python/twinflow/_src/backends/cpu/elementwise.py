@@ -51,20 +51,15 @@ def is_large(x: Any) -> bool:
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     """Returns the start and stop of blocks; the last one includes the remainder.
 
-    Args:
-        size: The number of elements, at least one; fewer than a block are one block.
-        step: The minimum block size; kernels may round small arrays differently.
+    ``step`` is the minimum block size: kernels may round small arrays differently. Fewer
+    elements are one block.
     """
     starts = list(range(0, size - step + 1, step)) or [0]
     return list(zip(starts, [*starts[1:], size]))
 
 
 def block_of(size: int) -> int:
-    """Returns the block size for several functions: few NumPy calls, but enough blocks.
-
-    Args:
-        size: The number of elements.
-    """
+    """Returns the block size for several functions: few NumPy calls, but enough blocks."""
     return min(max(BLOCK, 1 << (size // _PARTS - 1).bit_length()), _WIDE)
 
 
@@ -95,10 +90,9 @@ class _Inputs(NamedTuple):
 def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an elementwise kernel on host arrays in blocks.
 
-    Returns:
-        The result; None if the arrays are not large, or none has the shape of the result with the
-        others being equal to it, single elements or rows, or if the kernel fails. The kernel is
-        then to be run as usual.
+    Returns None if the arrays are not large, or none has the shape of the result with the
+    others being equal to it, single elements or rows, or if the kernel fails. The kernel is
+    then to be run as usual.
     """
     inputs = _together(arrays)
     if inputs is None and op.bulk in _ROUNDED_ONCE and arrays[0].dtype == np.float16:
@@ -203,13 +197,7 @@ def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
 
 
 def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
-    """Applies an elementwise function block by block.
-
-    Args:
-        function: The function; it keeps the shape.
-        x: A large array.
-        dtype: The dtype of the result.
-    """
+    """Applies an elementwise function block by block."""
     flat, out = x.reshape(-1), np.empty(x.size, dtype)
 
     def work(place: tuple[int, int]) -> None:
@@ -220,12 +208,7 @@ def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
 
 
 def filled_in_blocks(function: Any, x: Any) -> Any:
-    """Returns an array that a function fills block by block.
-
-    Args:
-        function: Called with a block of the input and the block of the result.
-        x: A large array, C-contiguous.
-    """
+    """Returns an array that a function of the input's and the result's block fills block by block."""
     flat, out = x.reshape(-1), np.empty(x.size, x.dtype)
     shared(lambda place: function(flat[slice(*place)], out[slice(*place)]), bounds(x.size, _WIDE))
     return out.reshape(x.shape)

@@ -43,15 +43,7 @@ def pays(xp: Any, a: Any) -> bool:
 
 
 def solved(a: Any, b: Any) -> Any:
-    """Solves a system of linear equations by LU decomposition (getrf, getrs).
-
-    Args:
-        a: A square host matrix.
-        b: The right-hand sides, columns of the same dtype.
-
-    Raises:
-        LinAlgError: The matrix is singular.
-    """
+    """Solves a system of linear equations by LU decomposition (getrf, getrs)."""
     factors, pivots = _eliminated(a)
     if not factors.diagonal().all():
         raise np.linalg.LinAlgError("Singular matrix")
@@ -72,11 +64,7 @@ def solved(a: Any, b: Any) -> Any:
 
 
 def inverted(a: Any) -> Any:
-    """Inverts a matrix.
-
-    Raises:
-        LinAlgError: The matrix is singular.
-    """
+    """Inverts a matrix."""
     return solved(a, np.eye(len(a), dtype=a.dtype))
 
 
@@ -104,13 +92,7 @@ def _eliminated(a: Any) -> tuple[Any, Any]:
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:
-    """Solves a triangular system of linear equations (trsm).
-
-    Args:
-        a: A square host matrix, of which one triangle is read.
-        b: The right-hand sides, columns of the same dtype.
-        lower: True for the lower triangle.
-    """
+    """Solves a triangular system of linear equations (trsm); reads one triangle of the matrix."""
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
     # BLAS is column-major and sees both transposed: the unknowns are on the left of the matrix.
     sides, one = (b"R", b"U" if lower else b"L", b"N", b"N"), np.ones(1, a.dtype)

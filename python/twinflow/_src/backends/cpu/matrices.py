@@ -16,13 +16,7 @@ _PARTS = 16
 
 
 def over_batch(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """Calls a matrix function for chunks of the batch, in parallel.
-
-    Args:
-        xp: The array module.
-        function: A function of matrices in the last two dimensions.
-        *arrays: Arrays with the same batch dimension.
-    """
+    """Calls a matrix function for chunks of the batch, in parallel."""
     first = arrays[0]
     if xp is not np or max(first.shape[-2:]) > _LARGE:
         return function(*arrays)

@@ -32,9 +32,7 @@ def possible(size: int) -> bool:
 def exchange(vector: Any, places: Any) -> None:
     """Swaps elements of a vector sequentially, in place: element i with the one at ``places[i]``.
 
-    Args:
-        vector: A contiguous vector.
-        places: An int64 vector of 1-based indices.
+    ``places`` are int64 and 1-based.
     """
     one, count = ctypes.c_int64(1), ctypes.c_int64(len(places))
     address = [ctypes.c_void_p(array.ctypes.data) for array in (vector, places)]

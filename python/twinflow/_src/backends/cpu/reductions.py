@@ -39,12 +39,7 @@ _ALONE, _BLOCK, _PARTS = 1 << 20, 1 << 17, 16
 
 
 def pays(dtype: Any, size: int) -> bool:
-    """True if row sums are faster here than by NumPy; for long rows only in single precision.
-
-    Args:
-        dtype: A NumPy dtype.
-        size: The size of the rows.
-    """
+    """True if row sums are faster here than by NumPy; for long rows only in single precision."""
     if dtype.kind == "f" or is_short_float(dtype):
         return dtype.itemsize <= 4 or size * dtype.itemsize <= _LOOP
     return dtype.kind in "iu" and size * dtype.itemsize <= _LOOP
@@ -54,9 +49,6 @@ def total(x: Any) -> Any:
     """Returns the sum of a float32 or 16-bit float vector.
 
     The row sums of its pieces are added by pairwise summation.
-
-    Args:
-        x: An array of rank 1, C-contiguous.
     """
     whole = x.size - x.size % _PIECE
     return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(
@@ -65,11 +57,7 @@ def total(x: Any) -> Any:
 
 
 def row_sums(x: Any) -> Any:
-    """Returns the row sums of an integer or float matrix; of 16-bit floats in float32.
-
-    Args:
-        x: An array of rank 2, C-contiguous.
-    """
+    """Returns the row sums of an integer or float matrix; of 16-bit floats in float32."""
     short = is_short_float(x.dtype)
     result = np.empty(len(x), np.float32 if short else x.dtype)
     if x.size < _ALONE and not short:
@@ -126,15 +114,10 @@ Function = Callable[..., Any]
 def reduced(
     xp: Any, name: str, x: Any, axes: tuple[int, ...] | None, keepdims: bool, narrow: bool = True
 ) -> Any:
-    """Reduces an array along dimensions by a binary NumPy function.
+    """Reduces an array along non-empty dimensions by a binary NumPy function.
 
-    Args:
-        xp: The array module.
-        name: The function: add, multiply, maximum, minimum, logical_and or logical_or.
-        x: An array with at least one element in each reduced dimension.
-        axes: The dimensions, non-negative; all of them if None.
-        keepdims: If True, reduced dimensions are kept with size 1.
-        narrow: If True, 16-bit floats are rounded to their dtype; otherwise the result is float32.
+    ``axes`` are non-negative; None means all. If ``narrow``, 16-bit floats are rounded to their
+    dtype; otherwise the result is float32.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
     few = x.size < LEAST or (
@@ -221,12 +204,7 @@ def _empty(shape: Any, dtype: Any) -> Any:
 
 
 def steps(size: int, step: int) -> list[slice]:
-    """Splits a dimension into slices.
-
-    Args:
-        size: The size of the dimension.
-        step: The size of a slice; the last one may be smaller.
-    """
+    """Splits a dimension into slices; the last one may be smaller."""
     return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
 
 
@@ -434,13 +412,7 @@ def counts_extremes(x: Any, axis: int) -> bool:
 
 
 def first_extreme(name: str, x: Any, axis: int) -> Any:
-    """Returns the argmax or argmin along a dimension; 0 if all elements are NaN.
-
-    Args:
-        name: argmax or argmin.
-        x: A host array.
-        axis: The dimension.
-    """
+    """Returns the argmax or argmin along a dimension; 0 if all elements are NaN."""
     outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
     if not x.flags.c_contiguous or is_short_float(x.dtype):
         return getattr(np, name)(x, axis=axis)

@@ -160,9 +160,7 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
     """Copies a GPU array to the host, synchronizing with the work that computes it.
 
-    Args:
-        array: The array.
-        out: A C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
+    ``out`` is a C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
     """
     return run(_to_host, array.device.id, array, out)
 
@@ -243,11 +241,7 @@ def in_line() -> bool:
 
 
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
-    """Calls a function on a GPU; if out of memory, frees cached memory and retries once.
-
-    Raises:
-        MemoryError: Out of memory in the retry, too.
-    """
+    """Calls a function on a GPU; if out of memory, frees cached memory and retries once."""
     current, stream, ours = load_stream_getters()
     if current() != ordinal:
         with _module().cuda.Device(ordinal):
@@ -333,13 +327,7 @@ def _owner(value: Any) -> int:
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
-    """Configures the memory pool of a GPU.
-
-    Args:
-        ordinal: The ordinal of the GPU.
-        size: Maximum number of bytes; unlimited if None.
-        grows: If False, the memory is allocated now instead of as needed.
-    """
+    """Limits the memory pool of a GPU to a size in bytes; allocates it now if it does not grow."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()

@@ -63,13 +63,7 @@ def _copied(to: Any, what: Any) -> None:
 
 
 def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """Copies a host array to the current GPU; the source may be modified immediately.
-
-    Args:
-        cupy: The module.
-        array: The array, C-contiguous.
-        ordinal: The ordinal of the GPU.
-    """
+    """Copies a host array to the current GPU; the source may be modified immediately."""
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     found, values = cupy.empty(array.shape, array.dtype), array.reshape(-1).view(np.uint8)
     own = _buffers(cupy, ordinal)
@@ -87,14 +81,7 @@ def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
 
 
 def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None:
-    """Copies an array of the current GPU to a host array, with synchronization.
-
-    Args:
-        cupy: The module.
-        array: The array, C-contiguous.
-        ordinal: The ordinal of the GPU.
-        out: The host array of the same size in bytes, C-contiguous.
-    """
+    """Copies an array of the current GPU to a host array, with synchronization."""
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
     values, own = out.reshape(-1).view(np.uint8), _buffers(cupy, ordinal)
     under_way: list[tuple[int, int, int]] = []

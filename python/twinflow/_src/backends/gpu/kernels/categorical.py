@@ -51,12 +51,7 @@ extern "C" __global__ void twinflow_categories(
 
 
 def text(char: str, result: str) -> str:
-    """Returns the source of a kernel.
-
-    Args:
-        char: The dtype character of the logits.
-        result: The dtype character of the categories.
-    """
+    """Returns the source of a kernel for the dtype characters of logits and categories."""
     type, least = TYPES[char]
     return PREAMBLE + _TEXT.format(type=type, least=least, result=RESULTS[result], rounds=ROUNDS)
 
@@ -69,9 +64,8 @@ def _kernel(cupy: Any, char: str, result: str) -> Any:
 def categories(cupy: Any) -> Callable[..., Any]:
     """Returns the sampling function.
 
-    Returns:
-        A function of a random stream's key and counter, a matrix of logits, the number of samples
-        per row, and their dtype. It returns a matrix, or None if there is no kernel.
+    It takes a random stream's key and counter, a matrix of logits, the number of samples per
+    row, and their dtype. It returns a matrix, or None if there is no kernel.
     """
 
     array = allocator(cupy)

@@ -46,11 +46,8 @@ def has_statement(op: Any, chars: Sequence[str]) -> bool:
 def statement(op: Any, result: str, operands: Sequence[tuple[str, str]], char: str) -> str:
     """Returns the C++ definition of the result of an operation.
 
-    Args:
-        op: The op.
-        result: The name of the result.
-        operands: The dtype character and the source of each tensor and attribute.
-        char: The dtype character of the result.
+    ``operands`` are the dtype character and the source of each tensor and attribute, ``char``
+    is the dtype of the result.
     """
     own, compute = _TYPES[char][1], _TYPES[char if char != "?" else operands[0][0]][2]
     names = [param.name for param in (*op.tensors, *op.attrs)]
@@ -76,14 +73,9 @@ def literal(value: float, char: str) -> str:
 
 @functools.cache
 def compiled(cupy: Any, inputs: str, results: str, text: str, name: str) -> Callable[..., Any]:
-    """Returns the kernel of statements.
+    """Returns the kernel of statements, for the dtype characters of inputs and results.
 
-    Args:
-        cupy: The array module.
-        inputs: The dtype characters of the inputs ``x0_``, ``x1_``, ...
-        results: Those of the results ``result0_``, ``result1_``, ...
-        text: The statements.
-        name: The name of the kernel.
+    The inputs are ``x0_``, ``x1_``, ..., the results ``result0_``, ``result1_``, ...
     """
 
     def declare(prefix: str, chars: str) -> str:
@@ -337,15 +329,10 @@ class Tracer:
     def rounds(
         self, step: Callable[..., Any], first: int, most: int, apart: int, state: Sequence[Symbol]
     ) -> list[Symbol]:
-        """Generates a loop; see ``numerics`` for the same on arrays.
+        """Generates a loop from one iteration number to another.
 
-        Args:
-            step: Called with the iteration number and the state; returns the new state, and the
-                condition to continue.
-            first: The first iteration number.
-            most: The upper bound of the iteration number, exclusive.
-            apart: The condition is checked every ``apart`` iterations.
-            state: The initial state.
+        ``step`` takes the iteration number and the state; it returns the new state, and the
+        condition to go on, which is checked every ``apart`` iterations.
         """
         variables = [Symbol(self, self.name(), x.char) for x in state]
         self.lines += [

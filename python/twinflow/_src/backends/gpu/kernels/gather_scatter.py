@@ -80,13 +80,7 @@ def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
 
 @functools.cache
 def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
-    """Returns the kernel that combines rows with updates, or None if unsupported.
-
-    Args:
-        cupy: The module.
-        name: The NumPy function.
-        dtype: The dtype of the elements.
-    """
+    """Returns the kernel that combines rows with updates, or None if unsupported."""
     body = _combined(name, dtype)
     if body is None:
         return None
@@ -130,13 +124,7 @@ def _numberer(cupy: Any, depth: int) -> Any:
 
 
 def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
-    """Returns the flat row indices of index vectors: an int64 vector, -1 for out-of-range ones.
-
-    Args:
-        cupy: The module.
-        where: The indices in each of the first dimensions.
-        shape: The shape of the indexed array.
-    """
+    """Returns the flat row indices of index vectors: an int64 vector, -1 for out-of-range ones."""
     where = tuple(cupy.asarray(places) for places in where)
     return _numberer(cupy, len(where))(*where, *shape[: len(where)]).reshape(-1)
 
@@ -186,14 +174,10 @@ def replace_inside(cupy: Any) -> Callable[..., None]:
 
 
 def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> None:
-    """Runs a kernel that writes rows.
+    """Runs a kernel that writes rows of ``target``, such as that of ``combiner``.
 
-    Args:
-        cupy: The module.
-        kernel: A kernel such as that of ``combiner``.
-        target: The array, changed in place.
-        where: The indices: an array, or a tuple of one for each of the first dimensions.
-        values: One row per index, or a value that broadcasts to that.
+    The indices are an array, or a tuple of one for each of the first dimensions; ``values`` is
+    one row per index, or broadcasts to that.
     """
     where = where if isinstance(where, tuple) else (where,)
     rest = target.shape[len(where) :]
@@ -237,10 +221,8 @@ class Ufunc:
     def at(self, target: Any, where: Any, updates: Any) -> None:
         """Combines elements or rows with updates, in place; out-of-range indices are ignored.
 
-        Args:
-            target: The array, changed in place.
-            where: The indices: an array, or a tuple of one for each of the first dimensions.
-            updates: One per index, or one for all.
+        The indices are an array, or a tuple of one for each of the first dimensions; there
+        is one update per index, or one for all.
         """
         kernel = combiner(self._cupy, self.__name__, target.dtype)
         if kernel is None:

@@ -58,9 +58,8 @@ BODY = (
 def philox(cupy: Any) -> Callable[..., Any]:
     """Returns the function that generates Philox blocks.
 
-    Returns:
-        A function of the block offsets, a uint64 vector, and of a stream's key and counter. It
-        returns two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
+    It takes the block offsets, a uint64 vector, and a stream's key and counter. It returns two
+    uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
     kernel = compile_elementwise(cupy, INPUTS, OUTPUTS, BODY, "twinflow_philox")
 
@@ -194,9 +193,7 @@ _WITHIN = """
 def body(kind: str, char: str) -> str:
     """Returns the source that computes block ``i``.
 
-    Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``.
-        char: The dtype, a key of ``TYPES``.
+    The kinds are ``uniform``, ``normal``, ``truncated``, ``integers`` and ``bounded``.
     """
     text, source = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
     return text.format(
@@ -223,11 +220,9 @@ def _kernel(cupy: Any, kind: str, char: str) -> Any:
 def draws(cupy: Any) -> Callable[..., Any]:
     """Returns the function that draws random numbers.
 
-    Returns:
-        A function of the kind of numbers (see ``body``), a stream's key and counter, the shape and
-        dtype of the result (float32, float64, int32 or int64), the number of blocks per group of
-        truncated numbers or the size of the integer range, and the lowest integer. It returns an
-        array.
+    It takes the kind of numbers (see ``body``), a stream's key and counter, the shape and dtype
+    of the result (float32, float64, int32 or int64), the number of blocks per group of
+    truncated numbers or the size of the integer range, and the lowest integer.
     """
     array = allocator(cupy)
 

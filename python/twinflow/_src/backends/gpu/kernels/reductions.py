@@ -192,10 +192,7 @@ class Layout(NamedTuple):
 def layout(shape: tuple[int, ...], axes: tuple[int, ...], limited: bool = True) -> Layout | None:
     """Returns the launch configuration, or None if axes are not adjacent or CuPy is faster.
 
-    Args:
-        shape: The shape of the C-contiguous array.
-        axes: The reduced dimensions, non-negative.
-        limited: True if CuPy has the reduction, too.
+    ``limited`` is True if CuPy has the reduction, too.
     """
     along = [i in axes for i, n in enumerate(shape) if n != 1]
     first, length = (along.index(True), sum(along)) if True in along else (0, 0)
