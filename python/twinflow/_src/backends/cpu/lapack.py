@@ -27,9 +27,9 @@ def _routine(name: str) -> Any:
     """Returns a LAPACK or BLAS routine of the library, or None."""
     for prefix in ("scipy_", ""):
         for suffix in ("_64_", "_"):
-            found = getattr(blas.library(), f"{prefix}{name}{suffix}", None)
-            if found is not None:
-                return found
+            routine = getattr(blas.library(), f"{prefix}{name}{suffix}", None)
+            if routine is not None:
+                return routine
     return None
 
 
@@ -54,9 +54,9 @@ def solved(a: Any, b: Any) -> Any:
     )
 
     def work(part: slice) -> None:
-        columns, known = x[part], (_at(factors), n, _at(pivots))
+        columns, lu = x[part], (_at(factors), n, _at(pivots))
         routine(
-            b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64())
+            b"N", n, _number(len(columns)), *lu, _at(columns), n, ctypes.byref(ctypes.c_int64())
         )
 
     blas.each(np, work, blas.parts(len(x), _COLUMNS, _PARTS))
@@ -71,12 +71,12 @@ def inverted(a: Any) -> Any:
 def factored(a: Any) -> tuple[Any, Any]:
     """Returns the LU factors of a matrix in one array, and the row permutation."""
     factors, pivots = _eliminated(a)
-    places = (
+    indices = (
         pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]
     )  # 32-bit or 64-bit LAPACK integers
     order = list(range(len(a)))
-    for i, place in enumerate(places.tolist()):
-        order[i], order[place - 1] = order[place - 1], order[i]
+    for i, index in enumerate(indices.tolist()):
+        order[i], order[index - 1] = order[index - 1], order[i]
     return np.ascontiguousarray(factors.T), np.array(order)
 
 

@@ -30,10 +30,10 @@ _LARGEST = (1 << 31) - 1  # the parameter is a C integer
 def _library() -> Any:
     """Returns the GNU C library, or None."""
     try:
-        found = ctypes.CDLL(None)
+        library = ctypes.CDLL(None)
     except (OSError, TypeError):  # no global symbol namespace
         return None
-    return found if hasattr(found, "gnu_get_libc_version") else None
+    return library if hasattr(library, "gnu_get_libc_version") else None
 
 
 def _default_limit() -> int:
@@ -99,8 +99,8 @@ def info() -> dict[str, int]:
         return {}
     ask = _library().mallinfo2
     ask.restype = _Info
-    found = ask()
-    return {"used": found.used + found.mapped, "kept": found.free}
+    usage = ask()
+    return {"used": usage.used + usage.mapped, "kept": usage.free}
 
 
 class Peak:
@@ -111,11 +111,11 @@ class Peak:
 
     def now(self) -> tuple[int, int] | None:
         """Returns the bytes in use and the sampled peak; None if not supported by the C library."""
-        found = info()
-        if not found:
+        usage = info()
+        if not usage:
             return None
-        self._most = max(self._most, found["used"] + found["kept"])
-        return found["used"], self._most
+        self._most = max(self._most, usage["used"] + usage["kept"])
+        return usage["used"], self._most
 
     def forget(self) -> None:
         """Returns free memory to the system and resets the peak."""

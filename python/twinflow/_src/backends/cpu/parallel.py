@@ -108,19 +108,19 @@ def uninterrupted(work: Callable[[], None]) -> None:
         work()
         return
     calls, ends, interrupt = [work], list[Exception | None](), None
-    told = SimpleQueue[None]()
+    finished = SimpleQueue[None]()
 
     def answer() -> None:
         if calls:
             ends.append(_failure(calls.pop()))
-            told.put(None)
+            finished.put(None)
 
     _hire(1)
     while not ends:
         try:
             if calls:
                 _wanted.put(answer)  # again after an interrupt; only the first one runs the call
-            told.get()
+            finished.get()
         except BaseException as error:
             interrupt = error
     failure = ends[0] or interrupt

@@ -156,7 +156,7 @@ def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool)
 
 def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """Groups adjacent reduced dimensions, from the last: the sizes before, of, and after them."""
-    found, dims = [], list(shape)
+    groups, dims = [], list(shape)
     for last in reversed(range(len(dims))):
         if last in axes and (last + 1 == len(shape) or last + 1 not in axes):
             first = last
@@ -167,8 +167,8 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
                 shape[first : last + 1],
                 [n for i, n in enumerate(shape) if i > last and i not in axes],
             )
-            found.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
-    return found
+            groups.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
+    return groups
 
 
 def _along(function: Any, x: Any) -> Any:
@@ -351,7 +351,7 @@ def _reduce_middle_axis(function: Any, x: Any) -> Any:
     else:
         width = max(1024, -(-inner // _PARTS))
         at = [(slice(i, i + 1), columns) for i in range(outer) for columns in steps(inner, width)]
-    shared(lambda place: run(widened(x[place[0], :, place[1]]), 1, result[place]), at)
+    shared(lambda index: run(widened(x[index[0], :, index[1]]), 1, result[index]), at)
     return result
 
 
@@ -363,16 +363,16 @@ def _together(function: Any, x: Any) -> Any:
     result = _empty((outer, len(parts), many * inner), x.dtype)
     run = _of(function, result.dtype)
 
-    def work(place: tuple[int, int]) -> None:
-        part = widened(x[place[0], parts[place[1]]])
-        into, whole = result[place], len(part) - len(part) % many
+    def work(index: tuple[int, int]) -> None:
+        part = widened(x[index[0], parts[index[1]]])
+        into, whole = result[index], len(part) - len(part) % many
         run(part[:whole].reshape(-1, many * inner), 0, into)
         rest = part[whole:].reshape(-1)
         function(into[: rest.size], rest, out=into[: rest.size])
 
     shared(work, list(np.ndindex(outer, len(parts))))
-    found = run(result, 1)
-    return run(found.reshape(outer, many, inner), 1)
+    partial = run(result, 1)
+    return run(partial.reshape(outer, many, inner), 1)
 
 
 def split_around_axis(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
@@ -438,8 +438,8 @@ def _counted(name: str, x: Any) -> Any:
         run = lambda at: _running(name, np.ascontiguousarray(x[at, :, 0].T), result[at, 0])
         shared(run, steps(outer, _BLOCK // size))
     else:
-        places = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
-        shared(lambda place: _running(name, x[place[0], :, place[1]], result[place]), places)
+        indices = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
+        shared(lambda index: _running(name, x[index[0], :, index[1]], result[index]), indices)
     return result
 
 

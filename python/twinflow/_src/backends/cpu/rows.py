@@ -45,8 +45,8 @@ def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
     rows, result = x.reshape(-1, size), np.empty((x.size // size, size), x.dtype)
     elements = _BLOCK if size < _TURNED else max(2 * _BLOCK, x.size // _PARTS)
 
-    def work(place: tuple[int, int]) -> None:
-        part, into = rows[slice(*place)], result[slice(*place)]
+    def work(span: tuple[int, int]) -> None:
+        part, into = rows[slice(*span)], result[slice(*span)]
         if size >= _TURNED:
             function(part, 1, into)
             return

@@ -65,8 +65,8 @@ class Namespace:
         return kernel
 
     def __getattr__(self, name: str) -> Any:
-        own = OWN.get(name)
-        value = getattr(self._cupy, name) if own is None else own(self._cupy)
+        factory = OWN.get(name)
+        value = getattr(self._cupy, name) if factory is None else factory(self._cupy)
         if combinable(name):
             value = Ufunc(self._cupy, value)
         setattr(self, name, value)  # cached as an attribute
@@ -88,8 +88,8 @@ def _repeat(cupy: Any) -> Callable[..., Any]:
         if not isinstance(repeats, cupy.ndarray):
             return cupy.repeat(a, repeats, axis)
         size = a.size if axis is None else a.shape[axis]
-        places = np.repeat(np.arange(size), repeats.get())
-        return cupy.take(a, cupy.asarray(places), axis)
+        indices = np.repeat(np.arange(size), repeats.get())
+        return cupy.take(a, cupy.asarray(indices), axis)
 
     return repeat
 
@@ -126,8 +126,8 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
                 return plain(a, axis, keepdims=keepdims)
             if a.size:
                 return either(plain(a, axis, keepdims=keepdims), a.dtype.type(initial))
-            given = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-            axes = {i % a.ndim for i in given}
+            dims = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+            axes = {i % a.ndim for i in dims}
             sizes = [
                 (1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes
             ]
@@ -192,15 +192,15 @@ def _fmod(cupy: Any) -> Callable[..., Any]:
 
 
 _CORRECTED = """
-    T one = T(1) - T(pow(double(beta_1), double(T(made + 1)))), other = T(1) - T(pow(double(beta_2), double(T(made + 1))));
-    found = rate * sqrt(other) / one
+    T one = T(1) - T(pow(double(beta_1), double(T(steps + 1)))), other = T(1) - T(pow(double(beta_2), double(T(steps + 1))));
+    corrected = rate * sqrt(other) / one
 """
 
 
 def _corrected_rate(cupy: Any) -> Callable[..., Any]:
     """Returns the function of Adam's bias-corrected learning rate after a number of steps."""
-    inputs = "T rate, int64 made, T beta_1, T beta_2"
-    return compile_elementwise(cupy, inputs, "T found", _CORRECTED, "twinflow_corrected_rate")
+    inputs = "T rate, int64 steps, T beta_1, T beta_2"
+    return compile_elementwise(cupy, inputs, "T corrected", _CORRECTED, "twinflow_corrected_rate")
 
 
 class _Linalg:

@@ -168,8 +168,8 @@ def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[A
 def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any]:
     """Copies an array of the current GPU; see ``to_host``."""
     if array.nbytes < LEAST and out is None:
-        found = array.get()
-        return found.view(_PLAIN[found.dtype.char]) if found.dtype.char in _PLAIN else found
+        host = array.get()
+        return host.view(_PLAIN[host.dtype.char]) if host.dtype.char in _PLAIN else host
     from twinflow._src.backends.gpu.transfers import down
 
     out = np.empty(array.shape, _PLAIN.get(array.dtype.char, array.dtype)) if out is None else out
@@ -267,9 +267,11 @@ def synchronize(ordinal: int) -> None:
 
 def details(ordinal: int) -> dict[str, Any]:
     """Returns the name and the compute capability of a GPU."""
-    found = _module().cuda.runtime.getDeviceProperties(ordinal)
-    name = found["name"].decode() if isinstance(found["name"], bytes) else found["name"]
-    return {"device_name": name, "compute_capability": (found["major"], found["minor"])}
+    properties = _module().cuda.runtime.getDeviceProperties(ordinal)
+    name = (
+        properties["name"].decode() if isinstance(properties["name"], bytes) else properties["name"]
+    )
+    return {"device_name": name, "compute_capability": (properties["major"], properties["minor"])}
 
 
 _peaks: dict[int, int] = {}
@@ -280,8 +282,8 @@ def memory(ordinal: int) -> tuple[int, int]:
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
-        used, held = pool.used_bytes(), pool.total_bytes()
-    _peaks[ordinal] = max(_peaks.get(ordinal, 0), held)
+        used, reserved = pool.used_bytes(), pool.total_bytes()
+    _peaks[ordinal] = max(_peaks.get(ordinal, 0), reserved)
     return used, _peaks[ordinal]
 
 

@@ -39,13 +39,13 @@ extern "C" __global__ void twinflow_categories(
             if (isfinite(x)) whole += exp(x - most);
         }}
         const double value = twinflow_mul(drawn, whole);
-        long long found = 0;
-        for (; found < classes; ++found) {{
-            const double x = row[found];
+        long long category = 0;
+        for (; category < classes; ++category) {{
+            const double x = row[category];
             if (isfinite(x)) sum += exp(x - most);
             if (value < sum) break;
         }}
-        out[i] = ({result})found;
+        out[i] = ({result})category;
     }}
 }}"""
 

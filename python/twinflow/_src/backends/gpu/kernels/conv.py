@@ -79,7 +79,7 @@ LARGEST = (
 def _flatten_geometry(g: Any) -> tuple[int, ...]:
     """Returns the sizes of a geometry in the order of the kernels' parameters."""
     above, left = g.pads[0][0], g.pads[1][0]
-    found: tuple[int, ...] = (
+    sizes: tuple[int, ...] = (
         *g.sizes,
         *g.outputs,
         *g.kernel,
@@ -88,7 +88,7 @@ def _flatten_geometry(g: Any) -> tuple[int, ...]:
         above,
         left,
     )
-    return found
+    return sizes
 
 
 @functools.cache

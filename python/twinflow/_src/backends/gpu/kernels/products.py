@@ -72,8 +72,8 @@ def shortened(dtype: Any) -> bool:
     """True if TF32 is enabled for products of a dtype."""
     from cupy._core import _routines_linalg as linalg
 
-    found: bool = linalg.get_compute_type(dtype) == linalg.COMPUTE_TYPE_TF32
-    return found
+    is_short: bool = linalg.get_compute_type(dtype) == linalg.COMPUTE_TYPE_TF32
+    return is_short
 
 
 def pair_kernel(cupy: Any, op: Any) -> Callable[..., Any]:

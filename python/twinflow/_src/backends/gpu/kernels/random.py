@@ -65,8 +65,8 @@ def philox(cupy: Any) -> Callable[..., Any]:
 
     def blocks(offsets: Any, key: int, counter: int) -> tuple[Any, Any]:
         low, high = np.uint64(counter & _MASK64), np.uint64(counter >> 64)
-        found: tuple[Any, Any] = kernel(offsets, low, high, np.uint64(key))
-        return found
+        words: tuple[Any, Any] = kernel(offsets, low, high, np.uint64(key))
+        return words
 
     return blocks
 
@@ -112,13 +112,13 @@ __device__ float twinflow_logf(float x) {{
     const double logarithms[16] = {{{_list(libmf._LOGARITHMS)}}};
     const double a[3] = {{{_list(libmf._LOG)}}};
     long long index = (__double_as_longlong((double)x) - {libmf._FIRST + (libmf._LOWEST << 52)}LL) >> 48;
-    int exponent = {libmf._LOWEST} + (int)(index >> 4), place = (int)(index & 15);
-    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[place], -exponent), (double)x), -1.0);
+    int exponent = {libmf._LOWEST} + (int)(index >> 4), entry = (int)(index & 15);
+    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[entry], -exponent), (double)x), -1.0);
     double y = twinflow_mul(r, a[0]);
     y = twinflow_mul(twinflow_add(y, a[1]), r);
     y = twinflow_mul(twinflow_add(y, a[2]), r);
     y = twinflow_mul(twinflow_add(y, 1.0), r);
-    double whole = twinflow_add(logarithms[place], twinflow_mul((double)exponent, {libmf._LN2!r}));
+    double whole = twinflow_add(logarithms[entry], twinflow_mul((double)exponent, {libmf._LN2!r}));
     return (float)twinflow_add(y, whole);
 }}
 __device__ double twinflow_polynomial(double x, const double *a, int last) {{
@@ -153,25 +153,25 @@ __device__ void twinflow_pair2(unsigned int c0, unsigned int c1, unsigned int c2
     to[1] = twinflow_mul(cos(angle), size);
 }}
 """
-# The conversion of the words c0 to c3 of a block to the numbers ``made``.
-_MADE = {
-    ("uniform", "f"): "made[0] = twinflow_unit(c0); made[1] = twinflow_unit(c1); made[2] = twinflow_unit(c2); made[3] = twinflow_unit(c3);",
-    ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
-    ("normal", "f"): "twinflow_pair(c0, c1, made); twinflow_pair(c2, c3, made + 2);",
-    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, made);",
-    ("integers", "i"): "made[0] = (int)c0; made[1] = (int)c1; made[2] = (int)c2; made[3] = (int)c3;",
-    ("integers", "q"): "made[0] = (long long)twinflow_long(c0, c1); made[1] = (long long)twinflow_long(c2, c3);",
+# The conversion of the words c0 to c3 of a block to the numbers ``values``.
+_VALUES = {
+    ("uniform", "f"): "values[0] = twinflow_unit(c0); values[1] = twinflow_unit(c1); values[2] = twinflow_unit(c2); values[3] = twinflow_unit(c3);",
+    ("uniform", "d"): "values[0] = twinflow_unit2(c0, c1); values[1] = twinflow_unit2(c2, c3);",
+    ("normal", "f"): "twinflow_pair(c0, c1, values); twinflow_pair(c2, c3, values + 2);",
+    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, values);",
+    ("integers", "i"): "values[0] = (int)c0; values[1] = (int)c1; values[2] = (int)c2; values[3] = (int)c3;",
+    ("integers", "q"): "values[0] = (long long)twinflow_long(c0, c1); values[1] = (long long)twinflow_long(c2, c3);",
     ("bounded", "i"): "unsigned int words[4] = {c0, c1, c2, c3}; "
-    "for (int j = 0; j < 4; ++j) made[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
-    ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
-    "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
+    "for (int j = 0; j < 4; ++j) values[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
+    ("bounded", "q"): "values[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
+    "values[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
 _ALL = """
     unsigned long long offset = i;
     {rounds}
-    {type} made[{width}];
-    {made}
-    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = made[j];
+    {type} values[{width}];
+    {values}
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = values[j];
 """
 # Numbers beyond 2 standard deviations are redrawn, from the next block of the same group.
 _WITHIN = """
@@ -179,11 +179,11 @@ _WITHIN = """
     for (unsigned long long more = 0; have < {width}; ++more) {{
         unsigned long long offset = i * apart + more;
         {rounds}
-        {type} made[{width}];
-        {made}
+        {type} values[{width}];
+        {values}
         for (int j = 0; j < {width}; ++j)
-            if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
-                if (i * {width} + have < count) out[i * {width} + have] = made[j];
+            if (have < {width} && values[j] < ({type})2 && values[j] > ({type})-2) {{
+                if (i * {width} + have < count) out[i * {width} + have] = values[j];
                 ++have;
             }}
     }}
@@ -197,7 +197,7 @@ def body(kind: str, char: str) -> str:
     """
     text, source = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
     return text.format(
-        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=_MADE[source, char]
+        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], values=_VALUES[source, char]
     )
 
 
