@@ -128,7 +128,8 @@ def test_rules_are_traced():
 
     def rule(xp, x, y, rate):
         z = xp.add(xp.multiply(x, 0.9), xp.square(y))
-        return xp.subtract(x, rate * xp.sign(z) / xp.sqrt(xp.absolute(z) + 1e-7)), xp.maximum(z, y)
+        step = xp.where(xp.greater(x, y), xp.sign(z), z)
+        return xp.subtract(x, rate * step / xp.sqrt(xp.absolute(z) + 1e-7)), xp.maximum(z, y)
 
     x, y = np.random.default_rng(2).normal(size=(2, 70)).astype("f")
     x[3], rate = np.nan, np.float32(0.3)
@@ -136,6 +137,8 @@ def test_rules_are_traced():
     for one, other in zip(found, rule(np, x, y, rate), strict=True):
         assert one.dtype == other.dtype == np.float32
         np.testing.assert_array_equal(one, other)
+    whole = elementwise.fused(HOST)(lambda xp, x: xp.square(x), "twinflow_rule")
+    assert whole(np.arange(3)).tolist() == [0, 1, 4]
 
 
 @pytest.mark.parametrize("type", TRACED)

@@ -34,7 +34,7 @@ def specialize_kernel(
         attrs: Its attributes.
     """
     settle = (
-        getattr(kernel, "specialize", None)
+        getattr(kernel, "settled", None)
         or _EVERYWHERE.get(type)
         or (_HERE if is_host(xp) else _ELSEWHERE).get(type)
     )

@@ -84,14 +84,14 @@ class OpFunction(Protocol):
     """The public function of an op.
 
     Attributes:
+        cuda: Registers the op's CUDA formula.
         op: The op.
         gradient: The decorator of the function that registers the op's gradient function.
-        cuda: Registers the op's CUDA formula.
     """
 
+    cuda: Callable[..., None]
     op: Op
     gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
-    cuda: Callable[..., None]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -212,12 +212,21 @@ def _public(new: Op) -> OpFunction:
     chosen = make(new) if make else repeating(new)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
+    chosen.cuda = functools.partial(_set_cuda, new)  # type: ignore[attr-defined]
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
     chosen.op = new  # type: ignore[attr-defined]
     chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
-    chosen.cuda = functools.partial(_set_cuda, new)  # type: ignore[attr-defined]
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return cast(OpFunction, chosen)
+
+
+def _set_cuda(new: Op, formula: str = "") -> None:
+    """Registers the CUDA formula of an elementwise op; if empty, the kernel is traced.
+
+    Fused kernels use it, and so do eager calls of ops whose kernel is not one array function
+    (``bulk``). It is C++ over the parameters' names; ``number`` is the type of the computation.
+    """
+    new.cuda = formula
 
 
 def _is_long(kind: Kind) -> bool:
@@ -377,15 +386,6 @@ def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
     """Registers the gradient function of an op; the decorator ``@add.gradient``."""
     new.gradient = function
     return function
-
-
-def _set_cuda(new: Op, formula: str = "") -> None:
-    """Registers the CUDA formula of an elementwise op; if empty, the kernel is traced.
-
-    Fused kernels use it, and so do eager calls of ops whose kernel is not one array function
-    (``bulk``). It is C++ over the parameters' names; ``number`` is the type of the computation.
-    """
-    new.cuda = formula
 
 
 def _signature(new: Op) -> inspect.Signature:

@@ -49,7 +49,7 @@ def statement(op: Any, result: str, operands: Sequence[tuple[str, str]], char: s
     ``operands`` are the dtype character and the source of each tensor and attribute, ``char``
     is the dtype of the result.
     """
-    own, compute = _TYPES[char][1], _TYPES[char if char != "?" else operands[0][0]][2]
+    c_type, compute = _TYPES[char][1], _TYPES[char if char != "?" else operands[0][0]][2]
     names = [param.name for param in (*op.tensors, *op.attrs)]
     types = [_TYPES[kind][2 if op.cuda else 1] for kind, _ in operands]
     lines = [f"typedef {compute} number;"]
@@ -63,7 +63,7 @@ def statement(op: Any, result: str, operands: Sequence[tuple[str, str]], char: s
         symbols = [Symbol(tracer, name, kind) for name, (kind, _) in zip(names, operands)]
         formula = op.kernel(tracer, *symbols).astype(np.dtype(char)).name
         lines += tracer.lines
-    return f"{own} {result}; {{ {' '.join(lines)} {result} = ({own})({formula}); }}"
+    return f"{c_type} {result}; {{ {' '.join(lines)} {result} = ({c_type})({formula}); }}"
 
 
 def literal(value: float, char: str) -> str:
@@ -123,7 +123,8 @@ def elementwise_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
 def fused(cupy: Any) -> Callable[..., Any]:
     """Returns the function that fuses a function of an array module and arrays to one kernel.
 
-    The fused function takes arrays that broadcast, and returns an array or a tuple of them.
+    The function takes arrays that broadcast, and returns an array or several. Integers and complex
+    numbers are computed function by function.
     """
 
     def fuse(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -132,12 +133,18 @@ def fused(cupy: Any) -> Callable[..., Any]:
             tracer = Tracer()
             symbols = [Symbol(tracer, f"x{i}_", char) for i, char in enumerate(chars)]
             results = function(tracer, *symbols)
-            results = results if isinstance(results, tuple) else (results,)
+            results = results if isinstance(results, (list, tuple)) else [results]
             stores = [f"result{i}_ = {x.name};" for i, x in enumerate(results)]
             text = "\n".join([*tracer.lines, *stores])
             return compiled(cupy, chars, "".join(x.char for x in results), text, name)
 
-        return lambda *arrays: compiled_for("".join([x.dtype.char for x in arrays]))(*arrays)
+        def run(*arrays: Any) -> Any:
+            chars = "".join([x.dtype.char for x in arrays])
+            if not _FLOATS.issuperset(chars):
+                return function(cupy, *arrays)
+            return compiled_for(chars)(*arrays)
+
+        return run
 
     return fuse
 
@@ -148,7 +155,10 @@ def fused(cupy: Any) -> Callable[..., Any]:
 _DTYPES = {char: np.dtype(char) for char in _TYPES}
 _CONSTANTS = "const double zero_ = 0.0, infinite_ = 1.0 / zero_, nan_ = infinite_ - infinite_;"
 # C++ operators and functions by NumPy name; those in ``_PREDICATES`` return booleans.
-_OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "true_divide": "/"}
+_OPERATORS = {
+    "add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "less": "<", "less_equal": "<=", "greater": ">",
+    "greater_equal": ">=", "equal": "==", "not_equal": "!=",
+}  # fmt: skip
 _FUNCTIONS = {
     **{name: name for name in ("exp", "log", "log1p", "sqrt", "sin", "cos", "tan", "floor", "fmod", "copysign")},
     "abs": "fabs", "absolute": "fabs", "round": "rint", "power": "pow",

@@ -48,7 +48,7 @@ _MAX_SIZE, _MAX_ROW, _MAX_BLOCKS = 1 << 20, 1 << 13, 1 << 16
 
 _TEXT = """{preamble}
 struct twinflow_layout {{ long long count, size, inner, lanes, apart; }};
-extern "C" __global__ void {name}({parameters}, twinflow_layout all_) {{
+extern "C" __global__ void __launch_bounds__({threads}) {name}({parameters}, twinflow_layout all_) {{
     const int t_ = threadIdx.x, lanes_ = (int)all_.lanes, apart_ = (int)all_.apart, lane_ = t_ / apart_ % lanes_;
     const int together_ = blockDim.x / lanes_, at_ = t_ / (apart_ * lanes_) * apart_ + t_ % apart_;
     for (long long first_ = (long long)blockIdx.x * together_; first_ < all_.count; first_ += (long long)gridDim.x * together_) {{
@@ -145,10 +145,10 @@ def text(kernel: Kernel, threads: int = _THREADS) -> str:
         if not each
     ]
     for type, char, name, value, then in kernel.reductions:
-        own, combined = TYPES[char], _COMBINED[type]
-        line = f"const {own} a = {name}, b = {value}; {name} = ({own})({combined});"
+        c_type, combined = TYPES[char], _COMBINED[type]
+        line = f"const {c_type} a = {name}, b = {value}; {name} = ({c_type})({combined});"
         body.append(_REDUCTION.format(
-            type=own, name=name, initial=_initial(type, char), loop=loop(line), threads=threads, combined=combined
+            type=c_type, name=name, initial=_initial(type, char), loop=loop(line), threads=threads, combined=combined
         ))  # fmt: skip
         body.append(then)
     stores = [
@@ -163,6 +163,7 @@ def text(kernel: Kernel, threads: int = _THREADS) -> str:
     parameters += [f"{TYPES[char]} *result{i}" for i, (char, _) in enumerate(kernel.results)]
     return _TEXT.format(
         preamble=kernel.preamble,
+        threads=threads,
         name=kernel.name,
         parameters=", ".join(parameters),
         body="\n        ".join(filter(None, body)),
@@ -316,7 +317,7 @@ def reduction_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
         reduce = specialized(axes, keepdims)
         return lambda x: reduce(xp, x, axis)
 
-    run.specialize = specialize  # type: ignore[attr-defined]
+    run.settled = specialize  # type: ignore[attr-defined]
     return run
 
 
@@ -391,7 +392,7 @@ def arg_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
 
         return reduce
 
-    run.specialize = specialize  # type: ignore[attr-defined]
+    run.settled = specialize  # type: ignore[attr-defined]
     return run
 
 
