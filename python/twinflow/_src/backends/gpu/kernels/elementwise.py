@@ -67,8 +67,11 @@ def statement(op: Any, result: str, operands: Sequence[tuple[str, str]], char: s
 
 
 def literal(value: float, char: str) -> str:
-    """Returns the C++ literal of an attribute in a dtype; like tensors, it is float32 first."""
-    return repr(float(np.dtype(char).type(np.float32(value))))
+    """Returns the C++ source of an attribute in a dtype; like tensors, it is float32 first."""
+    number = float(np.dtype(char).type(np.float32(value)))
+    if math.isfinite(number):
+        return repr(number)
+    return "number(0) / 0" if number != number else f"number({math.copysign(1, number)}) / 0"
 
 
 @functools.cache
