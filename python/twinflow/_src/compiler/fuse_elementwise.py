@@ -55,7 +55,7 @@ class Chain:
     """
 
     def __init__(self, steps: Sequence[Step]) -> None:
-        results = [step.writes for step in steps]
+        results = dict.fromkeys(step.writes for step in steps)
         reads = [slot for step in steps for slot in _flat(step.reads) if slot not in results]
         self.inputs = list(dict.fromkeys(reads))
         self._registers = {slot: i for i, slot in enumerate([*self.inputs, *results])}
