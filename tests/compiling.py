@@ -190,6 +190,7 @@ struct double2 {{ double x, y; }};
 #define __global__
 #define __device__
 #define __shared__ static
+#define __launch_bounds__(count)
 inline void __syncthreads() {{ emu_wait_block(); }}
 """
 _GROUPS = """

@@ -13,7 +13,6 @@ from typing import Any as _Any
 
 from twinflow._src import version as _version
 from twinflow._src.api import compat as _compat
-from twinflow._src.api import gpu_call_traces as _on_gpus
 from twinflow._src.api import lazy_modules as _lazy_names
 from twinflow._src.autodiff import custom_gradient as _autodiff
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, IndexedSlicesSpec
@@ -112,7 +111,6 @@ is_tensor.__qualname__ = _dispatching.own_name("is_tensor")
 for _own in list(globals().values()):
     _dispatching.strip_annotations(_own)
 _graph_names.apply()
-_API.passes.append(_on_gpus.over_public)
 _lazy_names.install(_namespace)
 _compat.install(_namespace)
 _fill()

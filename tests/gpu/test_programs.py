@@ -9,6 +9,8 @@ import pytest
 import twinflow as tf
 import twinflow.compat.v1 as v1
 from twinflow._src.backends.gpu import device as gpu
+from twinflow._src.compiler.fuse_elementwise import Generated
+from twinflow._src.compiler.program import Plan, needed
 
 OPTIMIZERS = [
     "SGD",
@@ -74,16 +76,27 @@ def test_training(network, optimizer, traced):
         np.testing.assert_allclose(one, other, rtol=2e-2, atol=2e-3)
 
 
-def test_a_chain_of_a_traced_function_is_one_kernel_with_the_same_result():
-    @tf.function
-    def chain(a, b, c):
-        return tf.tanh(a * b + c) * a - tf.exp(-b)
+def chain(a, b, c):
+    """Operations on each element, of formulas and of functions of CuPy."""
+    d = tf.tanh(a * b + c) * a - tf.exp(-b)
+    e = tf.where(tf.maximum(a, b) > c, tf.nn.sigmoid(d) / tf.sqrt(tf.abs(c)), tf.square(d))
+    return tf.nn.leaky_relu(e, 0.3) + tf.math.divide_no_nan(d, tf.minimum(b, 0.0)), e
 
-    given = [np.random.default_rng(i).normal(size=100_000).astype("float32") for i in range(3)]
-    got = chain(*map(tf.constant, given))
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_a_chain_of_a_traced_function_is_one_kernel_with_the_same_bits(dtype):
+    given = [np.random.default_rng(i).normal(size=100_000).astype(dtype) for i in range(3)]
+    tensors = list(map(tf.constant, given))
+    traced = tf.function(chain)
+    for one, other in zip(traced(*tensors), chain(*tensors), strict=True):
+        np.testing.assert_array_equal(one.numpy(), other.numpy())
+    graph = traced.get_concrete_function(*tensors).graph
+    plan = Plan(needed(graph.outputs, graph.inputs), graph.inputs, graph.outputs)
+    assert [type(line.step.kernel) for line in plan.program] == [Generated]
     with tf.device("CPU:0"):
-        expected = tf.function(chain.python_function)(*map(tf.constant, given))
-    np.testing.assert_allclose(got.numpy(), expected.numpy(), rtol=1e-5, atol=1e-6)
+        expected = chain(*map(tf.constant, given))[1]
+    rtol = {"float16": 2e-2, "float32": 1e-5, "float64": 1e-12}[dtype]
+    np.testing.assert_allclose(one.numpy(), expected.numpy(), rtol=rtol, atol=1e-4)
 
 
 def test_sessions():
@@ -151,8 +164,8 @@ def test_functions_of_several_operations(name):
     with tf.device("CPU:0"):
         expected = FUNCTIONS[name](*map(tf.constant, given)).numpy()
     x, row = map(tf.constant, given)
-    for _ in range(4):  # from the third call on as one kernel
-        np.testing.assert_allclose(FUNCTIONS[name](x, row).numpy(), expected, rtol=2e-5, atol=1e-6)
+    for function in (FUNCTIONS[name], tf.function(FUNCTIONS[name])):
+        np.testing.assert_allclose(function(x, row).numpy(), expected, rtol=2e-5, atol=1e-6)
 
 
 def test_work_is_asked_for_and_not_waited_for():

@@ -10,7 +10,7 @@ import numpy as np
 from . import arrays, cuda
 from .arrays import here, ndarray, unwrapped, wrapped
 from .journal import journal
-from .kernels import kernel, raw_kernel, reduction_kernel
+from .kernels import kernel, raw_kernel
 from .record import NAMES, loops, parameters
 
 # What waits for the device inside CuPy, because sizes of results or of loops depend on values.
@@ -253,27 +253,10 @@ def made(name):
     return make
 
 
-def fuse(*args, **options):
-    """The function itself: what it computes, one step after the other."""
-
-    def decorate(function):
-        @functools.wraps(function)
-        def fused(*given):
-            journal.note("kernel", "fused", cuda.current())
-            with journal.read() as inside:
-                found = function(*given)
-            del journal.events[len(journal.events) - len(inside) :]
-            return found
-
-        return fused
-
-    return decorate(args[0]) if args and callable(args[0]) else decorate
-
-
 BY_HAND = {
-    "array": array, "asarray": asarray, "ascontiguousarray": ascontiguousarray, "asnumpy": asnumpy, "fuse": fuse,
+    "array": array, "asarray": asarray, "ascontiguousarray": ascontiguousarray, "asnumpy": asnumpy,
     "ndarray": ndarray, "zeros": made("zeros"), "ones": made("ones"), "empty": made("empty"), "full": made("full"),
-    "ufunc": Ufunc, "ElementwiseKernel": kernel, "ReductionKernel": reduction_kernel, "RawKernel": raw_kernel,
+    "ufunc": Ufunc, "ElementwiseKernel": kernel, "RawKernel": raw_kernel,
 }  # fmt: skip
 
 

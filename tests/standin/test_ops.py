@@ -1,22 +1,16 @@
-"""The whole table of operations with a stand-in for a GPU as the default device: logic only.
-
-Each sample must give what it gives on the host, to the bit; and only what is listed may wait for the device.
-"""
+"""The whole table of operations with a stand-in for a GPU as the default device: CuPy has what they use, and only what is listed waits."""
 
 import ast
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import twinflow as tf
 from tests import samples
-from tests.gpu import closeness
-from tests.harness import facts
 from tests.standin import gpus, journal
 from tests.standin.journal import waits
 from tests.standin.record import NAMES
-from tests.test_ops import STATEFUL, has_variable, mapped, outputs
+from tests.test_ops import has_variable, mapped, outputs
 from twinflow._src.backends.gpu.cupy_compat import OWN
 from twinflow._src.core.context import runtime
 from twinflow._src.dispatch.op import OPS
@@ -46,30 +40,16 @@ def given_to(op, sample):
     return found
 
 
-def answers(op, sample):
-    """Returns what a call gives, or the error; and the events while it ran."""
+def events_of(op, sample):
+    """Returns the events of a call on the device; none where the host runs it."""
     given = given_to(op, sample)
     tf.random.set_seed(0)
     with journal.read() as events:
         try:
-            result = op.public(*given, **sample.attrs)
-        except tf.errors.OpError as error:
-            return type(error), events
-    values = [(t.dtype, t.shape) for t in outputs(result)] if op.type in STATEFUL else facts(result)
-    changed = facts(given[0].numpy()) if has_variable(op) else None
-    return (values, changed), [] if on_host(op, given, sample) else events
-
-
-def alike(one, other):
-    """True if facts agree: floats nearly, as functions of a device are of single precision and formulas are rounded once."""
-    if one == other:
-        return True
-    if not (isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other)):
-        return False
-    if one[0] in closeness.ALLOWED and one[:2] == other[:2] and len(one) == 3:
-        found = [np.frombuffer(x[2], tf.as_dtype(one[0]).as_numpy_dtype) for x in (one, other)]
-        return closeness.distance(*found) <= closeness.ALLOWED[one[0]]
-    return all(map(alike, one, other))
+            outputs(op.public(*given, **sample.attrs))
+        except tf.errors.OpError:
+            return events
+    return [] if on_host(op, given, sample) else events
 
 
 def typed(value):
@@ -93,14 +73,11 @@ def on_host(op, given, sample):
 
 
 @pytest.mark.parametrize("type", EVERY)
-def test_as_on_the_host(type):
-    op, found = OPS[type], samples.SAMPLES[type]
-    expected = [answers(op, sample)[0] for sample in found]
+def test_only_what_is_listed_waits(type):
+    op = OPS[type]
     with gpus(1):
-        got = [answers(op, sample) for sample in found]
-    for (values, _), known in zip(got, expected, strict=True):
-        assert alike(values, known)
-    waiting = [event for _, events in got for event in waits(events)]
+        events = [event for sample in samples.SAMPLES[type] for event in events_of(op, sample)]
+    waiting = waits(events)
     assert bool(waiting) <= (type in WAITING), f"{type} waits for the device: {waiting[:3]}"
 
 

@@ -5,11 +5,8 @@ import re
 import pytest
 
 from tests import harness
-from tests.gpu.test_cases import apart
 from tests.standin import gpus, journal
 from tests.standin.journal import kinds
-
-CASES = [case for case in harness.cases() if case.file != "devices"]
 
 
 @pytest.fixture(scope="module")
@@ -18,15 +15,6 @@ def r():
     harness.need_r()
     harness.run_r("tf$constant(1)$numpy()")  # what is said once is said
     return harness.run_r
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda c: c.id)
-def test_case(case, r):
-    with gpus(1):
-        words, numbers = apart(r(case.blocks["r"]))
-    expected_words, expected = apart(case.output("r"))
-    assert words == expected_words
-    assert numbers == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
 def moves(r, code):

@@ -5,7 +5,7 @@ import pytest
 
 import twinflow as tf
 from tests.standin import gpus, journal
-from tests.standin.journal import kinds
+from tests.standin.journal import kinds, waits
 from twinflow._src.core.context import runtime
 
 HOST, FIRST, SECOND = (
@@ -114,8 +114,9 @@ def test_devices_within_a_function_hold_under_a_tape_too():
             (32, 1),
             (16, 0),
         ]
-        slopes = tape.gradient(y, [first, second])
-        assert [s.numpy().tolist() for s in slopes] == [[[4.0] * 4] * 3, [[6.0] * 2] * 4]
+        with journal.read() as events:
+            tape.gradient(y, [first, second])
+        assert not waits(events)
 
 
 def test_what_optimizers_of_tensorflow_1_keep_is_beside_the_variable():

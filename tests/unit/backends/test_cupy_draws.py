@@ -7,7 +7,7 @@ import pytest
 
 from tests.compiling import compiled
 from twinflow._src.backends.gpu.kernels import categorical
-from twinflow._src.backends.gpu.kernels.random import SCALE, SHIFT, TYPES, WIDTHS, text
+from twinflow._src.backends.gpu.kernels.random import TYPES, WIDTHS, text
 from twinflow._src.random import distributions
 from twinflow._src.random.categorical import draw_categories
 from twinflow._src.random.philox import Stream
@@ -32,13 +32,12 @@ template<typename T, typename F> static T as(F x) { T y; memcpy(&y, &x, sizeof(T
 """
 
 
-class Told(ctypes.Structure):
+class Packed(ctypes.Structure):
     """The arguments of a kernel."""
 
     _fields_ = [
         (name, ctypes.c_uint64) for name in ("low", "high", "key", "count", "apart", "lowest")
     ]
-    _fields_ += [("scale", ctypes.c_double), ("shift", ctypes.c_double)]
 
 
 _TYPES = {char: TYPES[char] for char in "fd"}
@@ -48,30 +47,21 @@ WHOLE = [(kind, char) for kind in ("integers", "bounded") for char in "iq"]
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    made = [(kind, char) for kind in (*KINDS, "kept") for char in _TYPES] + WHOLE
+    made = [(kind, char) for kind in KINDS for char in _TYPES] + WHOLE
     texts = [f"namespace {kind}_{char} {{ {text(kind, char)} }}" for kind, char in made]
     return compiled(
         _KNOWN + "".join(texts), tmp_path_factory.mktemp("draws"), "-O1", "-ffp-contract=off"
     )
 
 
-def drawn(library, kind, char, counter, count, apart, lowest=0, scale=SCALE, shift=SHIFT, own=None):
+def drawn(library, kind, char, counter, count, apart, lowest=0):
     """Numbers, and one element more that is not written to."""
     found = np.full(count + 1, 7, char)
-    told = Told(
-        counter & 2**64 - 1,
-        counter >> 64,
-        2**63 + 11,
-        count,
-        apart,
-        lowest & 2**64 - 1,
-        scale,
-        shift,
+    packed = Packed(
+        counter & 2**64 - 1, counter >> 64, 2**63 + 11, count, apart, lowest & 2**64 - 1
     )
-    pointer = lambda x: x.ctypes.data_as(ctypes.c_void_p)
-    getattr(library, f"twinflow_{kind}_{found.dtype}")(
-        told, pointer(found if own is None else own), pointer(found)
-    )
+    run = getattr(library, f"twinflow_{kind}_{found.dtype}")
+    run(packed, found.ctypes.data_as(ctypes.c_void_p))
     assert found[count] == 7
     return found[:count]
 
@@ -87,32 +77,6 @@ def test_same_numbers(library, kind, char, counter):
             np.testing.assert_array_equal(found, expected)
         else:  # logarithm, sine and cosine of 64 bits are the library's
             np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
-
-
-@pytest.mark.parametrize("char", _TYPES)
-def test_numbers_are_multiplied_and_added_to_one_rounding_each(library, char):
-    for kind in KINDS:
-        plain = drawn(library, kind, char, 5, 501, WIDTHS[char] * distributions.ROOM // 4)
-        found = drawn(
-            library,
-            kind,
-            char,
-            5,
-            501,
-            WIDTHS[char] * distributions.ROOM // 4,
-            scale=0.3,
-            shift=-7.1,
-        )
-        np.testing.assert_array_equal(found, plain * plain.dtype.type(0.3) + plain.dtype.type(-7.1))
-
-
-@pytest.mark.parametrize("char", _TYPES)
-def test_elements_are_kept_by_numbers(library, char):
-    x = np.random.default_rng(1).normal(size=501).astype(char)
-    x[:2], rate = np.nan, x.dtype.type(0.3)
-    noise = drawn(library, "uniform", char, 5, 501, 0)
-    found = drawn(library, "kept", char, 5, 501, 0, scale=1 / 0.7, shift=0.3, own=x)
-    np.testing.assert_array_equal(found, np.where(noise >= rate, x * x.dtype.type(1 / 0.7), 0))
 
 
 @pytest.mark.parametrize("result", ["i", "l"])

@@ -1,22 +1,14 @@
 """The texts of the GPU's kernels for places, compiled for the host where there is a compiler: as NumPy computes."""
 
-import ctypes
-
 import numpy as np
 import pytest
 
 import twinflow as tf
-from tests.compiling import HEADER, KNOWN, HostKernel, compiled
+from tests.compiling import HostKernel
 from twinflow._src.backends.gpu import cupy_compat
 from twinflow._src.backends.gpu.kernels import conv, elementwise, gather_scatter
-from twinflow._src.backends.gpu.kernels.elementwise import (
-    FORMULAS,
-    WRITTEN,
-    formula_kernel,
-    written_kernel,
-)
+from twinflow._src.backends.gpu.kernels.elementwise import elementwise_kernel
 from twinflow._src.backends.gpu.kernels.gather_scatter import Ufunc
-from twinflow._src.backends.gpu.kernels.reductions import extreme_kernel
 from twinflow._src.dispatch.op import OPS
 from twinflow._src.ops.conv.geometry import Geometry, convolve_backprop_input
 from twinflow._src.ops.conv.max_pool import _to_largest
@@ -99,23 +91,58 @@ def test_remainders_of_integers(dtype):
     np.testing.assert_array_equal(cupy_compat._fmod(HOST)(x, y), np.fmod(x, y))
 
 
-@pytest.mark.parametrize("type", FORMULAS)
-def test_formulas(type):
-    op, rng, char = OPS[type], np.random.default_rng(7), "f"
-    special = [0, -0.0, np.inf, -np.inf, np.nan, 88, -88, 6, 1]
-    given = [
+FORMULAS = [type for type, op in sorted(OPS.items()) if op.cuda]
+TRACED = [type for type, op in sorted(OPS.items()) if op.cuda == ""]
+
+
+@pytest.mark.parametrize("char", "fd")
+def test_formulas(char):
+    """All formulas as one kernel: as the operations' own kernels."""
+    rng, special = np.random.default_rng(7), [0, -0.0, np.inf, -np.inf, np.nan, 88, -88, 6, 1]
+    floats = [
         np.concatenate([3 * rng.normal(size=50), np.roll(special, 2 * i)]).astype(char)
-        for i in range(len(op.kinds))
+        for i in range(2)
     ]
-    with np.errstate(all="ignore"):
-        expected = op.kernel(np, *given, **op.defaults)
-    found = formula_kernel(HOST, type, op.kernel)(HOST, *given, **op.defaults)
-    assert found.dtype == expected.dtype
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-7)
+    flags = [rng.random(59) < 0.5 for _ in range(2)]
+    lines, expected = [], []
+    for i, type in enumerate(FORMULAS):
+        op, given, operands = OPS[type], [], []
+        for kind in op.kinds:
+            source = flags if kind.only is not None else floats
+            at = sum(source is other for other, _ in given)
+            given.append((source, source[at]))
+            operands.append(("?", f"x{2 + at}_") if source is flags else (char, f"x{at}_"))
+        operands += [(char, elementwise.literal(x, char)) for x in op.defaults.values()]
+        with np.errstate(all="ignore"):
+            expected.append(op.kernel(np, *(array for _, array in given), **op.defaults))
+        lines.append(elementwise.statement(op, f"v{i}_", operands, expected[-1].dtype.char))
+        lines.append(f"result{i}_ = v{i}_;")
+    results = "".join(x.dtype.char for x in expected)
+    kernel = elementwise.compiled(HOST, f"{char}{char}??", results, "\n".join(lines), f"all_{char}")
+    for type, found, known in zip(FORMULAS, kernel(*floats, *flags), expected, strict=True):
+        np.testing.assert_allclose(found, known, rtol=2e-5, atol=1e-7, err_msg=type)
 
 
-@pytest.mark.parametrize("type", sorted(WRITTEN))
-def test_written_kernels(type):
+def test_rules_are_traced():
+    """A function of arrays becomes one kernel, rounded at each step like the functions of NumPy."""
+
+    def rule(xp, x, y, rate):
+        z = xp.add(xp.multiply(x, 0.9), xp.square(y))
+        step = xp.where(xp.greater(x, y), xp.sign(z), z)
+        return xp.subtract(x, rate * step / xp.sqrt(xp.absolute(z) + 1e-7)), xp.maximum(z, y)
+
+    x, y = np.random.default_rng(2).normal(size=(2, 70)).astype("f")
+    x[3], rate = np.nan, np.float32(0.3)
+    found = elementwise.fused(HOST)(rule, "twinflow_rule")(x, y, rate)
+    for one, other in zip(found, rule(np, x, y, rate), strict=True):
+        assert one.dtype == other.dtype == np.float32
+        np.testing.assert_array_equal(one, other)
+    whole = elementwise.fused(HOST)(lambda xp, x: xp.square(x), "twinflow_rule")
+    assert whole(np.arange(3)).tolist() == [0, 1, 4]
+
+
+@pytest.mark.parametrize("type", TRACED)
+def test_traced_kernels(type):
     op, rng = OPS[type], np.random.default_rng(8)
     special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1, 1e-9, 1e9, 9.5, 40]
     for char in "fd":
@@ -125,47 +152,16 @@ def test_written_kernels(type):
         given = [rng.choice(numbers, 300).astype(char) for _ in op.kinds]
         with np.errstate(all="ignore"):
             expected = op.kernel(np, *given)
-        found = written_kernel(HOST, type, op.kernel)(HOST, *given)
+        found = elementwise_kernel(HOST, op)(HOST, *given)
         assert found.dtype == expected.dtype
         np.testing.assert_allclose(found, expected, rtol=1e-6 if char == "f" else 1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("type", ["ArgMax", "ArgMin"])
-@pytest.mark.parametrize(
-    "row", [[1, 3, np.nan, 3], [np.nan, np.nan], [np.nan, -np.inf, np.inf], [-2, -2, -5, -5], [7]]
-)
-def test_places_of_extreme_elements(type, row):
-    given = {}
-
-    class Taken:
-        ndarray = None
-
-        def ReductionKernel(self, inputs, outputs, mapped, reduced, *rest, **options):
-            given.update(mapped=mapped, reduced=reduced, **options)
-            return min
-
-    extreme_kernel(Taken(), type, None).settled(
-        None, np.dtype("d"), np.asarray(0), output_type=tf.int64
-    )
-    code = f"""{KNOWN}{given["preamble"]}
-extern "C" long long run(long long n, double *values) {{
-    twinflow_place a = twinflow_place();
-    for (long long i = n; i-- > -1;) {{ double element_ = i < 0 ? 0 : values[i]; long long _J = i; twinflow_place b = twinflow_place();
-        if (i >= 0) b = {given["mapped"]}; a = {given["reduced"]}; }}
-    return a.next - 1;
-}}"""
-    x = np.array(row, float)
-    found = compiled(code, FOLDER, "-std=c++17", "-O0", header=HEADER).run(
-        ctypes.c_longlong(len(x)), x.ctypes.data_as(ctypes.c_void_p)
-    )
-    assert found == OPS[type].kernel(np, x, np.asarray(0), output_type=tf.int64)
-
-
 def test_formulas_leave_other_types_and_shapes_to_the_operation():
-    grad, inputs = OPS["EluGrad"], (np.ones(3, "f"), np.ones(2, "f"))
-    with pytest.raises(Exception, match="same size and shape"):
-        formula_kernel(HOST, "EluGrad", grad.kernel)(np, *inputs)
-    whole = formula_kernel(HOST, "SquaredDifference", OPS["SquaredDifference"].kernel)
+    inputs = np.ones(3, "f"), np.ones(2, "f")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size and shape"):
+        elementwise_kernel(HOST, OPS["EluGrad"])(np, *inputs)
+    whole = elementwise_kernel(HOST, OPS["SquaredDifference"])
     assert whole(np, np.arange(3), np.int64(1) + np.zeros(3, int)).tolist() == [1, 0, 1]
 
 
@@ -198,44 +194,12 @@ def test_windows(sizes):
     np.testing.assert_allclose(conv.to_largest(HOST)(x, changes, g), _to_largest(np, x, changes, g))
 
 
-@pytest.mark.parametrize("type", sorted({*elementwise._PLAIN} - {"Cast"}) + ["SelectV2"])
-def test_operations_within_blends(type):
-    op, rng = OPS[type], np.random.default_rng(9)
-    special = [0, -0.0, np.inf, -np.inf, np.nan, 1, 2, -1]
-    for char in "fd":
-        given = [
-            np.concatenate([rng.normal(size=50), np.roll(special, 3 * i)]).astype(char)
-            for i in range(len(op.kinds))
-        ]
-        chars = [char] * len(given)
-        for i in range(len(given) if type.startswith("Logical") else type == "SelectV2"):
-            given[i], chars[i] = given[i] > 0, "?"
-        with np.errstate(all="ignore"):
-            expected = op.kernel(np, *given)
-        names = [(kind, f"x{i}_") for i, kind in enumerate(chars)]
-        text = elementwise.line("t_", type, names, {}, expected.dtype.char)
-        found = elementwise.kernel(
-            HOST, "".join(chars), expected.dtype.char, f"{text} result0_ = t_;"
-        )(*given)
-        np.testing.assert_allclose(found, expected, rtol=2e-6 if char == "f" else 1e-14)
-
-
-def test_products_and_sums_within_blends_are_rounded_each():
+def test_products_and_sums_of_one_kernel_are_rounded_each():
     x, y, z = (np.random.default_rng(i).normal(size=500).astype("f") for i in range(3))
     lines = (
-        elementwise.line("a_", "Mul", [("f", "x0_"), ("f", "x1_")], {}, "f"),
-        elementwise.line("b_", "AddV2", [("f", "a_"), ("f", "x2_")], {}, "f"),
+        elementwise.statement(OPS["Mul"], "v0_", [("f", "x0_"), ("f", "x1_")], "f"),
+        elementwise.statement(OPS["AddV2"], "v1_", [("f", "v0_"), ("f", "x2_")], "f"),
+        "result0_ = v1_;",
     )
-    found = elementwise.kernel(HOST, "fff", "f", "\n".join([*lines, "result0_ = b_;"]))(x, y, z)
+    found = elementwise.compiled(HOST, "fff", "f", "\n".join(lines), "twinflow_chain")(x, y, z)
     np.testing.assert_array_equal(found, x * y + z)
-
-
-def test_types_within_blends():
-    x = np.array([0, -0.0, 1e-40, 1.5, -3e38, 1e300, np.nan, np.inf])
-    with np.errstate(all="ignore"):
-        for source in ("f", "d", "?"):
-            for wanted in ("f", "d", "?"):
-                line = elementwise.line("t_", "Cast", [(source, "x0_")], {"dtype": wanted}, wanted)
-                given = x.astype(source)
-                found = elementwise.kernel(HOST, source, wanted, f"{line} result0_ = t_;")(given)
-                np.testing.assert_array_equal(found, given.astype(wanted))

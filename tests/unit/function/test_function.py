@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import twinflow as tf
+from tests.compiling import HostKernel
 from twinflow._src.backends.cpu import parallel
 from twinflow._src.compiler import fuse_elementwise
 from twinflow._src.compiler.lower import Step
@@ -248,20 +249,14 @@ def test_every_fused_operation_is_elementwise():
 
 
 class _Module:
-    """A stand-in for CuPy: NumPy's functions, and a compiler that takes a function as it is."""
+    """CuPy's compiler, which is that of the host."""
 
-    def __init__(self):
-        self.compiled = []
+    def __init__(self, folder):
+        self.folder, self.compiled = folder, []
 
-    def __getattr__(self, name):
-        return getattr(np, name)
-
-    def fuse(self, kernel_name):
-        def compile(function):
-            self.compiled.append(function)
-            return function
-
-        return compile
+    def ElementwiseKernel(self, *args, **options):
+        self.compiled.append(HostKernel(self.folder, *args, **options))
+        return self.compiled[-1]
 
 
 @pytest.mark.parametrize(
@@ -286,10 +281,10 @@ def test_rows_go_along_with_chains(shape, row, monkeypatch):
             assert np.array_equal(one, other)
 
 
-def _steps_elsewhere(function, size):
+def _steps_elsewhere(function, size, folder):
     """The steps of a function as if a GPU were to run them: what a plan would chain there."""
     concrete = tf.function(function).get_concrete_function(*[tf.TensorSpec([size], tf.float32)] * 4)
-    gpu = types.SimpleNamespace(kind="GPU", xp=_Module())
+    gpu = types.SimpleNamespace(kind="GPU", xp=_Module(folder))
     plan = Plan(concrete.graph.get_operations(), concrete.inputs, concrete.outputs)
     steps = [
         Step(node.definition.kernel, tuple(map(plan._slot, node.inputs)), node.attrs,
@@ -300,25 +295,24 @@ def _steps_elsewhere(function, size):
     return plan, steps, gpu.xp
 
 
-def test_logic_of_chains_on_another_device():
-    plan, steps, module = _steps_elsewhere(chain, 10_000)
+def test_chains_on_another_device_are_one_kernel(tmp_path):
+    plan, steps, module = _steps_elsewhere(chain, 10_000, tmp_path)
     kept = {plan._slot(step.node.outputs[0]) for step in steps if step.node.type in ("Mul", "Sub")}
-    found = fuse_elementwise.fused(steps, kept)
-    # Sigmoid and Relu are more than one function of the module: they stay as they are.
-    kinds = [type(step.kernel).__name__ for step in found]
-    assert kinds.count("Compiled") == 1
-    compiled = next(step for step in found if type(step.kernel) is fuse_elementwise.Compiled)
+    (step,) = fuse_elementwise.fused(steps, kept)
+    assert type(step.kernel) is fuse_elementwise.Generated
     rng = np.random.default_rng(1)
-    arrays = [rng.random(10_000).astype(np.float32) for _ in compiled.reads]
+    arrays = [rng.random(10_000).astype(np.float32) for _ in step.reads]
     for _ in range(2):
-        results = compiled.kernel(module, *arrays)
+        product, *_, last, difference = step.kernel(module, *arrays)
     a, b, c, d = arrays
     assert len(module.compiled) == 1
-    np.testing.assert_array_equal(results[-1], np.tanh(a * b + c) * d)
+    np.testing.assert_array_equal(product, a * b)
+    np.testing.assert_allclose(last, np.tanh(a * b + c) * d, rtol=1e-6)
+    np.testing.assert_allclose(difference, 1 / (1 + np.exp(-a)) - b, rtol=1e-5, atol=1e-6)
 
 
-def test_small_chains_on_another_device_stay_apart():
-    _, steps, _ = _steps_elsewhere(chain, 100)
+def test_small_chains_on_another_device_stay_apart(tmp_path):
+    _, steps, _ = _steps_elsewhere(chain, 100, tmp_path)
     assert fuse_elementwise.fused(steps, set()) == steps
 
 

@@ -9,14 +9,10 @@ import numpy as np
 
 
 def known_any(xp: Any, ask: Callable[[], Any]) -> bool:
-    """Returns True if any element of a host array is true; False for other devices.
+    """True if any element of a host array is true; False for other devices.
 
-    For checks of indices and the like: on a GPU, as in TensorFlow, no kernel waits for them, and
-    the result for an out-of-range index is undefined.
-
-    Args:
-        xp: The array module.
-        ask: Returns a boolean array; called on the host only.
+    ``ask`` returns the array. For checks of indices and the like: on a GPU, as in TensorFlow,
+    no kernel waits for them, and the result for an out-of-range index is undefined.
     """
     return xp.__name__ == "numpy" and bool(xp.any(ask()))
 
@@ -25,13 +21,9 @@ _UNSIGNED = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}
 
 
 def all_within(indices: Any, size: int) -> bool:
-    """Returns True if all indices of a host array are in range.
+    """True if all indices of a host array are in range.
 
     Viewed as unsigned integers, negative indices exceed any size.
-
-    Args:
-        indices: An integer array.
-        size: The size of the dimension.
     """
     return not indices.size or int(indices.view(_UNSIGNED[indices.itemsize]).max()) < size
 
@@ -41,9 +33,9 @@ def on_host(x: Any) -> bool:
     return isinstance(x, (np.ndarray, np.generic))
 
 
-def is_written(xp: Any) -> bool:
+def is_traced(xp: Any) -> bool:
     """True if a kernel runs on symbols, to generate its source code for a device."""
-    return xp.__name__ == "written"
+    return xp.__name__ == "traced"
 
 
 def is_host(xp: Any) -> bool:

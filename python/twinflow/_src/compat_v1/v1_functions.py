@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from twinflow._src.compat_v1.renamed_args import renamed
 from twinflow._src.compat_v1.session.feeds_and_fetches import SparseTensorValue
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
@@ -148,7 +147,6 @@ def _normalised(x: Any, used: Any, offset: Any, scale: Any, epsilon: float) -> A
     )
 
 
-@blended
 def _in_training(
     x: Any, offset: Any, scale: Any, mean: Any, variance: Any, epsilon: float, share: Any
 ) -> tuple[Any, Any, Any]:

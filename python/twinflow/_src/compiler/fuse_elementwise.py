@@ -1,9 +1,9 @@
 """Fusion of elementwise operations: in cache-sized blocks on the host, as one kernel on a GPU.
 
 On the host, each block of large arrays passes through the whole chain while it is in the cache, so
-that intermediate results never go to memory. Every element passes through the same functions in the
-same order as without fusion, so the results are identical to the bit. A GPU compiler may contract a
-multiplication and an addition to a fused multiply-add, which rounds once.
+that intermediate results never go to memory. On a GPU, the statements of the operations
+(``backends/gpu/kernels/elementwise.py``) become one kernel. Every element passes through the same
+functions in the same order as without fusion, so the results are identical to the bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from twinflow._src.backends.cpu.elementwise import LEAST, LEAST_ELSEWHERE, block_of, bounds
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.core.shapes import broadcast
-from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 if TYPE_CHECKING:
     from twinflow._src.compiler.lower import Step
@@ -32,7 +32,7 @@ class Instruction(NamedTuple):
     """One operation of a chain.
 
     Attributes:
-        run: The function or kernel; on a GPU the name of the function.
+        run: The function or kernel.
         writes: True if it takes ``out=``.
         reads: The registers that it reads; a tuple of registers for a list.
         to: The register that it writes.
@@ -49,33 +49,16 @@ class Chain:
 
     Args:
         steps: The instructions, all of one shape.
-        outputs: The slots written by them that are used outside the chain.
 
     Attributes:
         inputs: The input slots of the chain.
     """
 
-    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
-        self._registers: dict[int, int] = {}
-        inside = {step.writes for step in steps}
-        read = [slot for step in steps for slot in _flat(step.reads) if slot not in inside]
-        self.inputs = list(dict.fromkeys(read))
-        for slot in self.inputs:
-            self._register(slot)
-        self._program = [self._instruction(step) for step in steps]
-        self._written = [self._register(slot) for slot in outputs]
-
-    def _register(self, slot: int) -> int:
-        return self._registers.setdefault(slot, len(self._registers))
-
-    def _reads(self, step: Step) -> tuple[Any, ...]:
-        return tuple(
-            tuple(map(self._register, r)) if isinstance(r, tuple) else self._register(r)
-            for r in step.reads
-        )
-
-    def _instruction(self, step: Step) -> Instruction:
-        raise NotImplementedError
+    def __init__(self, steps: Sequence[Step]) -> None:
+        results = dict.fromkeys(step.writes for step in steps)
+        reads = [slot for step in steps for slot in _flat(step.reads) if slot not in results]
+        self.inputs = list(dict.fromkeys(reads))
+        self._registers = {slot: i for i, slot in enumerate([*self.inputs, *results])}
 
 
 class Fused(Chain):
@@ -87,17 +70,25 @@ class Fused(Chain):
     """
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
-        super().__init__(steps, outputs)
+        super().__init__(steps)
+        self._program = [self._instruction(step) for step in steps]
+        written = [self._registers[slot] for slot in outputs]
         self.shape: tuple[int, ...] = tuple(steps[0].node.outputs[0].shape)  # type: ignore[arg-type]
         self._width = max(map(row_of, steps))
-        types = {self._register(step.writes): step.node.outputs[0].dtype.np for step in steps}
-        self._outputs = [(register, types[register]) for register in self._written]
+        types = {self._registers[step.writes]: step.node.outputs[0].dtype.np for step in steps}
+        self._outputs = [(register, types[register]) for register in written]
         self._scratch = [
-            (i.to, types[i.to]) for i in self._program if i.writes and i.to not in self._written
+            (i.to, types[i.to]) for i in self._program if i.writes and i.to not in written
         ]
 
+    def _reads(self, step: Step) -> tuple[Any, ...]:
+        register = self._registers.__getitem__
+        return tuple(
+            tuple(map(register, r)) if isinstance(r, tuple) else register(r) for r in step.reads
+        )
+
     def _instruction(self, step: Step) -> Instruction:
-        op, to = step.node.definition, self._register(step.writes)
+        op, to = step.node.definition, self._registers[step.writes]
         if op.bulk is not None:
             return Instruction(getattr(np, op.bulk), True, self._reads(step), to)
         if op.fill is not None and step.node.outputs[0].dtype.np.char in "fd":
@@ -144,30 +135,44 @@ class Fused(Chain):
                 registers[to][...] = run(*blocks)
 
 
-class Compiled(Chain):
-    """A chain on a GPU: one kernel that CuPy compiles from all functions on its first run."""
+class Generated(Chain):
+    """A chain on a GPU: one kernel, generated from the statements of the operations.
 
-    _function: Any = None
+    Args:
+        steps: The instructions, all of one shape.
+        outputs: The slots written by them that are used outside the chain.
+    """
 
-    def _instruction(self, step: Step) -> Instruction:
-        name = step.node.definition.bulk
-        return Instruction(name, False, self._reads(step), self._register(step.writes))
+    def __init__(self, steps: Sequence[Step], outputs: Sequence[int]) -> None:
+        from twinflow._src.backends.gpu.kernels import elementwise
+
+        super().__init__(steps)
+        self._generator = elementwise
+        self._chars: dict[int, str] = {}
+        for step in steps:
+            chars = [x.dtype.np.char for x in (*step.node.tensors, step.node.outputs[0])]
+            self._chars |= zip((*step.reads, step.writes), chars, strict=True)
+        lines = [self._statement(step) for step in steps]
+        lines += [f"result{i}_ = {self._name(slot)};" for i, slot in enumerate(outputs)]
+        inputs, results = (
+            "".join(self._chars[i] for i in slots) for slots in (self.inputs, outputs)
+        )
+        self._kernel = inputs, results, "\n".join(lines), "twinflow_chain"
+
+    def _name(self, slot: int) -> str:
+        register = self._registers[slot]
+        return f"x{register}_" if register < len(self.inputs) else f"v{register}_"
+
+    def _statement(self, step: Step) -> str:
+        op, char = step.node.definition, self._chars[step.writes]
+        operands = [(self._chars[slot], self._name(slot)) for slot in step.reads]
+        for param in op.attrs:
+            operands.append((char, self._generator.literal(step.attrs[param.name], char)))
+        return self._generator.statement(op, self._name(step.writes), operands, char)
 
     def __call__(self, xp: Any, *arrays: Any) -> list[Any]:
-        if self._function is None:
-            functions = [getattr(xp, instruction.run) for instruction in self._program]
-            self._function = xp.fuse(kernel_name="chain")(
-                lambda *given: self._results(functions, given)
-            )
-        found = self._function(*arrays)
-        return list(found) if isinstance(found, tuple) else [found]
-
-    def _results(self, functions: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        registers = [*arrays, *[None] * (len(self._registers) - len(arrays))]
-        for function, (_, _, reads, to) in zip(functions, self._program):
-            registers[to] = function(*(registers[i] for i in reads))
-        found = tuple(registers[i] for i in self._written)
-        return found if len(found) > 1 else found[0]
+        results = self._generator.compiled(xp, *self._kernel)(*arrays)
+        return list(results) if isinstance(results, (list, tuple)) else [results]
 
 
 def _flat(reads: tuple[Any, ...]) -> list[int]:
@@ -189,12 +194,20 @@ def fits(step: Step, first: Step | None = None, row: int = 1) -> bool:
     size = own.shape.num_elements()
     if size is None or size < (LEAST if kind == "CPU" else LEAST_ELSEWHERE):
         return False
-    if kind != "CPU" and node.definition.bulk is None:
+    if kind != "CPU" and not _is_generated(node):
         return False
     if first and (first.device is not step.device or first.node.outputs[0]._dims != own._dims):
         return False
     wanted = row_of(step)
     return own.dtype.kind in "fiub" and (wanted in (1, row) or row == 1 < wanted)
+
+
+def _is_generated(node: Operation) -> bool:
+    """True if an operation has a statement for kernels of a GPU."""
+    from twinflow._src.backends.gpu.kernels.elementwise import has_statement
+
+    chars = [x.dtype.np.char for x in (*node.tensors, *node.outputs)]
+    return has_statement(node.definition, chars)
 
 
 def row_of(step: Step) -> int:
@@ -248,5 +261,5 @@ def _chained(chain: list[Step], rest: list[Step], fetched: set[int]) -> Step:
     on_host = last.device.kind == "CPU"
     if len(chain) == 1 and not on_host:
         return last
-    kernel = Fused(chain, outputs) if on_host else Compiled(chain, outputs)
+    kernel = Fused(chain, outputs) if on_host else Generated(chain, outputs)
     return last._replace(kernel=kernel, reads=tuple(kernel.inputs), attrs={}, writes=tuple(outputs))

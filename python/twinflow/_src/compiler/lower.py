@@ -117,7 +117,7 @@ def _runner(step: Step) -> Callable[..., Any]:
     )
     whole = (op.bulk if on_gpu else op.ufunc) if kernel is op.kernel else None
     if on_gpu and kernel is op.kernel:
-        kernel = module.kernel_of(op.type, kernel)
+        kernel = module.kernel_of(op)
     run = (
         functools.partial(kernel, module, **step.attrs) if whole is None else getattr(module, whole)
     )

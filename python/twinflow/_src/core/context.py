@@ -357,10 +357,3 @@ runtime = Runtime()
 
 
 around_forks(child=runtime.forked)
-
-
-def alone() -> Device | None:
-    """Returns the home device if it is not the host and ops run unobserved, else None."""
-    home, scope = runtime.home, thread.scope
-    unseen = scope.eager and not scope.observers
-    return home if unseen and home is not None and home.kind != "CPU" else None

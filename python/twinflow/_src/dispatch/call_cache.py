@@ -332,7 +332,7 @@ def _specialize_call(
         return None
     kernel: Any = op.kernel
     if home.kind != "CPU":
-        kernel = home.xp.kernel_of(op.type, kernel)
+        kernel = home.xp.kernel_of(op)
         if (
             op.bulk is not None and not last and not attrs
         ):  # each array function is a launch on a device, so one call is best

@@ -84,10 +84,12 @@ class OpFunction(Protocol):
     """The public function of an op.
 
     Attributes:
+        cuda: Registers the op's CUDA formula.
         op: The op.
         gradient: The decorator of the function that registers the op's gradient function.
     """
 
+    cuda: Callable[..., None]
     op: Op
     gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -212,11 +214,21 @@ def _public(new: Op, cached: Callable[..., Any]) -> OpFunction:
     chosen.__code__ = chosen.__code__.replace(co_name=new.kernel.__name__)
     functools.update_wrapper(chosen, new.kernel, assigned=("__module__", "__name__", "__doc__"))
     chosen.__qualname__ = new.kernel.__name__
+    chosen.cuda = functools.partial(_set_cuda, new)
     chosen.__signature__ = _signature(new)
     chosen.op = new
     chosen.gradient = functools.partial(_set_gradient, new)
     del chosen.__wrapped__
     return cast(OpFunction, chosen)
+
+
+def _set_cuda(new: Op, formula: str = "") -> None:
+    """Registers the CUDA formula of an elementwise op; if empty, the kernel is traced.
+
+    Fused kernels use it, and so do eager calls of ops whose kernel is not one array function
+    (``bulk``). It is C++ over the parameters' names; ``number`` is the type of the computation.
+    """
+    new.cuda = formula
 
 
 def _is_long(kind: Kind) -> bool:
@@ -235,7 +247,7 @@ def _runner(new: Op, home: Device) -> Callable[..., Any]:
     """Returns the kernel bound to a device, or the array function if it only calls that."""
     if home.kind not in new.devices:
         return _elsewhere
-    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new.type, new.kernel)
+    own = new.kernel if home.kind == "CPU" else home.xp.kernel_of(new)
     found = functools.partial(own, home.xp)
     whole = (
         new.ufunc if home.kind == "CPU" else new.bulk

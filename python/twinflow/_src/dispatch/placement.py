@@ -123,7 +123,7 @@ def launch_of(op: Op, device: Device) -> Callable[..., Any]:
     if op.sizes:
         found = functools.partial(op.kernel, runtime.host.xp)
     else:
-        kernel = functools.partial(device.xp.kernel_of(op.type, op.kernel), device.xp)
+        kernel = functools.partial(device.xp.kernel_of(op), device.xp)
         found = device.backend.bind_device(kernel, device.ordinal)
     op.launches[device] = found
     return found

@@ -98,6 +98,7 @@ class Op:
     variants: dict[DType, str] = field(default_factory=dict)
     gradient: Callable[..., Any] | None = None
     no_gradient: bool = False
+    cuda: str | None = None  # the C++ formula of an element; if empty, the kernel is traced
     ufunc: str | None = None
     bulk: str | None = None
     each: bool = False

@@ -90,10 +90,7 @@ around_forks(child=_in_child)
 def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
     """Calls a function that multiplies matrices for each item, on the thread pool.
 
-    Args:
-        xp: The array module; others than NumPy run the items in a loop.
-        work: The function.
-        items: The items.
+    Array modules other than NumPy run the items in a loop.
     """
     if xp is not np:
         for item in items:
@@ -104,13 +101,7 @@ def each(xp: Any, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
 
 
 def parts(size: int, least: int, most: int) -> list[slice]:
-    """Splits a dimension into chunks, independently of the number of threads.
-
-    Args:
-        size: The size of the dimension.
-        least: The minimum size of a chunk.
-        most: The maximum number of chunks.
-    """
+    """Splits a dimension into chunks, independently of the number of threads."""
     count = min(max(size // least, 1), most)
     ends = [size * i // count for i in range(count + 1)]
     return [slice(*pair) for pair in itertools.pairwise(ends)]

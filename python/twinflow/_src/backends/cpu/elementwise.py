@@ -30,7 +30,7 @@ LEAST, MANY, MANY_OF_ONE = 2 * BLOCK, 1 << 17, 2 * _WIDE
 MANY_SHORT = 1 << 15
 # NumPy restarts its inner loop for each row of a broadcast operand; shorter rows are tiled.
 _NARROW = 32
-# On a GPU a chain saves kernel launches; but small float32 arrays are computed in double precision.
+# On a GPU a chain saves launches and memory traffic, but each one is compiled for itself.
 LEAST_ELSEWHERE = 1 << 13
 _BFLOAT16 = bfloat16.np
 
@@ -51,20 +51,15 @@ def is_large(x: Any) -> bool:
 def bounds(size: int, step: int = BLOCK) -> list[tuple[int, int]]:
     """Returns the start and stop of blocks; the last one includes the remainder.
 
-    Args:
-        size: The number of elements, at least one; fewer than a block are one block.
-        step: The minimum block size; kernels may round small arrays differently.
+    ``step`` is the minimum block size: kernels may round small arrays differently. Fewer
+    elements are one block.
     """
     starts = list(range(0, size - step + 1, step)) or [0]
     return list(zip(starts, [*starts[1:], size]))
 
 
 def block_of(size: int) -> int:
-    """Returns the block size for several functions: few NumPy calls, but enough blocks.
-
-    Args:
-        size: The number of elements.
-    """
+    """Returns the block size for several functions: few NumPy calls, but enough blocks."""
     return min(max(BLOCK, 1 << (size // _PARTS - 1).bit_length()), _WIDE)
 
 
@@ -75,13 +70,13 @@ class _Inputs(NamedTuple):
     whole: Any
     width: int  # of rows; 1 if there are none
 
-    def part(self, place: tuple[int, int]) -> list[Any]:
+    def part(self, span: tuple[int, int]) -> list[Any]:
         """Returns the operands of a block of the result."""
-        start, stop = place
+        start, stop = span
         parts = (None, slice(start, stop), (0, slice(stop - start)))
         return [array[parts[array.ndim]] if array.ndim else array for array in self.flat]
 
-    def places(self, block: int = 0) -> list[tuple[int, int]]:
+    def spans(self, block: int = 0) -> list[tuple[int, int]]:
         """Returns the start and stop of blocks, aligned to whole rows."""
         if self.width > 1:
             return bounds(self.whole.size, BLOCK // self.width * self.width)
@@ -95,10 +90,9 @@ class _Inputs(NamedTuple):
 def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an elementwise kernel on host arrays in blocks.
 
-    Returns:
-        The result; None if the arrays are not large, or none has the shape of the result with the
-        others being equal to it, single elements or rows, or if the kernel fails. The kernel is
-        then to be run as usual.
+    Returns None if the arrays are not large, or none has the shape of the result with the
+    others being equal to it, single elements or rows, or if the kernel fails. The kernel is
+    then to be run as usual.
     """
     inputs = _together(arrays)
     if inputs is None and op.bulk in _ROUNDED_ONCE and arrays[0].dtype == np.float16:
@@ -123,8 +117,8 @@ def run(op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
 def applied(xp: Any, name: str, *arrays: Any) -> Any:
     """Applies a function of the array module, in blocks if there are many elements."""
     inputs = _together(arrays) if xp is np else None
-    found = None if inputs is None else _of_name(name, inputs)
-    return getattr(xp, name)(*arrays) if found is None else found
+    result = None if inputs is None else _of_name(name, inputs)
+    return getattr(xp, name)(*arrays) if result is None else result
 
 
 def _together(arrays: Sequence[Any]) -> _Inputs | None:
@@ -181,9 +175,7 @@ def _of_name(name: str, inputs: _Inputs) -> Any:
 def _of_function(function: Any, inputs: _Inputs) -> Any:
     """Applies a NumPy function, which writes each block to its slice of the result."""
     out = np.empty(inputs.whole.size, function(*inputs.first()).dtype)
-    shared(
-        lambda place: function(*inputs.part(place), out=out[slice(*place)]), inputs.places(_WIDE)
-    )
+    shared(lambda span: function(*inputs.part(span), out=out[slice(*span)]), inputs.spans(_WIDE))
     return out.reshape(inputs.whole.shape)
 
 
@@ -192,42 +184,31 @@ def _of_kernel(op: Op, inputs: _Inputs, attrs: dict[str, Any]) -> Any:
     out = np.empty(inputs.whole.size, op.kernel(np, *inputs.first(), **attrs).dtype)
     fill = op.fill if out.dtype.char in "fd" else None
 
-    def work(place: tuple[int, int]) -> None:
+    def work(span: tuple[int, int]) -> None:
         if fill:
-            fill(np, *inputs.part(place), out[slice(*place)])
+            fill(np, *inputs.part(span), out[slice(*span)])
         else:
-            out[slice(*place)] = op.kernel(np, *inputs.part(place), **attrs)
+            out[slice(*span)] = op.kernel(np, *inputs.part(span), **attrs)
 
-    shared(work, inputs.places())
+    shared(work, inputs.spans())
     return out.reshape(inputs.whole.shape)
 
 
 def in_blocks(function: Any, x: Any, dtype: Any) -> Any:
-    """Applies an elementwise function block by block.
-
-    Args:
-        function: The function; it keeps the shape.
-        x: A large array.
-        dtype: The dtype of the result.
-    """
+    """Applies an elementwise function block by block."""
     flat, out = x.reshape(-1), np.empty(x.size, dtype)
 
-    def work(place: tuple[int, int]) -> None:
-        out[slice(*place)] = function(flat[slice(*place)])
+    def work(span: tuple[int, int]) -> None:
+        out[slice(*span)] = function(flat[slice(*span)])
 
     shared(work, bounds(x.size, block_of(x.size)))
     return out.reshape(x.shape)
 
 
 def filled_in_blocks(function: Any, x: Any) -> Any:
-    """Returns an array that a function fills block by block.
-
-    Args:
-        function: Called with a block of the input and the block of the result.
-        x: A large array, C-contiguous.
-    """
+    """Returns an array that a function of the input's and the result's block fills block by block."""
     flat, out = x.reshape(-1), np.empty(x.size, x.dtype)
-    shared(lambda place: function(flat[slice(*place)], out[slice(*place)]), bounds(x.size, _WIDE))
+    shared(lambda span: function(flat[slice(*span)], out[slice(*span)]), bounds(x.size, _WIDE))
     return out.reshape(x.shape)
 
 
@@ -272,10 +253,8 @@ def _of_table(key: Any, function: Any, x: Any) -> Any:
         table = _tables[key] = function(np.arange(1 << 16, dtype=np.uint16).view(x.dtype))
     bits = table if table.dtype.kind != "V" else table.view(np.uint16)
     out = np.empty(x.size, bits.dtype)
-    places, numbers = bounds(x.size, BLOCK), x.view(np.uint16)
-    shared(
-        lambda place: bits.take(numbers[slice(*place)], out=out[slice(*place)], mode="wrap"), places
-    )
+    spans, numbers = bounds(x.size, BLOCK), x.view(np.uint16)
+    shared(lambda span: bits.take(numbers[slice(*span)], out=out[slice(*span)], mode="wrap"), spans)
     return out.view(table.dtype)
 
 
@@ -299,10 +278,10 @@ def _in_single_precision(name: str, inputs: _Inputs) -> Any:
         ).reshape(inputs.whole.shape)
     out = np.empty(inputs.whole.size, dtype)
 
-    def work(place: tuple[int, int]) -> None:
-        out[slice(*place)] = rounded(*inputs.part(place))
+    def work(span: tuple[int, int]) -> None:
+        out[slice(*span)] = rounded(*inputs.part(span))
 
-    shared(work, inputs.places())
+    shared(work, inputs.spans())
     return out.reshape(inputs.whole.shape)
 
 
@@ -331,8 +310,8 @@ def _of_float16(name: str, arrays: list[Any]) -> Any:
     out = np.empty(shape, function(*(array.reshape(-1)[:1] for array in arrays)).dtype)
     wide = [widened(array) if 2 * array.size <= size else array for array in arrays]
 
-    def work(place: tuple[int, int]) -> None:
-        at = slice(*place)
+    def work(span: tuple[int, int]) -> None:
+        at = slice(*span)
         parts = [
             array[at] if array.ndim == len(shape) and len(array) == shape[0] else array
             for array in wide

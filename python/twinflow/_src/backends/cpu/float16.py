@@ -57,12 +57,7 @@ def widened(x: Any) -> Any:
 
 
 def shortened(x: Any, dtype: Any) -> Any:
-    """Rounds float32 to a 16-bit float dtype, to nearest, ties to even.
-
-    Args:
-        x: A float32 array.
-        dtype: The dtype.
-    """
+    """Rounds float32 to a 16-bit float dtype, to nearest, ties to even."""
     if x.size < _FEW:
         return x.astype(dtype)
     if dtype.kind == "V":

@@ -27,9 +27,9 @@ def _routine(name: str) -> Any:
     """Returns a LAPACK or BLAS routine of the library, or None."""
     for prefix in ("scipy_", ""):
         for suffix in ("_64_", "_"):
-            found = getattr(blas.library(), f"{prefix}{name}{suffix}", None)
-            if found is not None:
-                return found
+            routine = getattr(blas.library(), f"{prefix}{name}{suffix}", None)
+            if routine is not None:
+                return routine
     return None
 
 
@@ -43,15 +43,7 @@ def pays(xp: Any, a: Any) -> bool:
 
 
 def solved(a: Any, b: Any) -> Any:
-    """Solves a system of linear equations by LU decomposition (getrf, getrs).
-
-    Args:
-        a: A square host matrix.
-        b: The right-hand sides, columns of the same dtype.
-
-    Raises:
-        LinAlgError: The matrix is singular.
-    """
+    """Solves a system of linear equations by LU decomposition (getrf, getrs)."""
     factors, pivots = _eliminated(a)
     if not factors.diagonal().all():
         raise np.linalg.LinAlgError("Singular matrix")
@@ -62,9 +54,9 @@ def solved(a: Any, b: Any) -> Any:
     )
 
     def work(part: slice) -> None:
-        columns, known = x[part], (_at(factors), n, _at(pivots))
+        columns, lu = x[part], (_at(factors), n, _at(pivots))
         routine(
-            b"N", n, _number(len(columns)), *known, _at(columns), n, ctypes.byref(ctypes.c_int64())
+            b"N", n, _number(len(columns)), *lu, _at(columns), n, ctypes.byref(ctypes.c_int64())
         )
 
     blas.each(np, work, blas.parts(len(x), _COLUMNS, _PARTS))
@@ -72,23 +64,19 @@ def solved(a: Any, b: Any) -> Any:
 
 
 def inverted(a: Any) -> Any:
-    """Inverts a matrix.
-
-    Raises:
-        LinAlgError: The matrix is singular.
-    """
+    """Inverts a matrix."""
     return solved(a, np.eye(len(a), dtype=a.dtype))
 
 
 def factored(a: Any) -> tuple[Any, Any]:
     """Returns the LU factors of a matrix in one array, and the row permutation."""
     factors, pivots = _eliminated(a)
-    places = (
+    indices = (
         pivots if pivots.max() <= len(a) else pivots.view(np.int32)[: len(a)]
     )  # 32-bit or 64-bit LAPACK integers
     order = list(range(len(a)))
-    for i, place in enumerate(places.tolist()):
-        order[i], order[place - 1] = order[place - 1], order[i]
+    for i, index in enumerate(indices.tolist()):
+        order[i], order[index - 1] = order[index - 1], order[i]
     return np.ascontiguousarray(factors.T), np.array(order)
 
 
@@ -104,13 +92,7 @@ def _eliminated(a: Any) -> tuple[Any, Any]:
 
 
 def substituted(a: Any, b: Any, lower: bool) -> Any:
-    """Solves a triangular system of linear equations (trsm).
-
-    Args:
-        a: A square host matrix, of which one triangle is read.
-        b: The right-hand sides, columns of the same dtype.
-        lower: True for the lower triangle.
-    """
+    """Solves a triangular system of linear equations (trsm); reads one triangle of the matrix."""
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
     # BLAS is column-major and sees both transposed: the unknowns are on the left of the matrix.
     sides, one = (b"R", b"U" if lower else b"L", b"N", b"N"), np.ones(1, a.dtype)

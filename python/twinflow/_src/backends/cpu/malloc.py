@@ -30,10 +30,10 @@ _LARGEST = (1 << 31) - 1  # the parameter is a C integer
 def _library() -> Any:
     """Returns the GNU C library, or None."""
     try:
-        found = ctypes.CDLL(None)
+        library = ctypes.CDLL(None)
     except (OSError, TypeError):  # no global symbol namespace
         return None
-    return found if hasattr(found, "gnu_get_libc_version") else None
+    return library if hasattr(library, "gnu_get_libc_version") else None
 
 
 def _default_limit() -> int:
@@ -46,14 +46,10 @@ def _default_limit() -> int:
 
 
 def keep(limit: int | None = None) -> bool:
-    """Keeps freed memory for later arrays.
+    """Keeps up to ``limit`` bytes of freed memory for later arrays; returns True if it does.
 
-    Args:
-        limit: Maximum of bytes kept at the end of the heap. If None, the environment variable, or
-            an eighth of the machine's memory, at most 1 GiB. 0 changes nothing.
-
-    Returns:
-        True if memory is kept from now on.
+    None means the environment variable or an eighth of the machine's memory, at most 1 GiB; 0
+    changes nothing.
     """
     if _library() is None:
         return False
@@ -67,23 +63,14 @@ def keep(limit: int | None = None) -> bool:
 
 
 def release() -> bool:
-    """Returns free memory to the system.
-
-    Returns:
-        True if there was any.
-    """
+    """Returns free memory to the system; True if there was any."""
     return _library() is not None and bool(_library().malloc_trim(0))
 
 
 def populate(array: Any) -> bool:
     """Populates all pages of an array at once, which is faster than page faults one by one.
 
-    Args:
-        array: A contiguous NumPy array that is about to be filled.
-
-    Returns:
-        True if the pages were populated. Otherwise (unsupported, or few pages) they are mapped on
-        first write.
+    Returns False if that is unsupported or there are few; they are mapped on first write then.
     """
     if array.nbytes < _MANY or _library() is None:
         return False
@@ -104,18 +91,16 @@ class _Info(ctypes.Structure):
 
 
 def info() -> dict[str, int]:
-    """Returns the memory usage of the process.
+    """Returns the memory that the process uses, and free memory not returned to the system.
 
-    Returns:
-        ``used`` and ``kept``, in bytes: allocated memory, and free memory not returned to the
-        system. Empty if the C library does not support it.
+    The keys are ``used`` and ``kept``; empty if the C library does not support it.
     """
     if _library() is None or not hasattr(_library(), "mallinfo2"):
         return {}
     ask = _library().mallinfo2
     ask.restype = _Info
-    found = ask()
-    return {"used": found.used + found.mapped, "kept": found.free}
+    usage = ask()
+    return {"used": usage.used + usage.mapped, "kept": usage.free}
 
 
 class Peak:
@@ -126,11 +111,11 @@ class Peak:
 
     def now(self) -> tuple[int, int] | None:
         """Returns the bytes in use and the sampled peak; None if not supported by the C library."""
-        found = info()
-        if not found:
+        usage = info()
+        if not usage:
             return None
-        self._most = max(self._most, found["used"] + found["kept"])
-        return found["used"], self._most
+        self._most = max(self._most, usage["used"] + usage["kept"])
+        return usage["used"], self._most
 
     def forget(self) -> None:
         """Returns free memory to the system and resets the peak."""

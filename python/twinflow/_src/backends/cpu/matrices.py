@@ -16,13 +16,7 @@ _PARTS = 16
 
 
 def over_batch(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """Calls a matrix function for chunks of the batch, in parallel.
-
-    Args:
-        xp: The array module.
-        function: A function of matrices in the last two dimensions.
-        *arrays: Arrays with the same batch dimension.
-    """
+    """Calls a matrix function for chunks of the batch, in parallel."""
     first = arrays[0]
     if xp is not np or max(first.shape[-2:]) > _LARGE:
         return function(*arrays)
@@ -30,13 +24,13 @@ def over_batch(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
     if batch < 2 or first.size * min(first.shape[-2:]) < _LEAST:
         with blas.alone():
             return function(*arrays)
-    places = blas.parts(batch, 1, _PARTS)
-    found: list[Any] = [None] * len(places)
+    chunks = blas.parts(batch, 1, _PARTS)
+    results: list[Any] = [None] * len(chunks)
 
     def work(i: int) -> None:
-        found[i] = function(*(array[places[i]] for array in arrays))
+        results[i] = function(*(array[chunks[i]] for array in arrays))
 
-    blas.each(np, work, range(len(places)))
-    if isinstance(found[0], tuple):
-        return tuple(np.concatenate(column) for column in zip(*found))
-    return np.concatenate(found)
+    blas.each(np, work, range(len(chunks)))
+    if isinstance(results[0], tuple):
+        return tuple(np.concatenate(column) for column in zip(*results))
+    return np.concatenate(results)

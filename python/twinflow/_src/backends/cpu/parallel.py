@@ -39,19 +39,9 @@ def filled(
 ) -> Any:
     """Returns a vector that is filled chunk by chunk, in parallel on the host.
 
-    Args:
-        xp: The array module.
-        count: The size of the vector.
-        dtype: The NumPy dtype of its elements.
-        width: The number of elements in a block.
-        make: Called with the index of the first block and a number of blocks; returns their
-            elements.
-        threads: Maximum number of threads; 0 means the default.
-        step: The number of blocks per chunk on the host; 0 means a size that suits uniform random
-            numbers.
-
-    Returns:
-        The vector.
+    ``make`` returns the elements of a number of blocks of ``width`` elements from an index on.
+    ``step`` is the number of blocks per chunk on the host. 0 threads or blocks mean the
+    defaults.
     """
     out = xp.empty(count, dtype)
     total = -(-count // width)
@@ -73,10 +63,7 @@ def filled(
 def shared(work: Callable[[Any], Any], items: Sequence[Any], threads: int = 0) -> None:
     """Calls a function for each item on the thread pool (parallel_for).
 
-    Args:
-        work: The function; it should spend most of its time in NumPy functions.
-        items: The items.
-        threads: Maximum number of threads; 0 means the default.
+    The function should spend most of its time in NumPy functions. 0 threads mean the default.
     """
     threads = min(threads or cores(), len(items))
     if threads < 2:
@@ -116,28 +103,24 @@ def _run_with_helpers(take: Callable[[], None], helpers: int) -> None:
 
 
 def uninterrupted(work: Callable[[], None]) -> None:
-    """Calls a function to completion despite an interrupt, which only hits the main thread.
-
-    Args:
-        work: The function; it should spend most of its time in NumPy functions.
-    """
+    """Calls a function to completion despite an interrupt, which only hits the main thread."""
     if threading.current_thread() is not threading.main_thread():
         work()
         return
     calls, ends, interrupt = [work], list[Exception | None](), None
-    told = SimpleQueue[None]()
+    finished = SimpleQueue[None]()
 
     def answer() -> None:
         if calls:
             ends.append(_failure(calls.pop()))
-            told.put(None)
+            finished.put(None)
 
     _hire(1)
     while not ends:
         try:
             if calls:
                 _wanted.put(answer)  # again after an interrupt; only the first one runs the call
-            told.get()
+            finished.get()
         except BaseException as error:
             interrupt = error
     failure = ends[0] or interrupt
@@ -204,11 +187,7 @@ def all_cores() -> int:
 
 
 def allow(threads: int) -> None:
-    """Sets the number of threads per call.
-
-    Args:
-        threads: The number; 0 means one per core, up to a limit.
-    """
+    """Sets the number of threads per call; 0 means one per core, up to a limit."""
     global _allowed
     _allowed = threads
 

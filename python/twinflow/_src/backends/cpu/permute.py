@@ -29,15 +29,13 @@ def possible(size: int) -> bool:
     return _routine(size) is not None
 
 
-def exchange(vector: Any, places: Any) -> None:
-    """Swaps elements of a vector sequentially, in place: element i with the one at ``places[i]``.
+def exchange(vector: Any, indices: Any) -> None:
+    """Swaps elements of a vector sequentially, in place: element i with the one at ``indices[i]``.
 
-    Args:
-        vector: A contiguous vector.
-        places: An int64 vector of 1-based indices.
+    ``indices`` are int64 and 1-based.
     """
-    one, count = ctypes.c_int64(1), ctypes.c_int64(len(places))
-    address = [ctypes.c_void_p(array.ctypes.data) for array in (vector, places)]
+    one, count = ctypes.c_int64(1), ctypes.c_int64(len(indices))
+    address = [ctypes.c_void_p(array.ctypes.data) for array in (vector, indices)]
     by = ctypes.byref
     # Number of columns, matrix, leading dimension, first row, last row, pivots, increment.
     _routine(vector.itemsize)(

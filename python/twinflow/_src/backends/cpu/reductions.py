@@ -39,12 +39,7 @@ _ALONE, _BLOCK, _PARTS = 1 << 20, 1 << 17, 16
 
 
 def pays(dtype: Any, size: int) -> bool:
-    """True if row sums are faster here than by NumPy; for long rows only in single precision.
-
-    Args:
-        dtype: A NumPy dtype.
-        size: The size of the rows.
-    """
+    """True if row sums are faster here than by NumPy; for long rows only in single precision."""
     if dtype.kind == "f" or is_short_float(dtype):
         return dtype.itemsize <= 4 or size * dtype.itemsize <= _LOOP
     return dtype.kind in "iu" and size * dtype.itemsize <= _LOOP
@@ -54,9 +49,6 @@ def total(x: Any) -> Any:
     """Returns the sum of a float32 or 16-bit float vector.
 
     The row sums of its pieces are added by pairwise summation.
-
-    Args:
-        x: An array of rank 1, C-contiguous.
     """
     whole = x.size - x.size % _PIECE
     return np.add.reduce(row_sums(x[:whole].reshape(-1, _PIECE))) + np.add.reduce(
@@ -65,11 +57,7 @@ def total(x: Any) -> Any:
 
 
 def row_sums(x: Any) -> Any:
-    """Returns the row sums of an integer or float matrix; of 16-bit floats in float32.
-
-    Args:
-        x: An array of rank 2, C-contiguous.
-    """
+    """Returns the row sums of an integer or float matrix; of 16-bit floats in float32."""
     short = is_short_float(x.dtype)
     result = np.empty(len(x), np.float32 if short else x.dtype)
     if x.size < _ALONE and not short:
@@ -126,15 +114,10 @@ Function = Callable[..., Any]
 def reduced(
     xp: Any, name: str, x: Any, axes: tuple[int, ...] | None, keepdims: bool, narrow: bool = True
 ) -> Any:
-    """Reduces an array along dimensions by a binary NumPy function.
+    """Reduces an array along non-empty dimensions by a binary NumPy function.
 
-    Args:
-        xp: The array module.
-        name: The function: add, multiply, maximum, minimum, logical_and or logical_or.
-        x: An array with at least one element in each reduced dimension.
-        axes: The dimensions, non-negative; all of them if None.
-        keepdims: If True, reduced dimensions are kept with size 1.
-        narrow: If True, 16-bit floats are rounded to their dtype; otherwise the result is float32.
+    ``axes`` are non-negative; None means all. If ``narrow``, 16-bit floats are rounded to their
+    dtype; otherwise the result is float32.
     """
     dtype = x.dtype if narrow or not is_short_float(x.dtype) else np.dtype(np.float32)
     few = x.size < LEAST or (
@@ -173,7 +156,7 @@ def _as_it_is(xp: Any, name: str, x: Any, axes: tuple[int, ...], keepdims: bool)
 
 def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, int, int]]:
     """Groups adjacent reduced dimensions, from the last: the sizes before, of, and after them."""
-    found, dims = [], list(shape)
+    groups, dims = [], list(shape)
     for last in reversed(range(len(dims))):
         if last in axes and (last + 1 == len(shape) or last + 1 not in axes):
             first = last
@@ -184,8 +167,8 @@ def _groups(shape: tuple[int, ...], axes: tuple[int, ...]) -> list[tuple[int, in
                 shape[first : last + 1],
                 [n for i, n in enumerate(shape) if i > last and i not in axes],
             )
-            found.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
-    return found
+            groups.append((math.prod(sizes[0]), math.prod(sizes[1]), math.prod(sizes[2])))
+    return groups
 
 
 def _along(function: Any, x: Any) -> Any:
@@ -221,12 +204,7 @@ def _empty(shape: Any, dtype: Any) -> Any:
 
 
 def steps(size: int, step: int) -> list[slice]:
-    """Splits a dimension into slices.
-
-    Args:
-        size: The size of the dimension.
-        step: The size of a slice; the last one may be smaller.
-    """
+    """Splits a dimension into slices; the last one may be smaller."""
     return [slice(start, min(start + step, size)) for start in range(0, size, max(step, 1))]
 
 
@@ -373,7 +351,7 @@ def _reduce_middle_axis(function: Any, x: Any) -> Any:
     else:
         width = max(1024, -(-inner // _PARTS))
         at = [(slice(i, i + 1), columns) for i in range(outer) for columns in steps(inner, width)]
-    shared(lambda place: run(widened(x[place[0], :, place[1]]), 1, result[place]), at)
+    shared(lambda index: run(widened(x[index[0], :, index[1]]), 1, result[index]), at)
     return result
 
 
@@ -385,16 +363,16 @@ def _together(function: Any, x: Any) -> Any:
     result = _empty((outer, len(parts), many * inner), x.dtype)
     run = _of(function, result.dtype)
 
-    def work(place: tuple[int, int]) -> None:
-        part = widened(x[place[0], parts[place[1]]])
-        into, whole = result[place], len(part) - len(part) % many
+    def work(index: tuple[int, int]) -> None:
+        part = widened(x[index[0], parts[index[1]]])
+        into, whole = result[index], len(part) - len(part) % many
         run(part[:whole].reshape(-1, many * inner), 0, into)
         rest = part[whole:].reshape(-1)
         function(into[: rest.size], rest, out=into[: rest.size])
 
     shared(work, list(np.ndindex(outer, len(parts))))
-    found = run(result, 1)
-    return run(found.reshape(outer, many, inner), 1)
+    partial = run(result, 1)
+    return run(partial.reshape(outer, many, inner), 1)
 
 
 def split_around_axis(shape: Sequence[int], axis: int) -> list[tuple[slice, ...]]:
@@ -434,13 +412,7 @@ def counts_extremes(x: Any, axis: int) -> bool:
 
 
 def first_extreme(name: str, x: Any, axis: int) -> Any:
-    """Returns the argmax or argmin along a dimension; 0 if all elements are NaN.
-
-    Args:
-        name: argmax or argmin.
-        x: A host array.
-        axis: The dimension.
-    """
+    """Returns the argmax or argmin along a dimension; 0 if all elements are NaN."""
     outer, size, inner = math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :])
     if not x.flags.c_contiguous or is_short_float(x.dtype):
         return getattr(np, name)(x, axis=axis)
@@ -466,8 +438,8 @@ def _counted(name: str, x: Any) -> Any:
         run = lambda at: _running(name, np.ascontiguousarray(x[at, :, 0].T), result[at, 0])
         shared(run, steps(outer, _BLOCK // size))
     else:
-        places = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
-        shared(lambda place: _running(name, x[place[0], :, place[1]], result[place]), places)
+        indices = [(i, at) for i in range(outer) for at in steps(inner, _WIDTH)]
+        shared(lambda index: _running(name, x[index[0], :, index[1]], result[index]), indices)
     return result
 
 

@@ -20,22 +20,12 @@ _TURNED = 24  # shorter rows are transposed, chunk by chunk
 
 
 def pays(xp: Any, x: Any) -> bool:
-    """True if ``by_rows`` is faster for an array.
-
-    Args:
-        xp: The array module.
-        x: An array of rank 1 or more.
-    """
+    """True if ``by_rows`` is faster for an array."""
     return xp is np and x.size >= _LEAST and x.dtype.char in "fd" and x.flags.c_contiguous
 
 
 def pays_short(xp: Any, x: Any) -> bool:
-    """True if ``by_rows`` is faster for a float16 array, whose rows are not transposed.
-
-    Args:
-        xp: The array module.
-        x: An array of rank 1 or more.
-    """
+    """True if ``by_rows`` is faster for a float16 array, whose rows are not transposed."""
     return (
         xp is np
         and x.size >= _LEAST
@@ -46,19 +36,17 @@ def pays_short(xp: Any, x: Any) -> bool:
 
 
 def by_rows(function: Callable[[Any, int, Any], None], x: Any) -> Any:
-    """Applies a function along the last dimension of an array.
+    """Applies a function along the last dimension of a C-contiguous floating-point array.
 
-    Args:
-        function: Called with a matrix, the axis of it that is the last one of the array, and the
-            array for the result, of the same shape; it works for each row independently.
-        x: A floating-point host array, C-contiguous.
+    ``function`` takes a matrix, the axis of it that is the array's last one, and the array of
+    the result; it works for each row independently.
     """
     size = x.shape[-1]
     rows, result = x.reshape(-1, size), np.empty((x.size // size, size), x.dtype)
     elements = _BLOCK if size < _TURNED else max(2 * _BLOCK, x.size // _PARTS)
 
-    def work(place: tuple[int, int]) -> None:
-        part, into = rows[slice(*place)], result[slice(*place)]
+    def work(span: tuple[int, int]) -> None:
+        part, into = rows[slice(*span)], result[slice(*span)]
         if size >= _TURNED:
             function(part, 1, into)
             return

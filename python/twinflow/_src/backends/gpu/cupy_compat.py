@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.backends.gpu.checks import SIZED, assert_some
 from twinflow._src.backends.gpu.kernels.categorical import categories
 from twinflow._src.backends.gpu.kernels.conv import gather_windows, to_largest
 from twinflow._src.backends.gpu.kernels.data_movement import (
@@ -24,12 +23,7 @@ from twinflow._src.backends.gpu.kernels.data_movement import (
     patches_of,
     shuffled,
 )
-from twinflow._src.backends.gpu.kernels.elementwise import (
-    FORMULAS,
-    WRITTEN,
-    formula_kernel,
-    written_kernel,
-)
+from twinflow._src.backends.gpu.kernels.elementwise import elementwise_kernel, fused
 from twinflow._src.backends.gpu.kernels.gather_scatter import (
     Ufunc,
     combinable,
@@ -37,14 +31,16 @@ from twinflow._src.backends.gpu.kernels.gather_scatter import (
     replace_inside,
     take_inside,
 )
+from twinflow._src.backends.gpu.kernels.launch import ALLOCATORS, check_size, compile_elementwise
 from twinflow._src.backends.gpu.kernels.products import PRODUCTS
 from twinflow._src.backends.gpu.kernels.random import draws, philox
 from twinflow._src.backends.gpu.kernels.reductions import (
     FUNCTIONS,
-    extreme_kernel,
+    SOFTMAX,
+    arg_kernel,
     reduction_kernel,
+    softmax_kernel,
 )
-from twinflow._src.backends.gpu.kernels.rows import ROWS
 
 
 class Namespace:
@@ -57,30 +53,29 @@ class Namespace:
     def __init__(self, cupy: Any) -> None:
         self.__name__ = "cupy"
         self._cupy = cupy
-        self._kernels: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._kernels: dict[Any, Callable[..., Any]] = {}
 
-    def kernel_of(self, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the GPU kernel of an operation: its own, or a replacement.
-
-        Args:
-            type: The type of the operation.
-            kernel: Its own kernel.
-        """
-        found = self._kernels.get(kernel)
-        if found is None:
-            made = KERNELS.get(type)
-            found = self._kernels[kernel] = (
-                kernel if made is None else made(self._cupy, type, kernel)
-            )
-        return found
+    def kernel_of(self, op: Any) -> Callable[..., Any]:
+        """Returns the GPU kernel of an op: its own, or a generated one."""
+        kernel = self._kernels.get(op)
+        if kernel is None:
+            factory = KERNELS.get(op.type) or (elementwise_kernel if is_generated(op) else None)
+            kernel = op.kernel if factory is None else factory(self._cupy, op)
+            self._kernels[op] = kernel
+        return kernel
 
     def __getattr__(self, name: str) -> Any:
-        own = OWN.get(name)
-        value = getattr(self._cupy, name) if own is None else own(self._cupy)
+        factory = OWN.get(name)
+        value = getattr(self._cupy, name) if factory is None else factory(self._cupy)
         if combinable(name):
             value = Ufunc(self._cupy, value)
         setattr(self, name, value)  # cached as an attribute
         return value
+
+
+def is_generated(op: Any) -> bool:
+    """True if an op runs as a generated elementwise kernel, as CuPy has no function for it."""
+    return op.cuda is not None and op.bulk is None
 
 
 # ------------------------------------------------------------------ replacements of CuPy functions
@@ -93,8 +88,8 @@ def _repeat(cupy: Any) -> Callable[..., Any]:
         if not isinstance(repeats, cupy.ndarray):
             return cupy.repeat(a, repeats, axis)
         size = a.size if axis is None else a.shape[axis]
-        places = np.repeat(np.arange(size), repeats.get())
-        return cupy.take(a, cupy.asarray(places), axis)
+        indices = np.repeat(np.arange(size), repeats.get())
+        return cupy.take(a, cupy.asarray(indices), axis)
 
     return repeat
 
@@ -131,8 +126,8 @@ def _extreme(name: str) -> Callable[[Any], Callable[..., Any]]:
                 return plain(a, axis, keepdims=keepdims)
             if a.size:
                 return either(plain(a, axis, keepdims=keepdims), a.dtype.type(initial))
-            given = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-            axes = {i % a.ndim for i in given}
+            dims = range(a.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+            axes = {i % a.ndim for i in dims}
             sizes = [
                 (1 if i in axes else n) for i, n in enumerate(a.shape) if keepdims or i not in axes
             ]
@@ -147,7 +142,7 @@ def _arange(cupy: Any) -> Callable[..., Any]:
     """Supports negative steps of unsigned dtypes, and checks the size."""
 
     def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-        assert_some((start if stop is None else stop - start) // step)
+        check_size((start if stop is None else stop - start) // step)
         if dtype is None or step >= 0 or np.dtype(dtype).kind != "u":
             return cupy.arange(start, stop, step, dtype)
         return cupy.arange(start, stop, step, np.int64).astype(dtype)
@@ -159,7 +154,7 @@ def _tile(cupy: Any) -> Callable[..., Any]:
     """Checks the size; CuPy has another error for a size overflow."""
 
     def tile(a: Any, reps: Any) -> Any:
-        assert_some(a.size * math.prod(map(int, reps)))
+        check_size(a.size * math.prod(map(int, reps)))
         return cupy.tile(a, reps)
 
     return tile
@@ -188,7 +183,7 @@ _REMAINDER = "r = y == T(0) || (T(-1) < T(0) && y == T(-1)) ? T(0) : T(x % y)"
 
 def _fmod(cupy: Any) -> Callable[..., Any]:
     """Computes integer remainders exactly; CuPy computes them in float64."""
-    whole = cupy.ElementwiseKernel("T x, T y", "T r", _REMAINDER, "twinflow_fmod")
+    whole = compile_elementwise(cupy, "T x, T y", "T r", _REMAINDER, "twinflow_fmod")
 
     def fmod(x: Any, y: Any) -> Any:
         return whole(x, y) if x.dtype.kind in "iu" else cupy.fmod(x, y)
@@ -197,18 +192,15 @@ def _fmod(cupy: Any) -> Callable[..., Any]:
 
 
 _CORRECTED = """
-    T one = T(1) - T(pow(double(beta_1), double(T(made + 1)))), other = T(1) - T(pow(double(beta_2), double(T(made + 1))));
-    found = rate * sqrt(other) / one
+    T one = T(1) - T(pow(double(beta_1), double(T(steps + 1)))), other = T(1) - T(pow(double(beta_2), double(T(steps + 1))));
+    corrected = rate * sqrt(other) / one
 """
 
 
 def _corrected_rate(cupy: Any) -> Callable[..., Any]:
     """Returns the function of Adam's bias-corrected learning rate after a number of steps."""
-    inputs = "T rate, int64 made, T beta_1, T beta_2"
-    kernel: Callable[..., Any] = cupy.ElementwiseKernel(
-        inputs, "T found", _CORRECTED, "twinflow_corrected_rate"
-    )
-    return kernel
+    inputs = "T rate, int64 steps, T beta_1, T beta_2"
+    return compile_elementwise(cupy, inputs, "T corrected", _CORRECTED, "twinflow_corrected_rate")
 
 
 class _Linalg:
@@ -240,7 +232,7 @@ def _raising(function: Callable[..., Any]) -> Callable[..., Any]:
 
 # Factories of replacements for CuPy's functions, called with the module on first access.
 OWN: dict[str, Callable[[Any], Any]] = {
-    **SIZED,
+    **ALLOCATORS,
     "repeat": _repeat,
     "split": _split,
     "einsum_path": _einsum_path,
@@ -253,6 +245,7 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "linalg": _Linalg,
     "philox": philox,
     "draws": draws,
+    "fused": fused,
     "categories": categories,
     "corrected_rate": _corrected_rate,
     "gather_windows": gather_windows,
@@ -267,12 +260,10 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "pick_inside": pick_inside,
     "replace_inside": replace_inside,
 }
-# Factories of GPU kernels for operations, by type.
-KERNELS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
-    **dict.fromkeys(FORMULAS, formula_kernel),
+# Factories of GPU kernels for ops, by type.
+KERNELS: dict[str, Callable[[Any, Any], Callable[..., Any]]] = {
     **PRODUCTS,
-    **ROWS,
     **dict.fromkeys(FUNCTIONS, reduction_kernel),
-    **dict.fromkeys(WRITTEN, written_kernel),
-    **dict.fromkeys(("ArgMax", "ArgMin"), extreme_kernel),
+    **dict.fromkeys(("ArgMax", "ArgMin"), arg_kernel),
+    **dict.fromkeys(SOFTMAX, softmax_kernel),
 }

@@ -14,7 +14,6 @@ from __future__ import annotations
 import functools
 import gc
 import importlib.util
-import itertools
 import os
 from collections.abc import Callable
 from types import ModuleType
@@ -158,26 +157,19 @@ def _from_host(array: np.ndarray[Any, Any], ordinal: int) -> Any:
     return up(cupy, np.ascontiguousarray(array), ordinal)
 
 
-# Counter of copies to the host, so that callers can detect a copy in between.
-copies = itertools.count()
-
-
 def to_host(array: Any, out: np.ndarray[Any, Any] | None = None) -> np.ndarray[Any, Any]:
     """Copies a GPU array to the host, synchronizing with the work that computes it.
 
-    Args:
-        array: The array.
-        out: A C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
+    ``out`` is a C- or Fortran-contiguous host array of its dtype and shape; a new one if None.
     """
-    next(copies)
     return run(_to_host, array.device.id, array, out)
 
 
 def _to_host(array: Any, out: np.ndarray[Any, Any] | None) -> np.ndarray[Any, Any]:
     """Copies an array of the current GPU; see ``to_host``."""
     if array.nbytes < LEAST and out is None:
-        found = array.get()
-        return found.view(_PLAIN[found.dtype.char]) if found.dtype.char in _PLAIN else found
+        host = array.get()
+        return host.view(_PLAIN[host.dtype.char]) if host.dtype.char in _PLAIN else host
     from twinflow._src.backends.gpu.transfers import down
 
     out = np.empty(array.shape, _PLAIN.get(array.dtype.char, array.dtype)) if out is None else out
@@ -249,11 +241,7 @@ def in_line() -> bool:
 
 
 def run(function: Callable[..., Any], ordinal: int, /, *args: Any, **options: Any) -> Any:
-    """Calls a function on a GPU; if out of memory, frees cached memory and retries once.
-
-    Raises:
-        MemoryError: Out of memory in the retry, too.
-    """
+    """Calls a function on a GPU; if out of memory, frees cached memory and retries once."""
     current, stream, ours = load_stream_getters()
     if current() != ordinal:
         with _module().cuda.Device(ordinal):
@@ -279,9 +267,11 @@ def synchronize(ordinal: int) -> None:
 
 def details(ordinal: int) -> dict[str, Any]:
     """Returns the name and the compute capability of a GPU."""
-    found = _module().cuda.runtime.getDeviceProperties(ordinal)
-    name = found["name"].decode() if isinstance(found["name"], bytes) else found["name"]
-    return {"device_name": name, "compute_capability": (found["major"], found["minor"])}
+    properties = _module().cuda.runtime.getDeviceProperties(ordinal)
+    name = (
+        properties["name"].decode() if isinstance(properties["name"], bytes) else properties["name"]
+    )
+    return {"device_name": name, "compute_capability": (properties["major"], properties["minor"])}
 
 
 _peaks: dict[int, int] = {}
@@ -292,8 +282,8 @@ def memory(ordinal: int) -> tuple[int, int]:
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()
-        used, held = pool.used_bytes(), pool.total_bytes()
-    _peaks[ordinal] = max(_peaks.get(ordinal, 0), held)
+        used, reserved = pool.used_bytes(), pool.total_bytes()
+    _peaks[ordinal] = max(_peaks.get(ordinal, 0), reserved)
     return used, _peaks[ordinal]
 
 
@@ -339,13 +329,7 @@ def _owner(value: Any) -> int:
 
 
 def limit(ordinal: int, size: int | None = None, grows: bool = True) -> None:
-    """Configures the memory pool of a GPU.
-
-    Args:
-        ordinal: The ordinal of the GPU.
-        size: Maximum number of bytes; unlimited if None.
-        grows: If False, the memory is allocated now instead of as needed.
-    """
+    """Limits the memory pool of a GPU to a size in bytes; allocates it now if it does not grow."""
     cupy = _module()
     with cupy.cuda.Device(ordinal):
         pool = cupy.get_default_memory_pool()

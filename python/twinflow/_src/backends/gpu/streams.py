@@ -11,28 +11,28 @@ def in_turn(cuda: Any, function: Callable[..., Any], /, *args: Any, **options: A
 
     Earlier work of the current stream comes before it, later work after it.
     """
-    own, ours = cuda.get_current_stream(), cuda.Stream.null
-    if own is ours:
+    current, ours = cuda.get_current_stream(), cuda.Stream.null
+    if current is ours:
         return function(*args, **options)
-    ours.wait_event(_here(cuda, own))
+    ours.wait_event(_here(cuda, current))
     with ours:
         try:
             return function(*args, **options)
         finally:
-            own.wait_event(_here(cuda, ours))
+            current.wait_event(_here(cuda, ours))
 
 
 def across(cuda: Any, array: Any) -> Any:
     """Copies an array of another GPU to the current one, ordered with the work of both."""
     stream = cuda.Stream.null
     with array.device:
-        made = _here(cuda, stream)
-    stream.wait_event(made)
-    found = array.copy()
+        ready = _here(cuda, stream)
+    stream.wait_event(ready)
+    copy = array.copy()
     copied = _here(cuda, stream)
     with array.device:
         stream.wait_event(copied)
-    return found
+    return copy
 
 
 def _here(cuda: Any, stream: Any) -> Any:

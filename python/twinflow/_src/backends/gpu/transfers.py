@@ -58,51 +58,38 @@ def _parts(size: int) -> Iterator[tuple[int, int, int]]:
 
 def _copied(to: Any, what: Any) -> None:
     """Copies bytes on the thread pool."""
-    places = [slice(start, start + _PIECE) for start in range(0, len(to), _PIECE)]
-    shared(lambda place: np.copyto(to[place], what[place]), places)
+    chunks = [slice(start, start + _PIECE) for start in range(0, len(to), _PIECE)]
+    shared(lambda chunk: np.copyto(to[chunk], what[chunk]), chunks)
 
 
 def up(cupy: Any, array: np.ndarray[Any, Any], ordinal: int) -> Any:
-    """Copies a host array to the current GPU; the source may be modified immediately.
-
-    Args:
-        cupy: The module.
-        array: The array, C-contiguous.
-        ordinal: The ordinal of the GPU.
-    """
+    """Copies a host array to the current GPU; the source may be modified immediately."""
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
-    found, values = cupy.empty(array.shape, array.dtype), array.reshape(-1).view(np.uint8)
-    own = _buffers(cupy, ordinal)
-    with own:
+    out, values = cupy.empty(array.shape, array.dtype), array.reshape(-1).view(np.uint8)
+    buffers = _buffers(cupy, ordinal)
+    with buffers:
         for turn, start, size in _parts(array.nbytes):
-            buffer, done = own.pairs[turn]
+            buffer, done = buffers.pairs[turn]
             done.synchronize()
             _copied(buffer[:size], values[start : start + size])
-            to = found.data.ptr + start
+            to = out.data.ptr + start
             runtime.memcpyAsync(
                 to, buffer.ctypes.data, size, runtime.memcpyHostToDevice, stream.ptr
             )
             done.record(stream)
-    return found
+    return out
 
 
 def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None:
-    """Copies an array of the current GPU to a host array, with synchronization.
-
-    Args:
-        cupy: The module.
-        array: The array, C-contiguous.
-        ordinal: The ordinal of the GPU.
-        out: The host array of the same size in bytes, C-contiguous.
-    """
+    """Copies an array of the current GPU to a host array, with synchronization."""
     runtime, stream = cupy.cuda.runtime, cupy.cuda.get_current_stream()
-    values, own = out.reshape(-1).view(np.uint8), _buffers(cupy, ordinal)
+    values, buffers = out.reshape(-1).view(np.uint8), _buffers(cupy, ordinal)
     under_way: list[tuple[int, int, int]] = []
-    with own:
+    with buffers:
         for part in [*_parts(array.nbytes), None]:
             if part is not None:
                 turn, start, size = part
-                buffer, done = own.pairs[turn]
+                buffer, done = buffers.pairs[turn]
                 at = array.data.ptr + start
                 runtime.memcpyAsync(
                     buffer.ctypes.data, at, size, runtime.memcpyDeviceToHost, stream.ptr
@@ -111,5 +98,5 @@ def down(cupy: Any, array: Any, ordinal: int, out: np.ndarray[Any, Any]) -> None
                 under_way.append(part)
             while len(under_way) > (1 if part is not None else 0):
                 turn, start, size = under_way.pop(0)
-                own.pairs[turn][1].synchronize()
-                _copied(values[start : start + size], own.pairs[turn][0][:size])
+                buffers.pairs[turn][1].synchronize()
+                _copied(values[start : start + size], buffers.pairs[turn][0][:size])

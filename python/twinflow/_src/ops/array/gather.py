@@ -347,6 +347,9 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
         ) from None
 
 
+select.cuda("condition ? x : y")
+
+
 @select.gradient
 def _(call: Call, dz: Any) -> Any:
     condition, x, y = call.inputs

@@ -99,6 +99,9 @@ def add(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
+add.cuda("x + y")
+
+
 @op(
     "Add",
     shape=broadcast,
@@ -145,6 +148,9 @@ def subtract(xp: Any, x: Any, y: Any) -> Any:
     return xp.subtract(x, y)
 
 
+subtract.cuda("x - y")
+
+
 @subtract.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -170,6 +176,9 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return xp.multiply(x, y)
+
+
+multiply.cuda("x * y")
 
 
 @multiply.gradient
@@ -202,6 +211,9 @@ def pow(xp: Any, x: Any, y: Any) -> Any:
     if y.dtype.kind == "i" and known_any(xp, lambda: y < 0):
         raise invalid("Integers to negative integer powers are not allowed")
     return power(xp, x, y)
+
+
+pow.cuda("pow(x, y)")
 
 
 @pow.gradient
@@ -241,6 +253,9 @@ def squared_difference(xp: Any, x: Any, y: Any) -> Any:
     )
 
 
+squared_difference.cuda("(x - y) * (x - y)")
+
+
 @squared_difference.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -259,6 +274,9 @@ def negative(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return xp.negative(x)
+
+
+negative.cuda("-x")
 
 
 @negative.gradient
@@ -285,6 +303,9 @@ def abs(xp: Any, x: Any) -> Any:
         A tensor of the same shape; of the corresponding real dtype for complex numbers.
     """
     return xp.absolute(x)
+
+
+abs.cuda("fabs(x)")
 
 
 @abs.gradient
@@ -321,6 +342,9 @@ def square(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return xp.multiply(x, x)
+
+
+square.cuda("x * x")
 
 
 @square.gradient

@@ -80,6 +80,9 @@ def less(xp: Any, x: Any, y: Any) -> Any:
     return xp.less(x, y)
 
 
+less.cuda("x < y")
+
+
 @op(
     "LessEqual",
     ufunc="less_equal",
@@ -100,6 +103,9 @@ def less_equal(xp: Any, x: Any, y: Any) -> Any:
         A boolean tensor.
     """
     return xp.less_equal(x, y)
+
+
+less_equal.cuda("x <= y")
 
 
 @op(
@@ -124,6 +130,9 @@ def greater(xp: Any, x: Any, y: Any) -> Any:
     return xp.greater(x, y)
 
 
+greater.cuda("x > y")
+
+
 @op(
     "GreaterEqual",
     ufunc="greater_equal",
@@ -144,6 +153,9 @@ def greater_equal(xp: Any, x: Any, y: Any) -> Any:
         A boolean tensor.
     """
     return xp.greater_equal(x, y)
+
+
+greater_equal.cuda("x >= y")
 
 
 @op(
@@ -167,6 +179,9 @@ def logical_and(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_and(x, y)
 
 
+logical_and.cuda("x && y")
+
+
 @op(
     "LogicalOr",
     no_gradient=True,
@@ -188,6 +203,9 @@ def logical_or(xp: Any, x: Bools, y: Bools) -> Any:
     return xp.logical_or(x, y)
 
 
+logical_or.cuda("x || y")
+
+
 @op(
     "LogicalNot",
     no_gradient=True,
@@ -206,6 +224,9 @@ def logical_not(xp: Any, x: Bools) -> Any:
         A boolean tensor of the same shape.
     """
     return xp.logical_not(x)
+
+
+logical_not.cuda("!x")
 
 
 @op(

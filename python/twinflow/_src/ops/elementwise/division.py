@@ -48,6 +48,9 @@ def realdiv(xp: Any, x: Any, y: Any) -> Any:
     return xp.true_divide(x, y)
 
 
+realdiv.cuda("x / y")
+
+
 # Result dtypes of the true division of integers.
 
 
@@ -174,6 +177,9 @@ def floormod(xp: Any, x: Any, y: Any) -> Any:
     return select_elements(xp, (rest != 0) & ((y < 0) != (rest < 0)), rest + y, rest)
 
 
+floormod.cuda("fmod(x, y) + (fmod(x, y) != 0 && (y < 0) != (fmod(x, y) < 0) ? y : 0)")
+
+
 @floormod.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -230,6 +236,9 @@ def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return select_elements(xp, y != 0, xp.true_divide(x, y), y.dtype.type(0))
+
+
+div_no_nan.cuda("y == 0 ? 0 : x / y")
 
 
 @div_no_nan.gradient
@@ -311,6 +320,9 @@ def rint(xp: Any, x: Any) -> Any:
     return xp.rint(x)
 
 
+rint.cuda("rint(x)")
+
+
 @op(
     "Floor",
     ufunc="floor",
@@ -330,6 +342,9 @@ def floor(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return xp.floor(x)
+
+
+floor.cuda("floor(x)")
 
 
 @op(
@@ -353,6 +368,9 @@ def ceil(xp: Any, x: Any) -> Any:
     return xp.ceil(x)
 
 
+ceil.cuda("ceil(x)")
+
+
 # ------------------------------------------------------------------ classification
 
 
@@ -369,6 +387,9 @@ def is_nan(xp: Any, x: Any) -> Any:
     return xp.isnan(x)
 
 
+is_nan.cuda("isnan(x)")
+
+
 @op("IsInf", api=("math.is_inf",), r="is.infinite", shape=same, dtypes=REALS, bulk="isinf")
 def is_inf(xp: Any, x: Any) -> Any:
     """Returns True where x is positive or negative infinity, element-wise.
@@ -382,6 +403,9 @@ def is_inf(xp: Any, x: Any) -> Any:
     return xp.isinf(x)
 
 
+is_inf.cuda("isinf(x)")
+
+
 @op("IsFinite", api=("math.is_finite",), r="is.finite", shape=same, dtypes=REALS, bulk="isfinite")
 def is_finite(xp: Any, x: Any) -> Any:
     """Returns True where x is finite, element-wise.
@@ -393,3 +417,6 @@ def is_finite(xp: Any, x: Any) -> Any:
         A boolean tensor of the same shape.
     """
     return xp.isfinite(x)
+
+
+is_finite.cuda("isfinite(x)")

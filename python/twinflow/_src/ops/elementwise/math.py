@@ -47,6 +47,9 @@ def sqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
     return _where_any(xp, dy, dy * dy.dtype.type(0.5) / xp.conj(y))
 
 
+sqrt_grad.cuda("dy == 0 ? 0 : dy * number(0.5) / y")
+
+
 @sqrt_grad.gradient
 def _(call: Call, dz: Any) -> Any:
     share = dz / call.inputs[0]
@@ -66,6 +69,9 @@ def rsqrt_grad(xp: Any, y: Any, dy: Any) -> Any:
     """
     root = xp.conj(y)
     return _where_any(xp, dy, dy * dy.dtype.type(-0.5) * root * root * root)
+
+
+rsqrt_grad.cuda("dy == 0 ? 0 : -dy * number(0.5) * y * y * y")
 
 
 @rsqrt_grad.gradient
@@ -88,6 +94,9 @@ def reciprocal_grad(xp: Any, y: Any, dy: Any) -> Any:
     """
     value = xp.conj(y)
     return _where_any(xp, dy, -dy * value * value)
+
+
+reciprocal_grad.cuda("dy == 0 ? 0 : -dy * y * y")
 
 
 @reciprocal_grad.gradient
@@ -117,6 +126,9 @@ def relu_grad(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients * (features > 0).astype(gradients.dtype)
 
 
+relu_grad.cuda("gradients * (features > 0 ? 1 : 0)")
+
+
 @relu_grad.gradient
 def _(call: Call, dz: Any) -> Any:
     features = call.inputs[1]
@@ -135,6 +147,9 @@ def relu6_grad(xp: Any, gradients: Any, features: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return gradients * ((features > 0) & (features < 6)).astype(gradients.dtype)
+
+
+relu6_grad.cuda("gradients * (features > 0 && features < 6 ? 1 : 0)")
 
 
 @relu6_grad.gradient
@@ -157,6 +172,9 @@ def leaky_grad(xp: Any, gradients: Any, features: Any, *, alpha: Real = 0.2) -> 
     """
     factor = xp.float32(alpha).astype(gradients.dtype)  # op attributes are single precision
     return select_elements(xp, features > 0, gradients, gradients * factor)
+
+
+leaky_grad.cuda("features > 0 ? gradients : gradients * alpha")
 
 
 @leaky_grad.gradient
@@ -202,6 +220,9 @@ def exp(xp: Any, x: Any) -> Any:
     return rounded(xp.exp, x)
 
 
+exp.cuda("exp(x)")
+
+
 @exp.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(call.outputs)
@@ -218,6 +239,9 @@ def expm1(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.expm1, x)
+
+
+expm1.cuda("expm1(x)")
 
 
 @expm1.gradient
@@ -238,6 +262,9 @@ def log(xp: Any, x: Any) -> Any:
     return rounded(xp.log, x)
 
 
+log.cuda("log(x)")
+
+
 @log.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(conjugate(call.inputs[0]))
@@ -254,6 +281,9 @@ def log1p(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.log1p, x)
+
+
+log1p.cuda("log1p(x)")
 
 
 @log1p.gradient
@@ -274,6 +304,9 @@ def sqrt(xp: Any, x: Any) -> Any:
     return xp.sqrt(x)
 
 
+sqrt.cuda("sqrt(x)")
+
+
 @sqrt.gradient
 def _(call: Call, dy: Any) -> Any:
     return sqrt_grad(call.outputs, dy)
@@ -290,6 +323,9 @@ def rsqrt(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return _complex_rsqrt(xp, x) if x.dtype.kind == "c" else 1 / xp.sqrt(x)
+
+
+rsqrt.cuda("1 / sqrt(x)")
 
 
 def _complex_rsqrt(xp: Any, z: Any) -> Any:
@@ -327,6 +363,9 @@ def reciprocal(xp: Any, x: Any) -> Any:
     return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
 
 
+reciprocal.cuda("1 / x")
+
+
 @reciprocal.gradient
 def _(call: Call, dy: Any) -> Any:
     return reciprocal_grad(call.outputs, dy)
@@ -343,6 +382,9 @@ def sin(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.sin, x)
+
+
+sin.cuda("sin(x)")
 
 
 @sin.gradient
@@ -363,6 +405,9 @@ def cos(xp: Any, x: Any) -> Any:
     return rounded(xp.cos, x)
 
 
+cos.cuda("cos(x)")
+
+
 @cos.gradient
 def _(call: Call, dy: Any) -> Any:
     return -dy * sin(conjugate(call.inputs[0]))
@@ -379,6 +424,9 @@ def tan(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.tan, x)
+
+
+tan.cuda("tan(x)")
 
 
 @tan.gradient
@@ -399,6 +447,9 @@ def asin(xp: Any, x: Any) -> Any:
     return rounded(xp.arcsin, x)
 
 
+asin.cuda("asin(x)")
+
+
 @asin.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * rsqrt(1 - squared(call))
@@ -417,6 +468,9 @@ def acos(xp: Any, x: Any) -> Any:
     return rounded(xp.arccos, x)
 
 
+acos.cuda("acos(x)")
+
+
 @acos.gradient
 def _(call: Call, dy: Any) -> Any:
     return -dy * rsqrt(1 - squared(call))
@@ -433,6 +487,9 @@ def atan(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.arctan, x)
+
+
+atan.cuda("atan(x)")
 
 
 @atan.gradient
@@ -477,6 +534,9 @@ def sinh(xp: Any, x: Any) -> Any:
     return rounded(xp.sinh, x)
 
 
+sinh.cuda("sinh(x)")
+
+
 @sinh.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * cosh(conjugate(call.inputs[0]))
@@ -493,6 +553,9 @@ def cosh(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.cosh, x)
+
+
+cosh.cuda("cosh(x)")
 
 
 @cosh.gradient
@@ -513,6 +576,9 @@ def tanh(xp: Any, x: Any) -> Any:
     return rounded(xp.tanh, x)
 
 
+tanh.cuda("tanh(x)")
+
+
 @tanh.gradient
 def _(call: Call, dy: Any) -> Any:
     return OPS["TanhGrad"].public(conjugate(call.outputs), dy)
@@ -529,6 +595,9 @@ def asinh(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.arcsinh, x)
+
+
+asinh.cuda("asinh(x)")
 
 
 @asinh.gradient
@@ -549,6 +618,9 @@ def acosh(xp: Any, x: Any) -> Any:
     return rounded(xp.arccosh, x)
 
 
+acosh.cuda("acosh(x)")
+
+
 @acosh.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy / sinh(conjugate(call.outputs))
@@ -565,6 +637,9 @@ def atanh(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return rounded(xp.arctanh, x)
+
+
+atanh.cuda("atanh(x)")
 
 
 @atanh.gradient

@@ -6,7 +6,6 @@ from typing import Any
 
 from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import is_host
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, uint32, uint64
@@ -28,6 +27,9 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return xp.maximum(x, y)
+
+
+maximum.cuda("x != x ? x : y != y ? y : max(x, y)")
 
 
 @maximum.gradient
@@ -59,6 +61,9 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
     return xp.minimum(x, y)
 
 
+minimum.cuda("x != x ? x : y != y ? y : min(x, y)")
+
+
 @minimum.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -66,7 +71,6 @@ def _(call: Call, dz: Any) -> Any:
 
 
 @export("clip_by_value")
-@blended
 def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None) -> Any:
     """Clips the values of a tensor to a range.
 

@@ -74,6 +74,9 @@ def mul_no_nan(xp: Any, x: Any, y: Any) -> Any:
     return _zero_where(xp, y, lambda: xp.multiply(x, y))
 
 
+mul_no_nan.cuda("y == 0 ? 0 : x * y")
+
+
 @mul_no_nan.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -93,6 +96,9 @@ def xlogy(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log(y)))
+
+
+xlogy.cuda("x == 0 ? 0 : x * log(y)")
 
 
 @xlogy.gradient
@@ -115,6 +121,9 @@ def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     return _zero_where(xp, x, lambda: xp.multiply(x, xp.log1p(y)))
 
 
+xlog1py.cuda("x == 0 ? 0 : x * log1p(y)")
+
+
 @xlog1py.gradient
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
@@ -133,6 +142,9 @@ def xdivy(xp: Any, x: Any, y: Any) -> Any:
         A tensor of the same dtype.
     """
     return _zero_where(xp, x, lambda: xp.true_divide(x, y))
+
+
+xdivy.cuda("x == 0 ? 0 : x / y")
 
 
 @xdivy.gradient

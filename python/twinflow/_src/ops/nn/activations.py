@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import conjugate
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import INEXACT, ORDERED, REALS, float32
 from twinflow._src.core.errors import invalid
@@ -41,6 +40,9 @@ def relu6_of(xp: Any, features: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return limited(xp, features, 6)
+
+
+relu6_of.cuda("features < 0 ? 0 : features > 6 ? 6 : features")
 
 
 @relu6_of.gradient
@@ -84,6 +86,9 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     )
 
 
+leaky.cuda("features > 0 ? features : features * alpha")
+
+
 @leaky.gradient
 def _(call: Call, dy: Any) -> Any:
     return leaky_grad(dy, call.inputs[0], alpha=call.attrs["alpha"])
@@ -121,6 +126,9 @@ def elu(xp: Any, features: Any) -> Any:
     return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
+elu.cuda("features < 0 ? exp(features) - 1 : features")
+
+
 @elu.gradient
 def _(call: Call, dy: Any) -> Any:
     return OPS["EluGrad"].public(dy, call.outputs)
@@ -139,6 +147,11 @@ def selu(xp: Any, features: Any) -> Any:
     kind = features.dtype.type
     low = kind(SELU_SCALE * SELU_ALPHA) * (rounded(xp.exp, features) - 1)
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
+
+
+selu.cuda(
+    "features < 0 ? number(1.7580993408473768599) * (exp(features) - 1) : number(1.0507009873554804934) * features"
+)
 
 
 @selu.gradient
@@ -178,13 +191,15 @@ def softsign(xp: Any, features: Any) -> Any:
     return features / (xp.abs(features) + features.dtype.type(1))
 
 
+softsign.cuda("features / (fabs(features) + 1)")
+
+
 @softsign.gradient
 def _(call: Call, dy: Any) -> Any:
     return OPS["SoftsignGrad"].public(dy, call.inputs[0])
 
 
 @export("nn.gelu")
-@blended
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
     """Computes the Gaussian error linear unit (GELU): x times the standard normal CDF of x.
 
@@ -218,7 +233,6 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 
 
 @export("nn.silu", "nn.swish")
-@blended
 def silu(features: Any, beta: Any = 1.0) -> Any:
     """Computes SiLU (swish) element-wise: ``x * sigmoid(beta * x)``.
 
@@ -237,7 +251,6 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 @export("math.log_sigmoid")
-@blended
 def log_sigmoid(x: Any, name: str | None = None) -> Any:
     """Computes the logarithm of the sigmoid element-wise, without overflow.
 
@@ -285,6 +298,9 @@ def elu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     )
 
 
+elu_grad.cuda("outputs < 0 ? (outputs + 1) * gradients : gradients")
+
+
 @elu_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return elu_grad(dx, call.inputs[1]), _where_negative(call, dx)
@@ -316,6 +332,11 @@ def selu_grad(xp: Any, gradients: Any, outputs: Any) -> Any:
     return select_elements(xp, outputs < 0, low, gradients * kind(SELU_SCALE))
 
 
+selu_grad.cuda(
+    "gradients * (outputs < 0 ? outputs + number(1.7580993408473768599) : number(1.0507009873554804934))"
+)
+
+
 @selu_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     return selu_grad(dx, call.inputs[1]), _where_negative(call, dx)
@@ -343,6 +364,9 @@ def softsign_grad(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients / (whole * whole)
 
 
+softsign_grad.cuda("gradients / ((fabs(features) + 1) * (fabs(features) + 1))")
+
+
 @softsign_grad.gradient
 def _(call: Call, dx: Any) -> Any:
     dy, x = call.inputs
@@ -365,6 +389,9 @@ def sigmoid_grad(xp: Any, y: Any, dy: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     return _shaped(dy, y) * y * (y.dtype.type(1) - y)
+
+
+sigmoid_grad.cuda("dy * y * (1 - y)")
 
 
 def _shaped(dy: Any, y: Any) -> Any:
@@ -398,6 +425,9 @@ def tanh_grad(xp: Any, y: Any, dy: Any) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     return _shaped(dy, y) * (y.dtype.type(1) - y * y)
+
+
+tanh_grad.cuda("dy * (1 - y * y)")
 
 
 @tanh_grad.gradient

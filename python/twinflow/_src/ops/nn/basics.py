@@ -49,6 +49,9 @@ def relu(xp: Any, features: Any) -> Any:
     return limited(xp, features, math.inf)
 
 
+relu.cuda("features <= 0 ? 0 : features")
+
+
 @functools.cache
 def _zero(dtype: Any) -> Any:
     """Returns a cached, read-only 0-d zero array; NumPy is twice as fast as with a scalar."""
@@ -138,6 +141,9 @@ def sigmoid(xp: Any, x: Any) -> Any:
     return power
 
 
+sigmoid.cuda("x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x))")
+
+
 def _short_logistic(xp: Any, x: Any) -> Any:
     """Computes the sigmoid of 16-bit floats, for which exp can overflow."""
     small = xp.exp(-xp.abs(x))
@@ -165,6 +171,9 @@ def softplus(xp: Any, features: Any) -> Any:
     return rounded(
         lambda x: xp.maximum(x, x.dtype.type(0)) + xp.log1p(xp.exp(-xp.abs(x))), features
     )
+
+
+softplus.cuda("(features < 0 ? 0 : features) + log1p(exp(-fabs(features)))")
 
 
 @softplus.gradient

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
 from twinflow._src.core.dtypes import bfloat16, float16, float32, int32, int64
 from twinflow._src.core.errors import invalid
@@ -562,7 +561,6 @@ def normalize_moments(
 
 
 @export("nn.batch_normalization")
-@blended
 def batch_normalization(
     x: Any,
     mean: Any,
@@ -620,7 +618,6 @@ def l2_normalize(
     return _divided(x, reduce_sum(square(x), axis, keepdims=True), epsilon)
 
 
-@blended
 def _divided(x: Any, total: Any, epsilon: Any) -> Any:
     """Divides a tensor by the square roots of sums of squares, which are at least epsilon."""
     return multiply(x, rsqrt(maximum(total, epsilon)))

@@ -6,9 +6,7 @@ import functools
 import numbers
 from typing import Any
 
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense, is_tensor
-from twinflow._src.core.context import alone
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor
@@ -18,7 +16,6 @@ from twinflow._src.ops.array.strided_slice import slice_
 from twinflow._src.ops.elementwise.arithmetic import subtract
 from twinflow._src.ops.elementwise.compare import greater_equal
 from twinflow._src.ops.elementwise.division import realdiv
-from twinflow._src.ops.random.gpu_fused import kept_at_once, next_of
 from twinflow._src.ops.random.stateful_functions import uniform
 from twinflow._src.ops.random.stateless import stateless_uniform
 from twinflow._src.random.seeds import seeds
@@ -43,10 +40,6 @@ def dropout(
     Raises:
         ValueError: The rate is not in the range [0, 1), or ``x`` is not floating-point.
     """
-    if type(x) is EagerTensor and type(rate) is float and 0 < rate < 1 and noise_shape is None:
-        at_once = kept_at_once(x, rate, next_of(seed))
-        if at_once is not None:
-            return at_once
     if isinstance(rate, numbers.Real) and rate == 0:
         seeds.of_op(
             seed
@@ -120,8 +113,6 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
         )
     if plain and rate == 0:
         return x
-    if plain and alone() is not None:
-        return _scale_and_mask(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
     found = _scale_and_mask(
         x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
     )
@@ -130,15 +121,11 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
     return found
 
 
-@blended
-def _scale_and_mask(x: Any, rate: Any, noise: Any) -> Any:
-    """Scales up the elements whose noise is at least the rate, and sets the others to zero.
-
-    ``noise`` is a tensor, or a function that draws it after the scaling.
-    """
+def _scale_and_mask(x: Any, rate: Any, draw_noise: Any) -> Any:
+    """Scales up the elements whose noise is at least the rate, and sets the others to zero."""
     plain = isinstance(rate, numbers.Real)
     scaled = x * convert_to_tensor(1 / (1 - rate), dtype=x.dtype) if plain else _by_tensor(x, rate)
-    kept = greater_equal(noise if is_tensor(noise) else noise(), rate)
+    kept = greater_equal(draw_noise(), rate)
     return API["where"](kept, scaled, constant(0, dtype=x.dtype))
 
 
@@ -158,7 +145,7 @@ def _by_tensor(x: Any, rate: Any) -> Any:
 def _noise_shape(x: Any, noise_shape: Any) -> Any:
     """Returns the shape of the mask; None sizes are those of the tensor."""
     if noise_shape is None:
-        return shape_of(x) if alone() is None else x._array.shape
+        return shape_of(x)
     try:
         sizes = TensorShape(noise_shape)._dims
     except (TypeError, ValueError):  # a tensor, or a list that contains tensors

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import unbroadcast, unseen
 from twinflow._src.backends.host_checks import all_within, is_host
-from twinflow._src.compiler.call_traces import blended
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import REALS, bfloat16, float16, float32, int32, int64
@@ -376,7 +375,6 @@ def _assert_same_shape(first: str, x: Any, second: str, y: Any) -> None:
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")
-@blended
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Any:
@@ -406,7 +404,6 @@ def sigmoid_cross_entropy_with_logits(
 
 
 @export("nn.weighted_cross_entropy_with_logits")
-@blended
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Any:
@@ -434,7 +431,6 @@ def weighted_cross_entropy_with_logits(
 
 
 @export("nn.log_poisson_loss")
-@blended
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Any:

@@ -10,7 +10,6 @@ from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, floa
 from twinflow._src.dispatch.inputs import on_host
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.elementwise.arithmetic import add
-from twinflow._src.ops.random.gpu_fused import drawn_at_once, integers_at_once, next_of
 from twinflow._src.ops.random.stateful import (
     FLOATS,
     checked_type,
@@ -84,9 +83,6 @@ def truncated_normal(
 
 
 def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
-    at_once = drawn_at_once(draw.op.type, shape, dtype, next_of(seed), stddev, mean)
-    if at_once is not None:
-        return at_once
     shape = shape_tensor(shape)
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
@@ -137,13 +133,6 @@ def uniform(
         isinstance(minval, int) and minval == 0,
         isinstance(maxval, int) and maxval == 1,
     )
-    if dtype.is_integer:
-        at_once = integers_at_once(shape, minval, maxval, dtype, next_of(seed))
-    else:
-        shift = -0.0 if from_zero else minval
-        at_once = drawn_at_once("RandomUniform", shape, dtype, next_of(seed), maxval, shift, minval)
-    if at_once is not None:
-        return at_once
     shape = shape_tensor(shape)
     if not (from_zero and to_one) or dtype.is_integer:
         with (

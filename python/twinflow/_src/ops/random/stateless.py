@@ -31,7 +31,6 @@ from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.compare import bitwise_or
 from twinflow._src.ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
-from twinflow._src.ops.random.gpu_fused import drawn_at_once
 from twinflow._src.ops.random.stateful import (
     FLOATS,
     INTEGERS,
@@ -353,24 +352,7 @@ def stateless_truncated_normal(
     return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
 
-def _tells_stream(seed: Any, alg: Any) -> bool:
-    """True if the seed is two Python integers and the algorithm is the default one."""
-    plain = (
-        type(seed) in (list, tuple) and len(seed) == 2 and type(alg) is str and alg == "auto_select"
-    )
-    return plain and all(type(x) is int and -_WHOLE <= x < _WHOLE for x in seed)
-
-
-_WHOLE = 2**31
-
-
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
-    if _tells_stream(seed, alg):
-        at_once = drawn_at_once(
-            draw.op.type, shape, dtype, lambda *_: scrambled(seed), stddev, mean
-        )
-        if at_once is not None:
-            return at_once
     shape = shape_tensor(shape)
     mean = convert_to_tensor(mean, dtype=dtype, name="mean")
     stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
@@ -434,13 +416,6 @@ def stateless_uniform(
         maxval = 1
     if dtype.is_integer and minval is None:
         return stateless_full_int_v2(shape_tensor(shape), *key_counter_alg(seed, alg), dtype=dtype)
-    if _tells_stream(seed, alg) and not dtype.is_integer:
-        take = lambda *_: scrambled(seed)
-        at_once = drawn_at_once(
-            stateless_uniform_v2.op.type, shape, dtype, take, maxval, minval, minval
-        )
-        if at_once is not None:
-            return at_once
     shape = shape_tensor(shape)
     minval = convert_to_tensor(minval, dtype=dtype, name="min")
     maxval = convert_to_tensor(maxval, dtype=dtype, name="max")

@@ -184,6 +184,9 @@ def bessel_i0(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 0), x)
 
 
+bessel_i0.cuda()
+
+
 @bessel_i0.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * bessel_i1(call.inputs[0])
@@ -204,6 +207,9 @@ def bessel_i0e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_first(xp, x, 0), x)
 
 
+bessel_i0e.cuda()
+
+
 @bessel_i0e.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -221,6 +227,9 @@ def bessel_k0(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, False), x)
+
+
+bessel_k0.cuda()
 
 
 @bessel_k0.gradient
@@ -243,6 +252,9 @@ def bessel_k0e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_second(xp, x, 0, True), x)
 
 
+bessel_k0e.cuda()
+
+
 @bessel_k0e.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * (call.outputs - bessel_k1e(call.inputs[0]))
@@ -259,6 +271,9 @@ def bessel_j0(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _first(xp, x, 0), x)
+
+
+bessel_j0.cuda("j0(x) + 0 * x")
 
 
 @bessel_j0.gradient
@@ -279,6 +294,9 @@ def bessel_y0(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _second(xp, x, 0), x)
 
 
+bessel_y0.cuda("x <= 0 ? number(-1) / 0 : y0(x) + 0 * x")
+
+
 @bessel_y0.gradient
 def _(call: Call, dy: Any) -> Any:
     return -dy * bessel_y1(call.inputs[0])
@@ -295,6 +313,9 @@ def bessel_i1(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _compute_bessel_i(xp, x, 1), x)
+
+
+bessel_i1.cuda()
 
 
 @bessel_i1.gradient
@@ -320,6 +341,9 @@ def bessel_i1e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_first(xp, x, 1), x)
 
 
+bessel_i1e.cuda()
+
+
 @bessel_i1e.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -337,6 +361,9 @@ def bessel_k1(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; infinite for x <= 0.
     """
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, False), x)
+
+
+bessel_k1.cuda()
 
 
 @bessel_k1.gradient
@@ -360,6 +387,9 @@ def bessel_k1e(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _modified_second(xp, x, 1, True), x)
 
 
+bessel_k1e.cuda()
+
+
 @bessel_k1e.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -377,6 +407,9 @@ def bessel_j1(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return widely(xp, lambda xp, x: _first(xp, x, 1), x)
+
+
+bessel_j1.cuda("j1(x) + 0 * x")
 
 
 @bessel_j1.gradient
@@ -398,6 +431,9 @@ def bessel_y1(xp: Any, x: Any) -> Any:
     value = widely(xp, lambda xp, x: _second(xp, x, 1), x)
     # As in TensorFlow, NaN at 0 for less than 64 bits (0 times infinity).
     return value if x.dtype.itemsize == 8 else xp.where(x == 0, x.dtype.type(float("nan")), value)
+
+
+bessel_y1.cuda()
 
 
 @bessel_y1.gradient

@@ -150,6 +150,9 @@ def erf(xp: Any, x: Any) -> Any:
     return _singly(xp, _single_erf, _erf, x)
 
 
+erf.cuda("erf(x)")
+
+
 @erf.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
@@ -167,6 +170,9 @@ def erfc(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return _singly(xp, _single_complement, _complement, x)
+
+
+erfc.cuda("erfc(x)")
 
 
 @erfc.gradient
@@ -188,6 +194,9 @@ def erfinv(xp: Any, x: Any) -> Any:
     return _singly(xp, _single_erfinv, _erfinv, x)
 
 
+erfinv.cuda()
+
+
 @erfinv.gradient
 def _(call: Call, dy: Any) -> Any:
     y = call.outputs
@@ -205,6 +214,9 @@ def ndtri(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; NaN outside of [0, 1].
     """
     return widely(xp, _ndtri, x)
+
+
+ndtri.cuda()
 
 
 @ndtri.gradient

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinflow._src.autodiff.reverse import unbroadcast
-from twinflow._src.backends.host_checks import is_written
+from twinflow._src.backends.host_checks import is_traced
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.shapes import broadcast, same
@@ -60,7 +60,7 @@ def _split(xp: Any, inside: Any, one: Any, other: Any, *arrays: Any) -> Any:
 
     Each function is called with ``xp`` and its own elements only.
     """
-    if is_written(xp):
+    if is_traced(xp):
         return xp.where(inside, one(xp, *arrays), other(xp, *arrays))
     for function, where in ((one, inside), (other, ~inside)):
         if where.all():
@@ -152,7 +152,7 @@ def _first_terms(xp: Any, x: Any, q: Any) -> tuple[Any, Any]:
         return xp.where(active, total + xp.power(a, -x), total), a, (a < 9.0) | (n < 8)
 
     total, a = xp.power(q, -x), q
-    if is_written(xp):
+    if is_traced(xp):
         return tuple(xp.rounds(step, 0, _ZETA_STEPS, 1, (total, a)))
     for n in range(_ZETA_STEPS):
         total, a, moving = step(n, total, a)
@@ -211,6 +211,9 @@ def lgamma(xp: Any, x: Any) -> Any:
     return widely(xp, log_gamma, x)
 
 
+lgamma.cuda("lgamma(x)")
+
+
 @lgamma.gradient
 def _(call: Call, dy: Any) -> Any:
     return dy * digamma(call.inputs[0])
@@ -227,6 +230,9 @@ def digamma(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; NaN at the poles.
     """
     return widely(xp, digamma_of, x)
+
+
+digamma.cuda()
 
 
 @digamma.gradient
@@ -250,6 +256,9 @@ def polygamma(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, lambda xp, a, x: polygamma_of(xp, a, x, dtype), a, x)
 
 
+polygamma.cuda()
+
+
 @polygamma.gradient
 def _(call: Call, dy: Any) -> Any:
     a, x = call.inputs
@@ -268,6 +277,9 @@ def zeta(xp: Any, x: Any, q: Any) -> Any:
         A tensor of the same dtype.
     """
     return widely(xp, zeta_of, x, q)
+
+
+zeta.cuda()
 
 
 @zeta.gradient
@@ -325,7 +337,7 @@ def iterate_until_converged(
     Returns:
         The first ``count`` state arrays.
     """
-    if is_written(xp):
+    if is_traced(xp):
         return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])
     shape = state[0].shape
     state = tuple(part.reshape(-1) for part in state)

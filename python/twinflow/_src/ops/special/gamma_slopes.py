@@ -113,6 +113,9 @@ def igamma_grad_a(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, _distribution_slope, a, x)
 
 
+igamma_grad_a.cuda()
+
+
 @op("RandomGammaGrad", shape=broadcast, dtypes=_WIDE)
 def random_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
     """Computes the derivatives of gamma samples with respect to the shape parameters.
@@ -125,3 +128,6 @@ def random_gamma_grad(xp: Any, alpha: Any, sample: Any) -> Any:
         A tensor of the same dtype.
     """
     return widely(xp, _number_slope, alpha, sample)
+
+
+random_gamma_grad.cuda()

@@ -123,6 +123,9 @@ def igamma(xp: Any, a: Any, x: Any) -> Any:
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, False), a, x)
 
 
+igamma.cuda()
+
+
 def _gamma_gradient(call: Call, dy: Any) -> Any:
     """Returns the gradients of the lower function with respect to both arguments."""
     a, x = call.inputs
@@ -147,6 +150,9 @@ def igammac(xp: Any, a: Any, x: Any) -> Any:
         A tensor of the same dtype; NaN outside the domain of the function.
     """
     return widely(xp, lambda xp, a, x: _incomplete_gamma(xp, a, x, True), a, x)
+
+
+igammac.cuda()
 
 
 @igammac.gradient
@@ -181,6 +187,9 @@ def betainc(xp: Any, a: Any, b: Any, x: Any) -> Any:
     """
     _assert_one_shape(a=a, b=b, x=x)
     return widely(xp, _incomplete_beta, a, b, x)
+
+
+betainc.cuda()
 
 
 @betainc.gradient

@@ -85,6 +85,9 @@ def dawsn(xp: Any, x: Any) -> Any:
     return widely(xp, _dawson, x)
 
 
+dawsn.cuda()
+
+
 @dawsn.gradient
 def _(call: Call, dy: Any) -> Any:
     x, y = call.inputs[0], call.outputs
@@ -102,6 +105,9 @@ def expint(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape.
     """
     return widely(xp, _exponential_integral, x)
+
+
+expint.cuda()
 
 
 @expint.gradient
@@ -123,6 +129,9 @@ def fresnel_cos(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _fresnel(xp, x, True), x)
 
 
+fresnel_cos.cuda()
+
+
 @fresnel_cos.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
@@ -142,6 +151,9 @@ def fresnel_sin(xp: Any, x: Any) -> Any:
     return widely(xp, lambda xp, x: _fresnel(xp, x, False), x)
 
 
+fresnel_sin.cuda()
+
+
 @fresnel_sin.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
@@ -159,6 +171,9 @@ def spence(xp: Any, x: Any) -> Any:
         A tensor of the same dtype and shape; NaN for x < 0.
     """
     return widely(xp, _spence, x)
+
+
+spence.cuda()
 
 
 @spence.gradient

@@ -1,8 +1,8 @@
 """Optimizer updates on a GPU: one fused kernel for a variable and its slots, and Adam's rate.
 
-``cupy.fuse`` builds a kernel from a function of arrays. Rules assign to variables, so they run on
-boxes: the final value of each box is an output of the kernel. The outputs are new arrays that
-replace the old ones.
+``fused`` of the array module generates a kernel from a function of arrays. Rules assign to
+variables, so they run on boxes: the final value of each box is an output of the kernel. The outputs
+are new arrays that replace the old ones.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ class _Boxed:
 def _kernel(
     xp: Any, rule: Rule, dtype: Any, slots: int, gradient: bool, settings: frozenset[Any]
 ) -> Any:
-    """Returns the fused kernel of a rule, cached; CuPy compiles it on the first launch."""
-    arithmetic = _Boxed(Arrays(xp, dtype))
+    """Returns the fused kernel of a rule, cached; it is generated on the first launch."""
 
-    def updated(*arrays: Any) -> Any:
+    def update(module: Any, *arrays: Any) -> Any:
+        arithmetic = _Boxed(Arrays(module, dtype))
         states = [_Box(array) for array in arrays[: slots + 1]]
         change, numbers = (arrays[slots + 1] if gradient else None), arrays[slots + 1 + gradient :]
         rule(arithmetic, states[0], states[1:], change, numbers, **dict(settings))
         found = tuple(state.value for state in states)
         return found if slots else found[0]
 
-    return xp.fuse(kernel_name="update")(updated)
+    return xp.fused(update, "twinflow_update")
 
 
 def replaced(

@@ -10,8 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups, signed
+from twinflow._src.backends.gpu.kernels.launch import allocator, compile_raw, grid_of, signed
 from twinflow._src.backends.gpu.kernels.random import PREAMBLE, ROUNDS
 
 # Rows of more categories are left to the implementation with parallel cumulative sums.
@@ -40,42 +39,36 @@ extern "C" __global__ void twinflow_categories(
             if (isfinite(x)) whole += exp(x - most);
         }}
         const double value = twinflow_mul(drawn, whole);
-        long long found = 0;
-        for (; found < classes; ++found) {{
-            const double x = row[found];
+        long long category = 0;
+        for (; category < classes; ++category) {{
+            const double x = row[category];
             if (isfinite(x)) sum += exp(x - most);
             if (value < sum) break;
         }}
-        out[i] = ({result})found;
+        out[i] = ({result})category;
     }}
 }}"""
 
 
 def text(char: str, result: str) -> str:
-    """Returns the source of a kernel.
-
-    Args:
-        char: The dtype character of the logits.
-        result: The dtype character of the categories.
-    """
+    """Returns the source of a kernel for the dtype characters of logits and categories."""
     type, least = TYPES[char]
     return PREAMBLE + _TEXT.format(type=type, least=least, result=RESULTS[result], rounds=ROUNDS)
 
 
 @functools.cache
 def _kernel(cupy: Any, char: str, result: str) -> Any:
-    return cupy.RawKernel(text(char, result), "twinflow_categories")
+    return compile_raw(cupy, text(char, result), "twinflow_categories")
 
 
 def categories(cupy: Any) -> Callable[..., Any]:
     """Returns the sampling function.
 
-    Returns:
-        A function of a random stream's key and counter, a matrix of logits, the number of samples
-        per row, and their dtype. It returns a matrix, or None if there is no kernel.
+    It takes a random stream's key and counter, a matrix of logits, the number of samples per
+    row, and their dtype. It returns a matrix, or None if there is no kernel.
     """
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def draw_categories(key: int, counter: int, logits: Any, samples: int, dtype: Any) -> Any:
         rows, classes = logits.shape
@@ -84,7 +77,7 @@ def categories(cupy: Any) -> Callable[..., Any]:
         out = array((rows, samples), dtype)
         start = signed(counter), signed(counter >> 64), signed(key), out.size
         _kernel(cupy, logits.dtype.char, dtype.char)(
-            *groups(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out)
+            *grid_of(out.size), (*start, cupy.ascontiguousarray(logits), classes, samples, out)
         )
         return out
 

@@ -11,6 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from twinflow._src.backends.gpu.kernels.launch import compile_elementwise
+
 _SIZES = (
     "height",
     "width",
@@ -77,7 +79,7 @@ LARGEST = (
 def _flatten_geometry(g: Any) -> tuple[int, ...]:
     """Returns the sizes of a geometry in the order of the kernels' parameters."""
     above, left = g.pads[0][0], g.pads[1][0]
-    found: tuple[int, ...] = (
+    sizes: tuple[int, ...] = (
         *g.sizes,
         *g.outputs,
         *g.kernel,
@@ -86,20 +88,20 @@ def _flatten_geometry(g: Any) -> tuple[int, ...]:
         above,
         left,
     )
-    return found
+    return sizes
 
 
 @functools.cache
 def _gatherer(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(
-        f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows"
+    return compile_elementwise(
+        cupy, f"raw T patches, {_GIVEN}", "T total", GATHER, "twinflow_gather_windows"
     )
 
 
 @functools.cache
 def _chooser(cupy: Any) -> Any:
-    return cupy.ElementwiseKernel(
-        f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest"
+    return compile_elementwise(
+        cupy, f"raw T images, T change, {_GIVEN}", "raw T total", LARGEST, "twinflow_to_largest"
     )
 
 

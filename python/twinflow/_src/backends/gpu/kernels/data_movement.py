@@ -12,8 +12,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups, numbers, signed, structure
+from twinflow._src.backends.gpu.kernels.launch import (
+    allocator,
+    compile_raw,
+    declare_integers,
+    grid_of,
+    pack_integers,
+    signed,
+)
 from twinflow._src.backends.gpu.kernels.random import ROUNDS
 
 # C type by element size in bytes.
@@ -26,9 +32,9 @@ _WORDS = {
 }
 # Maximum number of arrays to concatenate, and maximum rank.
 _MOST, _RANK = 16, 6
-_EACH = """{structure}
-extern "C" __global__ void {name}({arrays}, const twinflow_numbers told, {word} *out) {{
-    {told}
+_EACH = """{declared}
+extern "C" __global__ void {name}({arrays}, const twinflow_integers packed, {word} *out) {{
+    {unpacked}
     const long long step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < total; i += step) {{ {text} }}
 }}"""
@@ -41,20 +47,20 @@ def _kernel(
 
     The launcher takes the input arrays, the integers ``sizes``, and the output array.
     """
-    known, told = structure([*sizes, "total"])
+    declared, unpacked = declare_integers([*sizes, "total"])
     code = _EACH.format(
         name=name,
         arrays=", ".join(arrays).format(word=_WORDS[size]),
-        structure=known,
-        told=told,
+        declared=declared,
+        unpacked=unpacked,
         word=_WORDS[size],
         text=text,
     )
-    kernel = cupy.RawKernel(code, name)
+    kernel = compile_raw(cupy, code, name)
 
     def run(arrays: Sequence[Any], sizes: Sequence[int], out: Any) -> Any:
         total = out.size
-        kernel(*groups(total), (*arrays, numbers(*sizes, total), out))
+        kernel(*grid_of(total), (*arrays, pack_integers(*sizes, total), out))
         return out
 
     return run
@@ -100,10 +106,10 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
                 or not x.flags.c_contiguous
             ):
                 return plain(arrays, axis)
-            own = x.shape
-            if own[:axis] != before or own[axis + 1 :] != after:
+            sizes = x.shape
+            if sizes[:axis] != before or sizes[axis + 1 :] != after:
                 return plain(arrays, axis)
-            widths.append(own[axis] * inner)
+            widths.append(sizes[axis] * inner)
         whole = sum(widths)
         out = cupy.ndarray((*before, whole // inner if inner else 0, *after), dtype)
         if not inner or not out.size:
@@ -118,12 +124,12 @@ def concatenate(cupy: Any) -> Callable[..., Any]:
 
 @functools.cache
 def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
-    sizes = [f"{name}{i}" for name in ("whole", "own", "low") for i in range(rank)]
+    sizes = [f"{name}{i}" for name in ("whole", "size", "low") for i in range(rank)]
     lines = ["long long rest = i, at = 0, stride = 1; bool inside = true;"]
     for i in reversed(range(rank)):
         lines.append(
             f"{{ const long long p = rest % whole{i} - low{i}; rest /= whole{i}; "
-            f"inside = inside && p >= 0 && p < own{i}; at += p * stride; stride *= own{i}; }}"
+            f"inside = inside && p >= 0 && p < size{i}; at += p * stride; stride *= size{i}; }}"
         )
     lines.append(f"const {_WORDS[size]} none = {{}}; out[i] = inside ? x[at] : none;")
     return _kernel(
@@ -134,7 +140,7 @@ def _framer(cupy: Any, rank: int, size: int) -> Callable[..., Any]:
 def framed(cupy: Any) -> Callable[..., Any]:
     """Returns the function that pads an array with zeros: of array, offsets, and the new shape."""
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def frame(x: Any, low: Sequence[int], whole: tuple[int, ...]) -> Any:
         out = array(whole, x.dtype)
@@ -182,30 +188,36 @@ def banded(cupy: Any) -> Callable[..., Any]:
 
 # ------------------------------------------------------------------ one-hot
 
-_PLACES = {"b": "signed char", "B": "unsigned char", "i": "int", "l": "long long", "q": "long long"}
+_INDEX_TYPES = {
+    "b": "signed char",
+    "B": "unsigned char",
+    "i": "int",
+    "l": "long long",
+    "q": "long long",
+}
 
 
 @functools.cache
 def _marker(cupy: Any, char: str, size: int) -> Callable[..., Any]:
-    text = "out[i] = (long long)places[i / (depth * inner) * inner + i % inner] == i / inner % depth ? *on : *off;"
-    arrays = [f"const {_PLACES[char]} *places", "const {word} *on", "const {word} *off"]
+    text = "out[i] = (long long)indices[i / (depth * inner) * inner + i % inner] == i / inner % depth ? *on : *off;"
+    arrays = [f"const {_INDEX_TYPES[char]} *indices", "const {word} *on", "const {word} *off"]
     return _kernel(cupy, f"twinflow_mark_{char}_{size}", arrays, ["depth", "inner"], text, size)
 
 
 def one_hot(cupy: Any) -> Callable[..., Any]:
     """Returns the one-hot function: an "on" value at an index along a new axis, "off" elsewhere."""
 
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
-    def mark(places: Any, depth: int, on: Any, off: Any, at: int) -> Any:
-        shape = places.shape
-        found = array((*shape[:at], depth, *shape[at:]), on.dtype)
-        if found.size:
-            own = places if places.flags.c_contiguous else cupy.ascontiguousarray(places)
-            _marker(cupy, places.dtype.char, found.itemsize)(
-                (own, on, off), (depth, math.prod(shape[at:])), found
+    def mark(indices: Any, depth: int, on: Any, off: Any, at: int) -> Any:
+        shape = indices.shape
+        out = array((*shape[:at], depth, *shape[at:]), on.dtype)
+        if out.size:
+            straight = indices if indices.flags.c_contiguous else cupy.ascontiguousarray(indices)
+            _marker(cupy, indices.dtype.char, out.itemsize)(
+                (straight, on, off), (depth, math.prod(shape[at:])), out
             )
-        return found
+        return out
 
     return mark
 
@@ -230,8 +242,8 @@ _SIZES = (
 # Window index and index within the window, by whether the matrix is transposed.
 _ORDERS = {False: ("i / all", "i % all"), True: ("i % (total / all)", "i / (total / all)")}
 _PATCH = """
-    const long long all = high * wide * channels, window = {window}, place = {place};
-    const long long c = place % channels, k = place / channels, image = window / columns / rows;
+    const long long all = high * wide * channels, window = {window}, offset = {offset};
+    const long long c = offset % channels, k = offset / channels, image = window / columns / rows;
     const long long y = window / columns % rows * step_y + k / wide * apart_y - above;
     const long long x = window % columns * step_x + k % wide * apart_x - left;
     const {word} none = {{}};
@@ -241,8 +253,8 @@ _PATCH = """
 
 @functools.cache
 def _patcher(cupy: Any, turned: bool, size: int) -> Callable[..., Any]:
-    window, place = _ORDERS[turned]
-    text = _PATCH.format(window=window, place=place, word=_WORDS[size])
+    window, offset = _ORDERS[turned]
+    text = _PATCH.format(window=window, offset=offset, word=_WORDS[size])
     return _kernel(
         cupy, f"twinflow_patches_{int(turned)}_{size}", ["const {word} *images"], _SIZES, text, size
     )
@@ -306,7 +318,7 @@ extern "C" __global__ void twinflow_shuffle_{size}(unsigned long long low, unsig
 @functools.cache
 def _shuffler(cupy: Any, size: int) -> Any:
     code = _SHUFFLE.format(size=size, word=_WORDS[size], most=_MOST_ROWS, rounds=ROUNDS)
-    return cupy.RawKernel(code, f"twinflow_shuffle_{size}")
+    return compile_raw(cupy, code, f"twinflow_shuffle_{size}")
 
 
 def shuffled(cupy: Any) -> Callable[..., Any]:
@@ -318,7 +330,7 @@ def shuffled(cupy: Any) -> Callable[..., Any]:
             (signed(counter), signed(counter >> 64), signed(key)),
         )
         _shuffler(cupy, x.itemsize)(
-            *groups(out.size), (*start, len(x), out.size // len(x), x, out.size, out)
+            *grid_of(out.size), (*start, len(x), out.size // len(x), x, out.size, out)
         )
         return out
 

@@ -17,15 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from twinflow._src.backends.gpu.kernels.launch import compile_elementwise
+
 # Gather and scatter.
 
 
 # The combination of an element and an update, by NumPy function.
 COMBINED = {
-    "add": "old + own", "subtract": "old - own", "multiply": "old * own", "true_divide": "old / own",
-    "floor_divide": "twinflow_floored(old, own)",
-    "maximum": "old != old || old > own ? old : own", "minimum": "old != old || old < own ? old : own",
-    "logical_xor": "(bool)old != (bool)own",
+    "add": "old + operand", "subtract": "old - operand", "multiply": "old * operand", "true_divide": "old / operand",
+    "floor_divide": "twinflow_floored(old, operand)",
+    "maximum": "old != old || old > operand ? old : operand", "minimum": "old != old || old < operand ? old : operand",
+    "logical_xor": "(bool)old != (bool)operand",
 }  # fmt: skip
 # Dtypes with a hardware atomic add.
 _ADDED = frozenset("iIlqLQfd")
@@ -40,9 +42,9 @@ template<typename T> __device__ T twinflow_floored(T a, T b) {
 """
 # The word of memory around an element of one to eight bytes; its other bytes are unchanged.
 _EXCHANGED = """
-    {word} *place = ({word}*)((size_t)at & ~(size_t)(sizeof({word}) - 1));
-    int offset = (int)((size_t)at - (size_t)place);
-    {word} seen = *place, before;
+    {word} *word_at = ({word}*)((size_t)at & ~(size_t)(sizeof({word}) - 1));
+    int offset = (int)((size_t)at - (size_t)word_at);
+    {word} seen = *word_at, before;
     do {{
         before = seen;
         {word} after = before;
@@ -50,7 +52,7 @@ _EXCHANGED = """
         memcpy(&old, (char*)&before + offset, sizeof({type}));
         {type} result = ({type})({combined});
         memcpy((char*)&after + offset, &result, sizeof({type}));
-        seen = atomicCAS(place, before, after);
+        seen = atomicCAS(word_at, before, after);
     }} while (seen != before);
 """
 _LETTERS = "PQRSUVWX"  # type parameters of index arrays
@@ -58,15 +60,15 @@ _FOUND = "long long row = {row}; if (row >= 0 && row < rows) {{ {then} }}"
 
 
 def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
-    """Returns the source that atomically combines ``*at`` with ``own``; None if unsupported."""
+    """Returns the source that atomically combines ``*at`` with ``operand``; None if unsupported."""
     char = dtype.char
     if name == "add" and char in _ADDED:
-        return "atomicAdd(at, own);"
+        return "atomicAdd(at, operand);"
     if char in "FD" and name in ("add", "subtract"):
         sign, part = "-" if name == "subtract" else "", "float" if char == "F" else "double"
         parts = ((_REAL, "real"), (_IMAGINARY, "imag"))
         return " ".join(
-            f"atomicAdd(&{at.format(part)}, {sign}own.{which}());" for at, which in parts
+            f"atomicAdd(&{at.format(part)}, {sign}operand.{which}());" for at, which in parts
         )
     if dtype.itemsize > 8 or (name == "floor_divide" and dtype.kind not in "iu"):
         return None
@@ -78,78 +80,66 @@ def _combined(name: str, dtype: np.dtype[Any]) -> str | None:
 
 @functools.cache
 def combiner(cupy: Any, name: str, dtype: np.dtype[Any]) -> Any:
-    """Returns the kernel that combines rows with updates, or None if unsupported.
-
-    Args:
-        cupy: The module.
-        name: The NumPy function.
-        dtype: The dtype of the elements.
-    """
+    """Returns the kernel that combines rows with updates, or None if unsupported."""
     body = _combined(name, dtype)
     if body is None:
         return None
-    at = "T *at = &target[row * width + i % width]; T own = update;"
-    text = _FOUND.format(row="places[i / width]", then=f"{at} {body}")
-    inputs = "raw int64 places, T update, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(
-        inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE
+    at = "T *at = &target[row * width + i % width]; T operand = update;"
+    text = _FOUND.format(row="indices[i / width]", then=f"{at} {body}")
+    inputs = "raw int64 indices, T update, int64 rows, int64 width"
+    return compile_elementwise(
+        cupy, inputs, "raw T target", text, f"twinflow_{name}_at", preamble=_PREAMBLE
     )
 
 
 @functools.cache
 def _replacer(cupy: Any) -> Any:
-    text = _FOUND.format(row="places[i / width]", then="target[row * width + i % width] = update;")
-    inputs = "raw int64 places, T update, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(inputs, "raw T target", text, "twinflow_replace_at")
+    text = _FOUND.format(row="indices[i / width]", then="target[row * width + i % width] = update;")
+    inputs = "raw int64 indices, T update, int64 rows, int64 width"
+    return compile_elementwise(cupy, inputs, "raw T target", text, "twinflow_replace_at")
 
 
 @functools.cache
 def _taker(cupy: Any) -> Any:
-    text = "found = T(0); " + _FOUND.format(
-        row="(long long)places[i / width % count]",
-        then="found = source[(i / (width * count) * rows + row) * width + i % width];",
+    text = "result = T(0); " + _FOUND.format(
+        row="(long long)indices[i / width % count]",
+        then="result = source[(i / (width * count) * rows + row) * width + i % width];",
     )
-    inputs = "raw T source, raw I places, int64 count, int64 rows, int64 width"
-    return cupy.ElementwiseKernel(inputs, "T found", text, "twinflow_take_inside")
+    inputs = "raw T source, raw I indices, int64 count, int64 rows, int64 width"
+    return compile_elementwise(cupy, inputs, "T result", text, "twinflow_take_inside")
 
 
 @functools.cache
 def _numberer(cupy: Any, depth: int) -> Any:
     inside = " && ".join(f"p{i} >= 0 && (long long)p{i} < n{i}" for i in range(depth))
     row = functools.reduce(
-        lambda found, i: f"({found}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0"
+        lambda text, i: f"({text}) * n{i} + (long long)p{i}", range(1, depth), "(long long)p0"
     )
     inputs = ", ".join(
         [*(f"{_LETTERS[i]} p{i}" for i in range(depth)), *(f"int64 n{i}" for i in range(depth))]
     )
-    return cupy.ElementwiseKernel(
-        inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}"
+    return compile_elementwise(
+        cupy, inputs, "int64 row", f"row = {inside} ? {row} : -1LL;", f"twinflow_rows_{depth}"
     )
 
 
 def rows_of(cupy: Any, where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
-    """Returns the flat row indices of index vectors: an int64 vector, -1 for out-of-range ones.
-
-    Args:
-        cupy: The module.
-        where: The indices in each of the first dimensions.
-        shape: The shape of the indexed array.
-    """
-    where = tuple(cupy.asarray(places) for places in where)
+    """Returns the flat row indices of index vectors: an int64 vector, -1 for out-of-range ones."""
+    where = tuple(cupy.asarray(indices) for indices in where)
     return _numberer(cupy, len(where))(*where, *shape[: len(where)]).reshape(-1)
 
 
 def take_inside(cupy: Any) -> Callable[..., Any]:
     """Returns ``take`` with zeros for out-of-range indices."""
 
-    def take(a: Any, places: Any, axis: int) -> Any:
+    def take(a: Any, indices: Any, axis: int) -> Any:
         before, rows, after = a.shape[:axis], a.shape[axis], a.shape[axis + 1 :]
-        found = cupy.empty((*before, *places.shape, *after), a.dtype)
-        if found.size:
+        out = cupy.empty((*before, *indices.shape, *after), a.dtype)
+        if out.size:
             _taker(cupy)(
-                _flat(cupy, a), _flat(cupy, places), places.size, rows, math.prod(after), found
+                _flat(cupy, a), _flat(cupy, indices), indices.size, rows, math.prod(after), out
             )
-        return found
+        return out
 
     return take
 
@@ -167,8 +157,8 @@ def pick_inside(cupy: Any) -> Callable[..., Any]:
 
     def pick(a: Any, where: tuple[Any, ...]) -> Any:
         depth, rest = len(where), a.shape[len(where) :]
-        places = cupy.broadcast_arrays(*where)
-        rows = rows_of(cupy, tuple(places), a.shape).reshape(places[0].shape)
+        indices = cupy.broadcast_arrays(*where)
+        rows = rows_of(cupy, tuple(indices), a.shape).reshape(indices[0].shape)
         return take(a.reshape(math.prod(a.shape[:depth]), *rest), rows, 0)
 
     return pick
@@ -184,24 +174,20 @@ def replace_inside(cupy: Any) -> Callable[..., None]:
 
 
 def write_rows(cupy: Any, kernel: Any, target: Any, where: Any, values: Any) -> None:
-    """Runs a kernel that writes rows.
+    """Runs a kernel that writes rows of ``target``, such as that of ``combiner``.
 
-    Args:
-        cupy: The module.
-        kernel: A kernel such as that of ``combiner``.
-        target: The array, changed in place.
-        where: The indices: an array, or a tuple of one for each of the first dimensions.
-        values: One row per index, or a value that broadcasts to that.
+    The indices are an array, or a tuple of one for each of the first dimensions; ``values`` is
+    one row per index, or broadcasts to that.
     """
     where = where if isinstance(where, tuple) else (where,)
     rest = target.shape[len(where) :]
-    width, places = math.prod(rest), rows_of(cupy, where, target.shape)
-    if not (width and places.size):
+    width, indices = math.prod(rest), rows_of(cupy, where, target.shape)
+    if not (width and indices.size):
         return
     values = cupy.asarray(values).astype(target.dtype, copy=False)
-    given = cupy.broadcast_to(values, (*where[0].shape, *rest)).reshape(places.size, width)
+    updates = cupy.broadcast_to(values, (*where[0].shape, *rest)).reshape(indices.size, width)
     whole = target if target.flags.c_contiguous else cupy.ascontiguousarray(target)
-    kernel(places, given, math.prod(target.shape[: len(where)]), width, whole.reshape(-1))
+    kernel(indices, updates, math.prod(target.shape[: len(where)]), width, whole.reshape(-1))
     if whole is not target:
         target[...] = whole
 
@@ -235,10 +221,8 @@ class Ufunc:
     def at(self, target: Any, where: Any, updates: Any) -> None:
         """Combines elements or rows with updates, in place; out-of-range indices are ignored.
 
-        Args:
-            target: The array, changed in place.
-            where: The indices: an array, or a tuple of one for each of the first dimensions.
-            updates: One per index, or one for all.
+        The indices are an array, or a tuple of one for each of the first dimensions; there
+        is one update per index, or one for all.
         """
         kernel = combiner(self._cupy, self.__name__, target.dtype)
         if kernel is None:
@@ -250,20 +234,20 @@ class Ufunc:
         where = where if isinstance(where, tuple) else (where,)
         rest = target.shape[len(where) :]
         rows = target.reshape(math.prod(target.shape[: len(where)]), *rest)
-        places = rows_of(self._cupy, where, target.shape)
-        given = self._cupy.broadcast_to(self._cupy.asarray(updates), (*where[0].shape, *rest))
-        values = given.reshape(places.size, *rest)
-        for chosen in _rounds(places.get()):
+        indices = rows_of(self._cupy, where, target.shape)
+        values = self._cupy.broadcast_to(self._cupy.asarray(updates), (*where[0].shape, *rest))
+        values = values.reshape(indices.size, *rest)
+        for chosen in _rounds(indices.get()):
             turn = self._cupy.asarray(chosen)
-            at = places[turn]
+            at = indices[turn]
             rows[at] = self.plain(rows[at], values[turn])
 
 
-def _rounds(places: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+def _rounds(indices: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
     """Splits updates into rounds without duplicate indices, in the order of updates per index."""
-    order = np.argsort(places, kind="stable")
-    order = order[places[order] >= 0]
-    ordered = places[order]
+    order = np.argsort(indices, kind="stable")
+    order = order[indices[order] >= 0]
+    ordered = indices[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
     turns = np.arange(order.size) - np.repeat(starts, np.diff(starts, append=order.size))
     return [order[turns == turn] for turn in range(int(turns.max(initial=-1)) + 1)]

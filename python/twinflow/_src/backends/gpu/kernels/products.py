@@ -72,18 +72,13 @@ def shortened(dtype: Any) -> bool:
     """True if TF32 is enabled for products of a dtype."""
     from cupy._core import _routines_linalg as linalg
 
-    found: bool = linalg.get_compute_type(dtype) == linalg.COMPUTE_TYPE_TF32
-    return found
+    is_short: bool = linalg.get_compute_type(dtype) == linalg.COMPUTE_TYPE_TF32
+    return is_short
 
 
-def pair_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the GPU kernel of a product of two matrices.
-
-    Args:
-        cupy: The module.
-        type: The type of the op.
-        kernel: The op's own kernel, the fallback that also validates shapes.
-    """
+def pair_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
+    """Returns the GPU kernel of a product of two matrices; the op's own kernel refuses shapes."""
+    kernel = op.kernel
 
     def run(xp: Any, a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:
         if a.ndim == b.ndim == 2 and a.dtype.char in _PAIRS:
@@ -98,9 +93,9 @@ def pair_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
     return run
 
 
-def many_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..., Any]:
+def batch_kernel(cupy: Any, op: Any) -> Callable[..., Any]:
     """Returns the GPU kernel of batched matrix products; see ``pair_kernel``."""
-    multiply = _multiplier(cupy)
+    multiply, kernel = _multiplier(cupy), op.kernel
 
     def run(xp: Any, a: Any, b: Any, adj_x: bool = False, adj_y: bool = False) -> Any:
         alike = (
@@ -118,6 +113,7 @@ def many_kernel(cupy: Any, type: str, kernel: Callable[..., Any]) -> Callable[..
     return run
 
 
-PRODUCTS: dict[str, Callable[[Any, str, Callable[..., Any]], Callable[..., Any]]] = {
-    "MatMul": pair_kernel, "BatchMatMulV2": many_kernel,
-}  # fmt: skip
+PRODUCTS: dict[str, Callable[[Any, Any], Callable[..., Any]]] = {
+    "MatMul": pair_kernel,
+    "BatchMatMulV2": batch_kernel,
+}

@@ -15,8 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.backends.gpu import checks
-from twinflow._src.backends.gpu.kernels.elementwise import groups
+from twinflow._src.backends.gpu.kernels.launch import (
+    allocator,
+    compile_elementwise,
+    compile_raw,
+    grid_of,
+)
 from twinflow._src.numerics import libmf
 
 # Philox4x32-10.
@@ -54,16 +58,15 @@ BODY = (
 def philox(cupy: Any) -> Callable[..., Any]:
     """Returns the function that generates Philox blocks.
 
-    Returns:
-        A function of the block offsets, a uint64 vector, and of a stream's key and counter. It
-        returns two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
+    It takes the block offsets, a uint64 vector, and a stream's key and counter. It returns two
+    uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
     """
-    kernel = cupy.ElementwiseKernel(INPUTS, OUTPUTS, BODY, "twinflow_philox")
+    kernel = compile_elementwise(cupy, INPUTS, OUTPUTS, BODY, "twinflow_philox")
 
     def blocks(offsets: Any, key: int, counter: int) -> tuple[Any, Any]:
         low, high = np.uint64(counter & _MASK64), np.uint64(counter >> 64)
-        found: tuple[Any, Any] = kernel(offsets, low, high, np.uint64(key))
-        return found
+        words: tuple[Any, Any] = kernel(offsets, low, high, np.uint64(key))
+        return words
 
     return blocks
 
@@ -80,16 +83,11 @@ _LETTERS = {
     char: char if char in "fd" else "i" if np.dtype(char).itemsize == 4 else "q"
     for char in "fdiIlLqQ"
 }
-# The kernel's struct argument: 64-bit integers, and the scale and shift of results.
-_TOLD, _PLACES = (
-    struct.Struct("=QQQqQQdd"),
-    ["low", "high", "key", "count", "apart", "lowest", "scale", "shift"],
-)
+# The kernel's struct argument.
+_PACKED = struct.Struct("=QQQqQQ")
 _STRUCTURE = """
-struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; double scale, shift; };
+struct twinflow_draw { unsigned long long low, high, key; long long count; unsigned long long apart, lowest; };
 """
-# Identity values, which preserve the sign of zero.
-SCALE, SHIFT = 1.0, -0.0
 
 
 def _list(values: tuple[float, ...]) -> str:
@@ -114,13 +112,13 @@ __device__ float twinflow_logf(float x) {{
     const double logarithms[16] = {{{_list(libmf._LOGARITHMS)}}};
     const double a[3] = {{{_list(libmf._LOG)}}};
     long long index = (__double_as_longlong((double)x) - {libmf._FIRST + (libmf._LOWEST << 52)}LL) >> 48;
-    int exponent = {libmf._LOWEST} + (int)(index >> 4), place = (int)(index & 15);
-    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[place], -exponent), (double)x), -1.0);
+    int exponent = {libmf._LOWEST} + (int)(index >> 4), entry = (int)(index & 15);
+    double r = twinflow_add(twinflow_mul(ldexp(reciprocals[entry], -exponent), (double)x), -1.0);
     double y = twinflow_mul(r, a[0]);
     y = twinflow_mul(twinflow_add(y, a[1]), r);
     y = twinflow_mul(twinflow_add(y, a[2]), r);
     y = twinflow_mul(twinflow_add(y, 1.0), r);
-    double whole = twinflow_add(logarithms[place], twinflow_mul((double)exponent, {libmf._LN2!r}));
+    double whole = twinflow_add(logarithms[entry], twinflow_mul((double)exponent, {libmf._LN2!r}));
     return (float)twinflow_add(y, whole);
 }}
 __device__ double twinflow_polynomial(double x, const double *a, int last) {{
@@ -155,34 +153,25 @@ __device__ void twinflow_pair2(unsigned int c0, unsigned int c1, unsigned int c2
     to[1] = twinflow_mul(cos(angle), size);
 }}
 """
-# The conversion of the words c0 to c3 of a block to the numbers ``made``.
-_MADE = {
-    ("uniform", "f"): "made[0] = twinflow_unit(c0); made[1] = twinflow_unit(c1); made[2] = twinflow_unit(c2); made[3] = twinflow_unit(c3);",
-    ("uniform", "d"): "made[0] = twinflow_unit2(c0, c1); made[1] = twinflow_unit2(c2, c3);",
-    ("normal", "f"): "twinflow_pair(c0, c1, made); twinflow_pair(c2, c3, made + 2);",
-    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, made);",
-    ("integers", "i"): "made[0] = (int)c0; made[1] = (int)c1; made[2] = (int)c2; made[3] = (int)c3;",
-    ("integers", "q"): "made[0] = (long long)twinflow_long(c0, c1); made[1] = (long long)twinflow_long(c2, c3);",
+# The conversion of the words c0 to c3 of a block to the numbers ``values``.
+_VALUES = {
+    ("uniform", "f"): "values[0] = twinflow_unit(c0); values[1] = twinflow_unit(c1); values[2] = twinflow_unit(c2); values[3] = twinflow_unit(c3);",
+    ("uniform", "d"): "values[0] = twinflow_unit2(c0, c1); values[1] = twinflow_unit2(c2, c3);",
+    ("normal", "f"): "twinflow_pair(c0, c1, values); twinflow_pair(c2, c3, values + 2);",
+    ("normal", "d"): "twinflow_pair2(c0, c1, c2, c3, values);",
+    ("integers", "i"): "values[0] = (int)c0; values[1] = (int)c1; values[2] = (int)c2; values[3] = (int)c3;",
+    ("integers", "q"): "values[0] = (long long)twinflow_long(c0, c1); values[1] = (long long)twinflow_long(c2, c3);",
     ("bounded", "i"): "unsigned int words[4] = {c0, c1, c2, c3}; "
-    "for (int j = 0; j < 4; ++j) made[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
-    ("bounded", "q"): "made[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
-    "made[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
+    "for (int j = 0; j < 4; ++j) values[j] = (int)(words[j] % (unsigned int)apart + (unsigned int)lowest);",
+    ("bounded", "q"): "values[0] = (long long)(twinflow_long(c0, c1) % apart + lowest); "
+    "values[1] = (long long)(twinflow_long(c2, c3) % apart + lowest);",
 }  # fmt: skip
-# Each product and each sum is rounded separately, as in separate operations.
-_SCALED = {
-    "f": "__fadd_rn(__fmul_rn(made[j], scale), shift)", "d": "twinflow_add(twinflow_mul(made[j], scale), shift)",
-}  # fmt: skip
-# Dropout: elements are scaled if their random number is at least the threshold, and zero otherwise.
-_KEPT = {
-    "f": "made[j] >= shift ? __fmul_rn(own[i * {width} + j], scale) : 0.0f",
-    "d": "made[j] >= shift ? twinflow_mul(own[i * {width} + j], scale) : 0.0",
-}
 _ALL = """
     unsigned long long offset = i;
     {rounds}
-    {type} made[{width}];
-    {made}
-    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = {scaled};
+    {type} values[{width}];
+    {values}
+    for (int j = 0; j < {width}; ++j) if (i * {width} + j < count) out[i * {width} + j] = values[j];
 """
 # Numbers beyond 2 standard deviations are redrawn, from the next block of the same group.
 _WITHIN = """
@@ -190,11 +179,11 @@ _WITHIN = """
     for (unsigned long long more = 0; have < {width}; ++more) {{
         unsigned long long offset = i * apart + more;
         {rounds}
-        {type} made[{width}];
-        {made}
+        {type} values[{width}];
+        {values}
         for (int j = 0; j < {width}; ++j)
-            if (have < {width} && made[j] < ({type})2 && made[j] > ({type})-2) {{
-                if (i * {width} + have < count) out[i * {width} + have] = {scaled};
+            if (have < {width} && values[j] < ({type})2 && values[j] > ({type})-2) {{
+                if (i * {width} + have < count) out[i * {width} + have] = values[j];
                 ++have;
             }}
     }}
@@ -204,75 +193,49 @@ _WITHIN = """
 def body(kind: str, char: str) -> str:
     """Returns the source that computes block ``i``.
 
-    Args:
-        kind: ``"uniform"``, ``"normal"`` or ``"truncated"``; ``"integers"`` or ``"bounded"``; or
-            ``"kept"``: dropout of an array.
-        char: The dtype, a key of ``TYPES``.
+    The kinds are ``uniform``, ``normal``, ``truncated``, ``integers`` and ``bounded``.
     """
-    text, which = (
-        (_WITHIN, "normal")
-        if kind == "truncated"
-        else (_ALL, "uniform" if kind == "kept" else kind)
-    )
-    made, scaled = (
-        _MADE[which, char],
-        _KEPT[char].format(width=WIDTHS[char]) if kind == "kept" else _SCALED.get(char, "made[j]"),
-    )
+    text, source = (_WITHIN, "normal") if kind == "truncated" else (_ALL, kind)
     return text.format(
-        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], made=made, scaled=scaled
+        rounds=ROUNDS, type=TYPES[char], width=WIDTHS[char], values=_VALUES[source, char]
     )
 
 
 def text(kind: str, char: str) -> str:
     """Returns the source of a kernel; see ``body``."""
     type, width = TYPES[char], WIDTHS[char]
-    types = {
-        **dict.fromkeys(_PLACES, "unsigned long long"),
-        "count": "long long",
-        "scale": type,
-        "shift": type,
-    }
-    told = " ".join(
-        f"const {known} {name} = ({known})told.{name};" for name, known in types.items()
-    )
     return f"""{PREAMBLE}{_STRUCTURE}
-extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw told, const {type} *own, {type} *out) {{
-    {told}
-    const long long all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
+extern "C" __global__ void twinflow_{kind}_{_NAMES[char]}(const twinflow_draw packed, {type} *out) {{
+    const unsigned long long low = packed.low, high = packed.high, key = packed.key, apart = packed.apart, lowest = packed.lowest;
+    const long long count = packed.count, all = (count + {width - 1}) / {width}, step = (long long)gridDim.x * blockDim.x;
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {{ {body(kind, char)} }}
 }}"""
 
 
 @functools.cache
 def _kernel(cupy: Any, kind: str, char: str) -> Any:
-    return cupy.RawKernel(text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
+    return compile_raw(cupy, text(kind, char), f"twinflow_{kind}_{_NAMES[char]}")
 
 
 def draws(cupy: Any) -> Callable[..., Any]:
     """Returns the function that draws random numbers.
 
-    Returns:
-        A function of the kind of numbers (see ``body``), a stream's key and counter, the shape and
-        dtype of the result (float32, float64, int32 or int64), the number of blocks per group of
-        truncated numbers or the size of the integer range, the lowest integer, the scale and shift
-        of floats, and the input array of dropout. It returns an array.
+    It takes the kind of numbers (see ``body``), a stream's key and counter, the shape and dtype
+    of the result (float32, float64, int32 or int64), the number of blocks per group of
+    truncated numbers or the size of the integer range, and the lowest integer.
     """
-    array = checks.array(cupy)
+    array = allocator(cupy)
 
     def generate_numbers(
         kind: str, key: int, counter: int, shape: tuple[int, ...], dtype: Any, apart: int = 0, lowest: int = 0,
-        scale: float = SCALE, shift: float = SHIFT, own: Any = None,
     ) -> Any:  # fmt: skip
         out = array(shape, dtype)
         count, char = out.size, _LETTERS[dtype.char]
         if count:
-            told = _TOLD.pack(
-                counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64, scale, shift
+            packed = _PACKED.pack(
+                counter & _MASK64, counter >> 64, key, count, apart, lowest & _MASK64
             )
-            _kernel(cupy, kind, char)(
-                *groups(-(-count // WIDTHS[char])),
-                (np.void(told), out if own is None else own, out),
-            )
+            _kernel(cupy, kind, char)(*grid_of(-(-count // WIDTHS[char])), (np.void(packed), out))
         return out
 
     return generate_numbers
