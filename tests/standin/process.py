@@ -14,7 +14,7 @@ import numpy as np
 from twinflow._src.backends.gpu import device
 from twinflow._src.conversion.constant import scalars
 from twinflow._src.core.context import runtime
-from twinflow._src.dispatch.inputs import _made
+from twinflow._src.dispatch.inputs import _vector
 
 from . import cuda
 from .arrays import ndarray
@@ -107,4 +107,4 @@ def gpus(count=2, total=1 << 34):
 def _emptied():
     """Constants that were kept are on devices that are there no more."""
     scalars.clear()
-    _made.clear()
+    _vector.cache_clear()
