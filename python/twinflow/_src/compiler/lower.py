@@ -95,9 +95,7 @@ def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | 
     if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
         return None
     values = [known[slot] for slot in last]
-    return specialize_kernel(
-        step.device.xp, op.type, own[0].dtype.np, op.kernel, values, step.attrs
-    )
+    return specialize_kernel(step.device.xp, op, own[0].dtype.np, op.kernel, values, step.attrs)
 
 
 def _adds_two(step: Step) -> bool:

@@ -29,6 +29,7 @@ from twinflow._src.dispatch.lazy_tables import PublicNames
 from twinflow._src.dispatch.registry import (
     OPS,
     REQUIRED,
+    RULES,
     Bools,
     Call,
     Indices,
@@ -85,11 +86,23 @@ class OpFunction(Protocol):
 
     Attributes:
         op: The op.
-        gradient: The decorator of the function that registers the op's gradient function.
+        gradient: The decorator of the op's gradient function. Its options: ``reads``, the names of
+            the inputs, and ``"result"``, of which it reads more than the shape (all of them where
+            not given), and ``slices``, True if it accepts IndexedSlices.
+        specialize: The decorator of a function of the array module, the dtype of the arrays, the
+            inputs on the host and the attributes, which returns a function of the arrays, or None;
+            ``devices`` are the kinds of device that use it.
+        static_value: The decorator of a function of a graph's operation and the index of a result,
+            which returns what is known of the value.
+        no_op: The decorator of a function of an operation and the known values of its inputs, which
+            returns the input that the result equals, or None.
     """
 
     op: Op
-    gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
+    gradient: Callable[..., Any]
+    specialize: Callable[..., Any]
+    static_value: Callable[..., Any]
+    no_op: Callable[..., Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -118,7 +131,9 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             pass over memory, so that blocks only pay if fused. ``fill``: writes such a float32 or
             float64 block into its last argument. ``bulk``: the kernel equals this function of
             ``xp`` except for tiny arrays. ``ufunc``: always; the fast path calls it without an
-            intermediate Python frame.
+            intermediate Python frame. Others are rules that say how graphs and devices treat the
+            op: ``tf_name``, ``opens_scope``, ``layout``, ``keeps_bfloat16``, ``moves``,
+            ``is_identity``, ``tout`` (see ``Op``).
 
     Returns:
         A decorator that returns the public function.
@@ -212,7 +227,8 @@ def _public(new: Op) -> OpFunction:
     chosen.__qualname__ = new.kernel.__name__
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
     chosen.op = new  # type: ignore[attr-defined]
-    chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
+    for rule in RULES:
+        setattr(chosen, rule, functools.partial(_register, new, rule))
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return cast(OpFunction, chosen)
 
@@ -370,9 +386,13 @@ _NO_SCALAR = (None,)
 _FAST_PATHS = {1: _unary, 2: binary}
 
 
-def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Registers the gradient function of an op; the decorator ``@add.gradient``."""
-    new.gradient = function
+def _register(
+    new: Op, rule: str, function: Callable[..., Any] | None = None, **options: Any
+) -> Callable[..., Any]:
+    """Registers a rule of an op: the decorators ``@add.gradient`` and ``@add.gradient(reads=())``."""
+    if function is None:
+        return functools.partial(_register, new, rule, **options)
+    new.register(rule, function, **options)
     return function
 
 

@@ -106,6 +106,23 @@ class Op:
     converts: bool = False  # the public function converts its first argument itself
     # of graph-only ops: returns the results of an operation
     infer: Callable[[Any], Any] | None = None
+    # Rules, registered beside the kernel.
+    reads: tuple[str, ...] | None = (
+        None  # what the gradient reads of inputs and "result"; all: None
+    )
+    slices: bool | str = False  # the gradient accepts IndexedSlices, or "unreduced" ones
+    by_row: bool = False  # runs on the rows of IndexedSlices
+    specialized: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by kind of device
+    static_value: Callable[[Any, int], Any] | None = None  # of a result, by node and index
+    of_shapes: bool = False  # the shapes of the inputs determine the static value
+    no_op: Callable[[Any, Any], Any] | None = None  # the input that the result equals, if any
+    tf_name: str | None = None  # name of its operations in graphs, where it is not the type
+    opens_scope: bool = False  # the public function opens a name scope around the operation
+    layout: tuple[str, ...] = ()  # roles of inputs and result in the channels-first data format
+    keeps_bfloat16: bool = False  # the kernel takes bfloat16 as it is
+    moves: bool = False  # results hold elements of inputs alone: not checked for inf and NaN
+    is_identity: bool = False  # the result is the first input
+    tout: Callable[[DType], DType] | None = None  # the attribute Tout, as a function of T
     partial: bool = False  # the gradient function accepts None for unused upstream gradients
     demands: bool = False  # an attribute has no default
     direct: bool = False  # its inputs may take the fast path
@@ -136,6 +153,24 @@ class Op:
     def __post_init__(self) -> None:
         self.bulk = self.bulk or self.ufunc
         self.each = self.each or self.light or self.bulk is not None
+
+    def register(self, rule: str, function: Callable[..., Any], **options: Any) -> None:
+        """Registers a rule: one of ``RULES``, with its options."""
+        if not options.keys() <= RULES[rule]:
+            raise TypeError(f"unknown options of {rule} of {self.type}: {sorted(options)}")
+        if rule == "specialize":
+            self.specialized |= dict.fromkeys(options.get("devices", ("CPU", "GPU")), function)
+        else:
+            setattr(self, rule, function)
+            vars(self).update(options)
+
+    @functools.cached_property
+    def unread(self) -> frozenset[int | str]:
+        """Indices of the inputs that the gradient does not read, and "result" where it is not."""
+        if self.reads is None:
+            return frozenset()
+        places = {param.name: i for i, param in enumerate(self.tensors)} | {"result": "result"}
+        return frozenset(places[name] for name in places.keys() - set(self.reads))
 
     @property
     def name(self) -> str:
@@ -249,6 +284,13 @@ class Op:
 
 
 REQUIRED: Any = inspect.Parameter.empty
+# The decorators of a public function that register a rule of its op, and their options.
+RULES: dict[str, frozenset[str]] = {
+    "gradient": frozenset(("reads", "slices")),
+    "specialize": frozenset(("devices",)),
+    "static_value": frozenset(("of_shapes",)),
+    "no_op": frozenset(),
+}
 # Parsed values of these types are cached, up to this number per op.
 _REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 

@@ -10,7 +10,7 @@ import functools
 import re
 from typing import Any, NamedTuple
 
-from twinflow._src.core.dtypes import ALL, DType, as_dtype, complex64, complex128, float64
+from twinflow._src.core.dtypes import ALL, DType, as_dtype
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.registry import Op
@@ -99,10 +99,6 @@ def _value_attrs(type: str) -> tuple[str, ...]:
     return tuple(a for a in ("dtype", "T") if f"attr={a}:type" in definition)[:1]
 
 
-# Ops on complex numbers that return real ones of the same precision.
-PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
-
-
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
     """Returns the type attributes of an operation; a tuple for a list of types.
 
@@ -122,10 +118,8 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
             known |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in _FIXED and type is not None:
             known[arg.type] = type
-    if op.type in PARTS:
-        known["Tout"] = known["T"].real_dtype
-    elif op.type == "Complex":
-        known["Tout"] = complex128 if known["T"] is float64 else complex64
+    if op.tout is not None:
+        known["Tout"] = op.tout(known["T"])
     known |= {name: value for name, value in attrs.items() if _is_type(value)}
     return known
 

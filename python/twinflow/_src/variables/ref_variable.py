@@ -43,6 +43,7 @@ def _source(type: str, infer: Any) -> Op:
 VARIABLE = _source("VariableV2", _reference)
 READ = _source("Identity", _value)
 VARIABLE.gradient = READ.gradient = lambda call, dy: dy
+READ.slices = True
 
 # Ops on references, and the ops on resources with the same effect.
 REFERENCE_TYPES = {

@@ -202,7 +202,7 @@ def exp(xp: Any, x: Any) -> Any:
     return rounded(xp.exp, x)
 
 
-@exp.gradient
+@exp.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(call.outputs)
 
@@ -238,7 +238,7 @@ def log(xp: Any, x: Any) -> Any:
     return rounded(xp.log, x)
 
 
-@log.gradient
+@log.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(conjugate(call.inputs[0]))
 
@@ -256,7 +256,7 @@ def log1p(xp: Any, x: Any) -> Any:
     return rounded(xp.log1p, x)
 
 
-@log1p.gradient
+@log1p.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
@@ -274,7 +274,7 @@ def sqrt(xp: Any, x: Any) -> Any:
     return xp.sqrt(x)
 
 
-@sqrt.gradient
+@sqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return sqrt_grad(call.outputs, dy)
 
@@ -307,7 +307,7 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     return found.astype(z.dtype)
 
 
-@rsqrt.gradient
+@rsqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return rsqrt_grad(call.outputs, dy)
 
@@ -327,7 +327,7 @@ def reciprocal(xp: Any, x: Any) -> Any:
     return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
 
 
-@reciprocal.gradient
+@reciprocal.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return reciprocal_grad(call.outputs, dy)
 
@@ -345,7 +345,7 @@ def sin(xp: Any, x: Any) -> Any:
     return rounded(xp.sin, x)
 
 
-@sin.gradient
+@sin.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * cos(conjugate(call.inputs[0]))
 
@@ -363,7 +363,7 @@ def cos(xp: Any, x: Any) -> Any:
     return rounded(xp.cos, x)
 
 
-@cos.gradient
+@cos.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return -dy * sin(conjugate(call.inputs[0]))
 
@@ -513,7 +513,7 @@ def tanh(xp: Any, x: Any) -> Any:
     return rounded(xp.tanh, x)
 
 
-@tanh.gradient
+@tanh.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["TanhGrad"].public(conjugate(call.outputs), dy)
 

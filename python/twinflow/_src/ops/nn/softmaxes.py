@@ -129,7 +129,7 @@ def softmax_last(xp: Any, logits: Any) -> Any:
     return powers
 
 
-@softmax_last.gradient
+@softmax_last.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     y = call.outputs
     return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
@@ -152,7 +152,7 @@ def log_softmax_last(xp: Any, logits: Any) -> Any:
     return log_probabilities(xp, logits)
 
 
-@log_softmax_last.gradient
+@log_softmax_last.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return dy - API["reduce_sum"](dy, -1, keepdims=True) * API["exp"](call.outputs)
 
