@@ -15,6 +15,7 @@ from twinflow._src.api import describe
 from twinflow._src.core import dtypes
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, OPS
+from twinflow._src.graph.signatures import attributes, signature
 
 COMPOSITES = {
     function.__name__: function
@@ -23,6 +24,8 @@ COMPOSITES = {
 }
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
 NO_ANSWER = {type for types in derivatives.NO_ANSWER.values() for type in types.split()}
+# Ops whose attributes alone determine the shapes of results, or nothing does.
+UNSHAPED = {"ParseSequenceExampleV2", "ParseTensor"}
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
 
 
@@ -80,15 +83,34 @@ def name_is_the_last_parameter(type):
     assert (last.name, last.default) == ("name", None)
 
 
-def tensorflow_has_it(type):
-    assert type in opdefs._definitions()
+def has_a_signature(type):
+    """Recorded from TensorFlow, or derived from the block: without one, an op cannot stand in a graph."""
+    op, found = OPS[type], signature(type)
+    assert found is not None and len(found.inputs) == len(op.tensors)
+    if not opdefs.is_recorded(type):
+        assert [arg.name for arg in found.inputs] == [p.name for p in op.tensors]
+        assert attributes(type).keys() >= {p.name for p in op.attrs}
+
+
+def has_its_rules(type):
+    """Each rule stands on the block: there is a shape rule, and what rules name is there."""
+    op = OPS[type]
+    known = describe.rules(op)
+    assert (known["shape"] is None) == (type in UNSHAPED), "add shape= to the block"
+    if op.gradient is not None:
+        assert {*known["reads"]} <= {*(p.name for p in op.tensors), "result"}, "reads="
+    else:
+        assert op.reads is None and not op.slices, "options of a gradient that is not there"
+    assert len(op.layout) in (0, len(op.tensors) + 1), "a role for each input and the result"
+    assert {*op.specialized} <= {*op.devices}
+    assert not op.is_identity or len(op.tensors) == 1
 
 
 def types_are_allowed_in_tensorflow(type):
     op = OPS[type]
-    if op.dtypes == dtypes.ANY:
+    if op.dtypes == dtypes.ANY or not opdefs.is_recorded(type):
         return
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     lists = [
         set(opdefs._allowed(definition, a) or ())
         for a in re.findall(r"attr=(\w+):type", definition)
@@ -123,7 +145,8 @@ CHECKS = (
     has_samples,
     is_documented,
     name_is_the_last_parameter,
-    tensorflow_has_it,
+    has_a_signature,
+    has_its_rules,
     types_are_allowed_in_tensorflow,
     public_names_lead_to_it,
     says_what_its_gradient_is,

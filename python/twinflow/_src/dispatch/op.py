@@ -132,7 +132,7 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             float64 block into its last argument. ``bulk``: the kernel equals this function of
             ``xp`` except for tiny arrays. ``ufunc``: always; the fast path calls it without an
             intermediate Python frame. Others are rules that say how graphs and devices treat the
-            op: ``tf_name``, ``opens_scope``, ``layout``, ``keeps_bfloat16``, ``moves``,
+            op: ``results``, ``tf_name``, ``opens_scope``, ``layout``, ``keeps_bfloat16``, ``moves``,
             ``is_identity``, ``tout`` (see ``Op``).
 
     Returns:

@@ -52,8 +52,8 @@ class Signature(NamedTuple):
 @functools.cache
 def signature(type: str) -> Signature | None:
     """Returns the signature of an op type; None where there is no definition."""
-    definition = opdefs._definitions().get(type)
-    if definition is None:
+    definition = opdefs.definition(type)
+    if not definition:
         return None
     text = definition.split("signature=")[1].split(";")[0].rstrip(">")
     left, _, right = text.partition(" -> ")
@@ -87,7 +87,7 @@ def input_name(op: Op, position: int) -> str:
 @functools.cache
 def _defaults(type: str) -> dict[str, DType]:
     """Returns the default dtypes of type attributes."""
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     found = re.findall(r"attr=(\w+):type,default=DT_(\w+)", definition)
     return {attr: as_dtype(name.lower()) for attr, name in found}
 
@@ -95,7 +95,7 @@ def _defaults(type: str) -> dict[str, DType]:
 @functools.cache
 def _value_attrs(type: str) -> tuple[str, ...]:
     """Returns the type attribute of a variable's value, as a tuple; some ops have none."""
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     return tuple(a for a in ("dtype", "T") if f"attr={a}:type" in definition)[:1]
 
 
@@ -208,7 +208,7 @@ class Attr(NamedTuple):
 @functools.cache
 def attributes(type: str) -> dict[str, Attr]:
     """Returns the attributes of an op type by name."""
-    definition = opdefs._definitions().get(type, "")
+    definition = opdefs.definition(type)
     found = {}
     for name, kind, text in _ATTR.findall(definition):
         default = _DEFAULT.match(text)
@@ -236,7 +236,7 @@ _PARSERS: dict[str, Any] = {
 
 def is_known(type: str) -> bool:
     """True if there is a definition of an op type."""
-    return type in opdefs._definitions()
+    return bool(opdefs.definition(type))
 
 
 # ------------------------------------------------------------------ protocol buffers
@@ -257,7 +257,7 @@ def op_def(type: str) -> Any:
     proto.output_arg.extend(_arg_def(type, arg) for arg in found.outputs)
     proto.attr.extend(map(_attr_def, attributes(type).values()))
     for flag in _FLAGS:
-        setattr(proto, flag, f"; {flag}=true" in opdefs._definitions()[type])
+        setattr(proto, flag, f"; {flag}=true" in opdefs.definition(type))
     return proto
 
 
