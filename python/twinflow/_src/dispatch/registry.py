@@ -124,6 +124,10 @@ class Op:
     keeps_bfloat16: bool = False  # the kernel takes bfloat16 as it is
     moves: bool = False  # results hold elements of inputs alone: not checked for inf and NaN
     is_identity: bool = False  # the result is the first input
+    keeps_zero: bool = False  # maps 0 to 0: runs on the values of sparse tensors
+    flat: bool | None = None  # runs on the flat values of ragged tensors; by the shape rule: None
+    reads_variable: str | None = None  # returns the "whole" value, "rows", or a "reference"
+    implied_axes: str = "all"  # axes where none are given, in this order or "reversed"
     tout: Callable[[DType], DType] | None = None  # the attribute Tout, as a function of T
     partial: bool = False  # the gradient function accepts None for unused upstream gradients
     demands: bool = False  # an attribute has no default

@@ -154,7 +154,7 @@ class Graph(Blocks, Collections, Elements, Names):
         from twinflow._src.graph.static_values import filled
 
         found = self.add(op, filled(self, op, arguments, name), attrs, name)
-        if op.type != "Transpose" and not attrs.get("keepdims"):
+        if op.implied_axes == "all" and not attrs.get("keepdims"):
             found.set_shape(())
         return found
 

@@ -134,7 +134,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
         return arguments
-    return x, (_reversed if op.type == "Transpose" else _all)(graph, x, name)
+    return x, (_reversed if op.implied_axes == "reversed" else _all)(graph, x, name)
 
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
@@ -151,4 +151,5 @@ def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
                 np.arange(x.shape.rank, dtype=np.int32)[::-1].copy(), int32, "perm"
             )
         rank = API["rank"](x)
-        return execute(OPS["Range"], [rank - 1, -1, -1], {"name": "Range"})
+        op = OPS["Range"]
+        return execute(op, [rank - 1, -1, -1], {"name": op.type})

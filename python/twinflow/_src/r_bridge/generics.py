@@ -16,6 +16,7 @@ import numpy as np
 import twinflow
 from twinflow._src.autograph.control_flow import Numbers
 from twinflow._src.core.tensor import from_array
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.control.map_values import Slices
 from twinflow._src.r_bridge import math as border_math
@@ -468,7 +469,7 @@ class Rounds:
                 "`for` goes through a vector, or the rows of a matrix; this tensor is a scalar"
             )
         self._slices: Any = None
-        if isinstance(items, SymbolicTensor) and items.op.type == "Range":
+        if isinstance(items, SymbolicTensor) and items.op.type == OPS["Range"].type:
             self._numbers = Numbers(*items.op.inputs)
         else:
             self._slices = Slices(items)

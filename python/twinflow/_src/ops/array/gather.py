@@ -250,7 +250,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["transpose"](summed, turned_back(order)), None, None
 
 
-@op("ResourceGather", shape=rows_gathered, impure=True, tf_name="Gather")
+@op("ResourceGather", shape=rows_gathered, impure=True, tf_name="Gather", reads_variable="rows")
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Gathers rows of a variable's value.
 

@@ -320,7 +320,14 @@ def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0]))
 
 
-@op("Transpose", shape=transposed, tf_name="transpose", opens_scope=True, moves=True)
+@op(
+    "Transpose",
+    shape=transposed,
+    tf_name="transpose",
+    opens_scope=True,
+    moves=True,
+    implied_axes="reversed",
+)
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     """Permutes the axes of a tensor.
 

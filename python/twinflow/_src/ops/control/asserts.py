@@ -296,6 +296,7 @@ def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: 
     dtypes=REALS,
     impure=True,
     moves=True,
+    flat=True,
 )
 def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.

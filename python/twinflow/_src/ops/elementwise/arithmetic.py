@@ -258,7 +258,15 @@ def _(call: Call, dz: Any) -> Any:
     return unbroadcast(slope, x), unbroadcast(-slope, y)
 
 
-@op("Neg", ufunc="negative", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
+@op(
+    "Neg",
+    ufunc="negative",
+    api=("negative", "math.negative"),
+    r="-",
+    shape=same,
+    dtypes=_SIGNED,
+    keeps_zero=True,
+)
 def negative(xp: Any, x: Any) -> Any:
     """Returns -x element-wise.
 
@@ -285,6 +293,7 @@ def _(call: Call, dz: Any) -> Any:
     dtypes=REALS | {int8, int16, int32, int64},
     variants=dict.fromkeys(COMPLEXES, "ComplexAbs"),
     opens_scope=True,
+    keeps_zero=True,
 )
 def abs(xp: Any, x: Any) -> Any:
     """Returns the absolute value of x, element-wise.
@@ -303,7 +312,15 @@ def _(call: Call, dz: Any) -> Any:
     return dz * sign(call.inputs[0])
 
 
-@op("ComplexAbs", shape=same, dtypes=COMPLEXES, opens_scope=True, tout=dtypes.real_of)
+@op(
+    "ComplexAbs",
+    shape=same,
+    dtypes=COMPLEXES,
+    opens_scope=True,
+    tout=dtypes.real_of,
+    keeps_zero=True,
+    flat=True,
+)
 def complex_abs(xp: Any, x: Any) -> Any:
     """Returns the absolute value of complex numbers, element-wise.
 
@@ -321,7 +338,9 @@ def _(call: Call, dz: Any) -> Any:
     return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
 
 
-@op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True)
+@op(
+    "Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True, keeps_zero=True
+)
 def square(xp: Any, x: Any) -> Any:
     """Returns the square of x, element-wise.
 
@@ -339,7 +358,15 @@ def _(call: Call, dz: Any) -> Any:
     return dz * 2 * conjugate(call.inputs[0])
 
 
-@op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED, each=True)
+@op(
+    "Sign",
+    api=("sign", "math.sign"),
+    r="sign",
+    shape=same,
+    dtypes=_SIGNED,
+    each=True,
+    keeps_zero=True,
+)
 def sign(xp: Any, x: Any) -> Any:
     """Returns the sign of x (-1, 0 or 1), element-wise; x / |x| for complex numbers.
 

@@ -70,7 +70,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy
 
 
-@op("StopGradient", no_gradient=True, shape=same, light=True, is_identity=True)
+@op("StopGradient", no_gradient=True, shape=same, light=True, is_identity=True, keeps_zero=True)
 def _stop_gradient(xp: Any, input: Any) -> Any:
     """Returns the input unchanged; blocks gradients.
 
@@ -100,7 +100,16 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
         return _stop_gradient(input)
 
 
-@op("Cast", shape=same, out="dtype", light=True, opens_scope=True, keeps_bfloat16=True, by_row=True)
+@op(
+    "Cast",
+    shape=same,
+    out="dtype",
+    light=True,
+    opens_scope=True,
+    keeps_bfloat16=True,
+    by_row=True,
+    keeps_zero=True,
+)
 def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     """Casts a tensor to another dtype, with the conversions of C.
 
@@ -260,6 +269,7 @@ def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
     dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
     out="type",
     keeps_bfloat16=True,
+    flat=True,
 )
 def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
     """Reinterprets the bytes of a tensor as another dtype.

@@ -102,7 +102,7 @@ def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
     return shifted, powers
 
 
-@op("Softmax", shape=vectors, dtypes=REALS)
+@op("Softmax", shape=vectors, dtypes=REALS, flat=False)
 def softmax_last(xp: Any, logits: Any) -> Any:
     """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``.
 
@@ -135,7 +135,7 @@ def _(call: Call, dy: Any) -> Any:
     return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
 
 
-@op("LogSoftmax", shape=vectors, dtypes=REALS)
+@op("LogSoftmax", shape=vectors, dtypes=REALS, flat=False)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
     """Computes log-softmax along the last dimension: ``x - log(sum(exp(x)))``.
 

@@ -201,6 +201,7 @@ def _(call: Call, dy: Any) -> Any:
     shape=same,
     dtypes=_TYPES,
     tf_name="bessel_i0e/BesselI0e",
+    keeps_zero=True,
 )
 def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
@@ -353,6 +354,7 @@ def _(call: Call, dy: Any) -> Any:
     shape=same,
     dtypes=_TYPES,
     tf_name="bessel_i1e/BesselI1e",
+    keeps_zero=True,
 )
 def bessel_i1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 1.

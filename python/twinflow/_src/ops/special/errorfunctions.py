@@ -135,7 +135,7 @@ def _erfinv(xp: Any, x: Any) -> Any:
     return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
 
 
-@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True)
+@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True, keeps_zero=True)
 def erf(xp: Any, x: Any) -> Any:
     """Computes the error function element-wise.
 
