@@ -15,7 +15,7 @@ import twinflow
 from twinflow._src.core import shapes
 from twinflow._src.core.dtypes import DType
 from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.op import API, OPS, Op, Param
+from twinflow._src.dispatch.op import API, OPS, R_GENERICS, Op, Param
 from twinflow._src.graph.tf_exact.gradients import FORMS
 
 
@@ -73,6 +73,41 @@ def rules(op: Op) -> dict[str, Any]:
     }
 
 
+def r_verbs() -> dict[str, dict[str, str]]:
+    """Returns the functions behind R's generics, by kind and generic.
+
+    An op names its generic by ``r=``; so do functions composed of ops. Functions of the R bridge
+    (``r.`` and a name) go before both.
+    """
+    from twinflow._src.r_bridge import generics, math  # noqa: F401 - the first registers its own
+
+    found: dict[tuple[str, str], str] = {}
+    for op in OPS.values():
+        if op.r is not None:
+            path = next((name for name in op.api if name.startswith("math.")), op.api[0])
+            found[_verb_kind(op.r, len(op.tensors)), op.r] = path
+    found |= {(_verb_kind(verb, 2), verb): path for verb, path in R_GENERICS.items()}
+    for verb, path in math.GENERICS.items():
+        found.pop(("binary", verb), None)
+        found["reduction" if verb in _SUMMARIES else "plain", verb] = path
+    kinds: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}
+    for (kind, verb), path in sorted(found.items()):
+        kinds[kind][verb] = path
+    return kinds
+
+
+_KINDS = ("binary", "logical", "unary", "plain", "reduction")
+_SUMMARIES = frozenset(("sum", "prod", "min", "max", "all", "any", "range", "mean"))
+
+
+def _verb_kind(verb: str, tensors: int) -> str:
+    if verb in ("&", "|", "!"):
+        return "logical"
+    if verb[0].isalpha():
+        return "reduction" if verb in _SUMMARIES else "plain"
+    return "binary" if tensors == 2 else "unary"
+
+
 FLAGS = ("opens_scope", "keeps_bfloat16", "moves", "is_identity", "by_row", "sizes")
 
 
@@ -96,6 +131,7 @@ def everything() -> dict[str, Any]:
         "version": twinflow.version.TWINFLOW_VERSION,
         "ops": table(),
         "composites": composites(),
+        "r": r_verbs(),
     }
 
 

@@ -58,6 +58,7 @@ __all__ = [
     "API",
     "FAST",
     "OPS",
+    "R_GENERICS",
     "Bools",
     "Call",
     "Indices",
@@ -79,6 +80,8 @@ __all__ = [
 
 # The public names: "math.add" to the function. Ops and composites alike.
 API = PublicNames()
+# R's generics that are public functions composed of ops, by generic; ops name theirs by ``r=``.
+R_GENERICS: dict[str, str] = {}
 
 
 class OpFunction(Protocol):
@@ -166,10 +169,12 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
     return define
 
 
-def export(*names: str) -> Callable[[F], F]:
-    """Registers a function under public names, such as ``"math.add"``."""
+def export(*names: str, r: str | None = None) -> Callable[[F], F]:
+    """Registers a function under public names, such as ``"math.add"``; ``r`` is the R generic."""
 
     def register(function: F) -> F:
+        if r is not None:
+            R_GENERICS[r] = names[-1]
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             strip_annotations(function)

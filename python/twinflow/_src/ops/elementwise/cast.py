@@ -42,6 +42,7 @@ _USUAL = _PLAIN | {
     dtypes=dtypes.ANY | {dtypes.variant},
     moves=True,
     is_identity=True,
+    r="+",
 )
 def identity(xp: Any, input: Any) -> Any:
     """Returns a tensor with the same value.

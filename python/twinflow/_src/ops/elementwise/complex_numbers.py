@@ -90,7 +90,7 @@ def _(call: Call, dy: Any) -> Any:
     return -make_complex(dy, zeros_like(dy)) / turned
 
 
-@export("math.angle")
+@export("math.angle", r="Arg")
 def angle(input: Any, name: str | None = None) -> Any:
     """Returns the angle (argument) of a real or complex tensor, in radians.
 
@@ -107,7 +107,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     return cast.cast(less(input, 0), input.dtype) * math.pi
 
 
-@export("math.real")
+@export("math.real", r="Re")
 def real(input: Any, name: str | None = None) -> Any:
     """Returns the real part of a real or complex tensor.
 
@@ -129,7 +129,7 @@ def real(input: Any, name: str | None = None) -> Any:
     return convert_to_tensor(input)
 
 
-@export("math.imag")
+@export("math.imag", r="Im")
 def imag(input: Any, name: str | None = None) -> Any:
     """Returns the imaginary part of a real or complex tensor.
 
@@ -144,7 +144,7 @@ def imag(input: Any, name: str | None = None) -> Any:
     return complex_imag(input) if input.dtype in COMPLEXES else zeros_like(input)
 
 
-@export("math.conj")
+@export("math.conj", r="Conj")
 def conj(x: Any, name: str | None = None) -> Any:
     """Returns the complex conjugate of a tensor.
 

@@ -76,7 +76,7 @@ _DIVIDED = (
 )
 
 
-@export("truediv", "math.truediv")
+@export("truediv", "math.truediv", r="/")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x / y element-wise, by Python 3 division; integers are cast to float. Dtype of x.
 
