@@ -78,7 +78,6 @@ graph_serialization.graph_only_ops -> compat_v1.optimizer_ops
 graph_serialization.graph_only_ops -> compat_v1.optimizer_rules
 graph_serialization.meta_graphs -> compat_v1.saver.saver
 graph_serialization.meta_graphs -> compat_v1.saver.specs
-graph_serialization.utilities -> checkpoint.atomic_write
 ops.control.map_values -> wings.sparse.parts
 ops.linalg.matmul -> wings.sparse.products
 ops.nn.ctc -> wings.sparse.parts

@@ -72,10 +72,11 @@ MODULES: dict[str, dict[str, str]] = {
         "train.optimizers.base": "Optimizer",
     },
     "train": {
-        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state CheckpointOptions",
+        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state",
+        "checkpoint.options": "CheckpointOptions",
         "checkpoint.objects": "Checkpoint",
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
-        "checkpoint.views": "CheckpointView TrackableView",
+        "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
         "train.moving_averages": "ExponentialMovingAverage",
     },
