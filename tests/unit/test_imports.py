@@ -36,7 +36,7 @@ backends.cpu.elementwise -> dispatch.registry
 compat_v1.context_managers -> wings.distribute.cluster_spec
 compat_v1.names -> api.lazy_modules
 compat_v1.names -> api.name_index
-compat_v1.optimizer_base -> wings.distribute.optimizer_hooks
+compat_v1.optimizer_base -> wings.distribute.variables
 compiler.place -> variables.variable
 compiler.program -> variables.variable
 compiler.scalar_loop -> control_flow.if_and_case_ops
@@ -88,7 +88,7 @@ ops.state.checkpoints -> io.local_files
 ops.strings.tensor_bytes -> graph_serialization.tensor_proto
 r_bridge.session -> api.lazy_modules
 trackable.module -> variables.variable
-train.optimizers.step -> wings.distribute.optimizer_hooks
+train.optimizers.step -> wings.distribute.variables
 variables.keras_variable -> initializers.keras_registry
 variables.keras_variable -> ops.elementwise.cast
 variables.keras_variable -> train.descriptions
