@@ -102,10 +102,10 @@ MODULES: dict[str, dict[str, str]] = {
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
     "test": {
-        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function",
+        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function "
+        "is_cpu_target_available is_gpu_available",
         "wings.test.benchmarks": "Benchmark benchmark_config",
         "wings.test.gradients": "compute_gradient",
-        "wings.test.machine": "is_cpu_target_available is_gpu_available",
         "wings.test.evaluation": "assert_equal_graph_def",
         "wings.distribute.cluster": "create_local_cluster",
     },
