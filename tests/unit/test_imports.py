@@ -85,7 +85,7 @@ ops.state.checkpoints -> checkpoint.reader
 ops.state.checkpoints -> checkpoint.values
 ops.state.checkpoints -> checkpoint.writer
 ops.state.checkpoints -> io.local_files
-ops.strings.tensor_bytes -> graph_serialization.tensor_proto
+ops.strings.encoding -> graph_serialization.tensor_proto
 r_bridge.session -> api.lazy_modules
 trackable.module -> variables.variable
 train.optimizers.step -> wings.distribute.variables
