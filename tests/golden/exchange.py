@@ -347,7 +347,7 @@ def write_case(prefix: Path, case: str, **options: Any) -> None:
             lambda saved=saved: saved.array,  # type: ignore[misc]
             dtypes.as_dtype(saved.dtype),
             saved.array.shape,
-            values.parsed(saved.spec),
+            values.parse_slice_spec(saved.spec),
             saved.shard,
         )
         for saved in TABLE[case]

@@ -36,7 +36,7 @@ backends.cpu.elementwise -> dispatch.registry
 compat_v1.context_managers -> wings.distribute.cluster_spec
 compat_v1.names -> api.lazy_modules
 compat_v1.names -> api.name_index
-compat_v1.optimizer_base -> wings.distribute.optimizer_hooks
+compat_v1.optimizer_base -> wings.distribute.variables
 compiler.place -> variables.variable
 compiler.program -> variables.variable
 composite_tensors.indexed_slices -> graph.static_values
@@ -77,7 +77,6 @@ graph_serialization.graph_only_ops -> compat_v1.optimizer_ops
 graph_serialization.graph_only_ops -> compat_v1.optimizer_rules
 graph_serialization.meta_graphs -> compat_v1.saver.saver
 graph_serialization.meta_graphs -> compat_v1.saver.specs
-graph_serialization.utilities -> checkpoint.atomic_write
 ops.control.map_values -> wings.sparse.parts
 ops.linalg.matmul -> wings.sparse.products
 ops.nn.ctc -> wings.sparse.parts
@@ -85,10 +84,10 @@ ops.state.checkpoints -> checkpoint.reader
 ops.state.checkpoints -> checkpoint.values
 ops.state.checkpoints -> checkpoint.writer
 ops.state.checkpoints -> io.local_files
-ops.strings.tensor_bytes -> graph_serialization.tensor_proto
+ops.strings.encoding -> graph_serialization.tensor_proto
 r_bridge.session -> api.lazy_modules
 trackable.module -> variables.variable
-train.optimizers.step -> wings.distribute.optimizer_hooks
+train.optimizers.step -> wings.distribute.variables
 variables.keras_variable -> initializers.keras_registry
 variables.keras_variable -> ops.elementwise.cast
 variables.keras_variable -> train.descriptions

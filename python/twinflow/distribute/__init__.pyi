@@ -3,9 +3,6 @@
 from typing import Any
 
 from twinflow._src.wings.distribute.cluster import Server as Server
-from twinflow._src.wings.distribute.collective import (
-    CollectiveAllReduceStrategy as _MultiWorkerMirroredStrategy,
-)
 from twinflow._src.wings.distribute.cross_device import CrossDeviceOps as CrossDeviceOps
 from twinflow._src.wings.distribute.cross_device import (
     HierarchicalCopyAllReduce as HierarchicalCopyAllReduce,
@@ -13,17 +10,20 @@ from twinflow._src.wings.distribute.cross_device import (
 from twinflow._src.wings.distribute.cross_device import NcclAllReduce as NcclAllReduce
 from twinflow._src.wings.distribute.cross_device import ReduceOp as ReduceOp
 from twinflow._src.wings.distribute.cross_device import ReductionToOneDevice as ReductionToOneDevice
-from twinflow._src.wings.distribute.extended import StrategyExtended as StrategyExtended
-from twinflow._src.wings.distribute.input_options import InputContext as InputContext
-from twinflow._src.wings.distribute.input_options import InputOptions as InputOptions
-from twinflow._src.wings.distribute.input_options import (
+from twinflow._src.wings.distribute.replica_context import InputContext as InputContext
+from twinflow._src.wings.distribute.replica_context import InputOptions as InputOptions
+from twinflow._src.wings.distribute.replica_context import (
     InputReplicationMode as InputReplicationMode,
 )
-from twinflow._src.wings.distribute.input_options import RunOptions as RunOptions
 from twinflow._src.wings.distribute.replica_context import ReplicaContext as ReplicaContext
+from twinflow._src.wings.distribute.replica_context import RunOptions as RunOptions
+from twinflow._src.wings.distribute.strategies import (
+    CollectiveAllReduceStrategy as _MultiWorkerMirroredStrategy,
+)
 from twinflow._src.wings.distribute.strategies import MirroredStrategy as MirroredStrategy
 from twinflow._src.wings.distribute.strategies import OneDeviceStrategy as OneDeviceStrategy
 from twinflow._src.wings.distribute.strategy import Strategy as Strategy
+from twinflow._src.wings.distribute.strategy import StrategyExtended as StrategyExtended
 from twinflow._src.wings.distribute.values import DistributedValues as DistributedValues
 from twinflow.distribute import cluster_resolver as cluster_resolver
 from twinflow.distribute import experimental as experimental

@@ -2,20 +2,20 @@
 
 from typing import SupportsFloat, SupportsIndex
 
-from twinflow._src.wings.distribute.collective import (
-    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
-)
-from twinflow._src.wings.distribute.collective import (
-    CommunicationImplementation as CommunicationImplementation,
-)
-from twinflow._src.wings.distribute.collective import (
-    CommunicationImplementation as _CollectiveCommunication,
-)
-from twinflow._src.wings.distribute.collective import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
 from twinflow._src.wings.distribute.strategies import (
     CentralStorageStrategy as CentralStorageStrategy,
 )
+from twinflow._src.wings.distribute.strategies import (
+    CollectiveAllReduceStrategyOlder as _MultiWorkerMirroredStrategy,
+)
+from twinflow._src.wings.distribute.strategies import (
+    CommunicationImplementation as CommunicationImplementation,
+)
+from twinflow._src.wings.distribute.strategies import (
+    CommunicationImplementation as _CollectiveCommunication,
+)
+from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
 
 CollectiveCommunication = _CollectiveCommunication
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy

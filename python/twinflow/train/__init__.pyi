@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any, SupportsFloat
 
-from twinflow._src.checkpoint.functions import CheckpointOptions as CheckpointOptions
 from twinflow._src.checkpoint.functions import CheckpointReader
 from twinflow._src.checkpoint.manager import CheckpointManager as CheckpointManager
+from twinflow._src.checkpoint.object_graph import CheckpointView as CheckpointView
+from twinflow._src.checkpoint.object_graph import TrackableView as TrackableView
 from twinflow._src.checkpoint.objects import Checkpoint as Checkpoint
-from twinflow._src.checkpoint.views import CheckpointView as CheckpointView
-from twinflow._src.checkpoint.views import TrackableView as TrackableView
+from twinflow._src.checkpoint.options import CheckpointOptions as CheckpointOptions
 from twinflow._src.train.moving_averages import ExponentialMovingAverage as ExponentialMovingAverage
 from twinflow._src.wings.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from twinflow.train import experimental as experimental

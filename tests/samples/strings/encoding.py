@@ -6,8 +6,11 @@ import zlib
 
 import numpy as np
 
+from twinflow._src.core import dtypes
+from twinflow._src.graph_serialization.tensor_proto import content_proto
+
 from .._sets import of
-from .._values import array, index, strings
+from .._values import ANY, array, counted, index, strings
 
 _WORDS = array([[b"", b"a", b"ab"], [b"abc", b"\xff\xfe\xfd\xfb", b"hello"]], "string")
 _CODES = array([b"", b"YQ", b"YWI=", b"YWJj", b"__79-w", b"aGVsbG8"], "string")
@@ -26,6 +29,14 @@ def _padded(values, length, out_type, little_endian=True):
     cut = [v[: int(length)].ljust(int(length), b"\0") for v in values.ravel()]
     return _raw(array(cut, "string").reshape(values.shape), out_type, little_endian)
 
+
+def _packed(values, dtype):
+    return array(content_proto(values, dtypes.as_dtype(dtype)).SerializeToString(), "string")
+
+
+_TENSORS = [(counted(shape, dtype), dtype) for dtype in ANY for shape in ((2, 3),)]
+_TENSORS += [(counted(shape), "float32") for shape in ((), (0,), (2, 0, 1))]
+_JSON = b'{"features": {"feature": {"a": {"int64List": {"value": [1, 2]}}}}}'
 
 SAMPLES = {
     "EncodeBase64": of(
@@ -85,4 +96,16 @@ SAMPLES = {
         ),
         (array([gzip.compress(b"a", mtime=0)], "string"), {"compression_type": "GZIP"}),
     ),
+    "SerializeTensor": of(
+        lambda values, T: np.asarray(_packed(values, T)),
+        *[(values, {"T": dtype}) for values, dtype in _TENSORS],
+    ),
+    "ParseTensor": [
+        *of(None, *[(_packed(values, dtype), {"out_type": dtype}) for values, dtype in _TENSORS]),
+        *of(
+            lambda _, out_type: counted((2, 3)),
+            (_packed(counted((2, 3)), "float32"), {"out_type": "float32"}),
+        ),
+    ],
+    "DecodeJSONExample": of(None, (array([_JSON, b"{}"], "string"),), (array(_JSON, "string"),)),
 }

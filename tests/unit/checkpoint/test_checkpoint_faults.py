@@ -15,13 +15,14 @@ import time
 import numpy as np
 import pytest
 
-from twinflow._src.checkpoint import atomic_write, entries, sstable
+from twinflow._src.checkpoint import entries, sstable
 from twinflow._src.checkpoint.entries import Part
+from twinflow._src.checkpoint.functions import get_checkpoint_state, write_state
 from twinflow._src.checkpoint.reader import Reader, merge
-from twinflow._src.checkpoint.state_file import read_state, write_state
 from twinflow._src.checkpoint.writer import Item, write
 from twinflow._src.core import dtypes, errors
 from twinflow._src.core.protos import message
+from twinflow._src.io import atomic_write
 
 REFUSALS = (errors.DataLossError, errors.InvalidArgumentError, errors.NotFoundError)
 
@@ -158,7 +159,7 @@ def forged(prefix, **changes):
     for name, value in header.items():
         setattr(head if hasattr(head, name) else head.version, name, value)
     table[b""] = head.SerializeToString()
-    index.write_bytes(sstable.written(sorted(table.items())))
+    index.write_bytes(sstable.write_table(sorted(table.items())))
     return prefix
 
 
@@ -263,7 +264,7 @@ def test_entries_that_share_data_do_not_fill_the_memory(tmp_path):
         table = dict(sstable.Table(file).items())
     first = table[b"x0"]
     index.write_bytes(
-        sstable.written(
+        sstable.write_table(
             sorted({key: first if key else value for key, value in table.items()}.items())
         )
     )
@@ -308,7 +309,7 @@ def test_other_files_are_no_checkpoints(tmp_path):
     }.items():
         with pytest.raises(errors.DataLossError, match=said):
             Reader(tmp_path / name)
-    (tmp_path / "h.index").write_bytes(sstable.written([(b"a", b"")]))
+    (tmp_path / "h.index").write_bytes(sstable.write_table([(b"a", b"")]))
     with pytest.raises(errors.DataLossError, match="there is no header"):
         Reader(tmp_path / "h")
 
@@ -558,7 +559,7 @@ def test_killed_at_two_hundred_moments(tmp_path):
         told = _killed(tmp_path, value, choose.uniform(0, 0.02))
         value = _value(tmp_path)
         assert value in (told, told + 1)
-        assert read_state(tmp_path).all_model_checkpoint_timestamps[0] in (told, told + 1)
+        assert get_checkpoint_state(tmp_path).all_model_checkpoint_timestamps[0] in (told, told + 1)
     write(tmp_path / "c", [item("a", 1)])
     write_state(tmp_path, "c")
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -613,14 +614,14 @@ def test_killed_before_each_call_of_the_system(tmp_path):
             found = Reader(tmp_path / "c").read_all(["x", "y"])
             (now,) = {int(v) for array in found.values() for v in array}
             assert now in (value, value + 1)
-            assert read_state(tmp_path).all_model_checkpoint_timestamps[0] <= now
+            assert get_checkpoint_state(tmp_path).all_model_checkpoint_timestamps[0] <= now
             value = now
             if status == 0:
                 break
             assert status == -signal.SIGKILL
             kills += 1
     assert kills >= 100
-    assert now == value == read_state(tmp_path).all_model_checkpoint_timestamps[0]
+    assert now == value == get_checkpoint_state(tmp_path).all_model_checkpoint_timestamps[0]
     count = Reader(tmp_path / "c")._source.count
     assert {path.name for path in tmp_path.iterdir()} == {
         *("checkpoint", "c.index", *(f"c.data-{i:05d}-of-{count:05d}" for i in range(count)))
@@ -713,15 +714,15 @@ def test_paths_out_of_the_directory_are_refused(path, tmp_path):
     write(tmp_path / "m", [item("x", 1)])
     (tmp_path / "d" / "checkpoint").write_text(f'model_checkpoint_path: "{path}"\n', "utf-8")
     with pytest.raises(ValueError, match="outside of the directory"):
-        read_state(tmp_path / "d")
+        get_checkpoint_state(tmp_path / "d")
     with pytest.raises(errors.InvalidArgumentError, match="outside of the directory"):
-        read_state(tmp_path / "d")
+        get_checkpoint_state(tmp_path / "d")
 
 
 def test_absolute_paths_are_what_they_say(tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "checkpoint").write_text(f'model_checkpoint_path: "{tmp_path}/m"\n', "utf-8")
-    assert read_state(tmp_path / "d").model_checkpoint_path == f"{tmp_path}/m"
+    assert get_checkpoint_state(tmp_path / "d").model_checkpoint_path == f"{tmp_path}/m"
 
 
 def test_entries_know_all_types():

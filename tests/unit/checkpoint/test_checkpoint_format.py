@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from tests.golden import exchange
-from twinflow._src.checkpoint import atomic_write, crc, entries, snappy, sstable, strings, values
+from twinflow._src.checkpoint import bundle, entries, sstable, values
 from twinflow._src.checkpoint.entries import Part
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.writer import Item, write
@@ -28,6 +28,7 @@ from twinflow._src.core.errors import (
     NotFoundError,
     ResourceExhaustedError,
 )
+from twinflow._src.io import atomic_write, crc
 
 GOLDENS = exchange.FOLDER
 CONTENTS = json.loads((GOLDENS / "contents.json").read_text("utf-8"))
@@ -115,7 +116,7 @@ def test_reads_the_table_whole_and_in_parts(case, tmp_path):
         reader.dtype(key).name for key in expected
     }
     for saved in exchange.TABLE[case]:
-        part = values.parsed(saved.spec)
+        part = values.parse_slice_spec(saved.spec)
         if part is not None:
             assert exchange.same(reader.read_part(saved.key, part.starts, part.sizes), saved.array)
 
@@ -331,9 +332,11 @@ def test_bytes_of_the_other_order_are_turned(tmp_path):
     write(tmp_path / "c", turned)
     index = tmp_path / "c.index"
     table = _table(index)
-    header = entries.parsed("BundleHeaderProto", table[b""], "")
+    header = entries.parse_message("BundleHeaderProto", table[b""], "")
     header.endianness = 1
-    index.write_bytes(sstable.written(sorted({**table, b"": header.SerializeToString()}.items())))
+    index.write_bytes(
+        sstable.write_table(sorted({**table, b"": header.SerializeToString()}.items()))
+    )
     found = Reader(tmp_path / "c").read_all(arrays)
     assert all(exchange.same(found[key], arrays[key]) for key in arrays)
 
@@ -380,7 +383,7 @@ def test_checksums_put_together():
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=2))
 def test_numbers_in_keys_sort_as_numbers(numbers):
-    a, b = (entries._signed(number) for number in numbers)
+    a, b = (entries._encode_signed(number) for number in numbers)
     assert (a < b, a == b) == (numbers[0] < numbers[1], numbers[0] == numbers[1])
 
 
@@ -395,7 +398,7 @@ def test_keys_of_parts():
 @settings(deadline=None)
 def test_tables_hold_what_is_put_into_them(tmp_path_factory, pairs):
     path = tmp_path_factory.mktemp("t") / "table"
-    path.write_bytes(sstable.written(sorted(pairs.items())))
+    path.write_bytes(sstable.write_table(sorted(pairs.items())))
     assert _table(path) == pairs
     with path.open("rb") as file:
         table = sstable.Table(file)
@@ -408,7 +411,7 @@ def test_tables_hold_what_is_put_into_them(tmp_path_factory, pairs):
 )
 def test_tables_of_several_blocks(size, tmp_path):
     pairs = {b"%04d" % i: bytes([i]) * (size + i) for i in range(5)}
-    (tmp_path / "t").write_bytes(sstable.written(sorted(pairs.items())))
+    (tmp_path / "t").write_bytes(sstable.write_table(sorted(pairs.items())))
     assert _table(tmp_path / "t") == pairs
     with (tmp_path / "t").open("rb") as file:
         assert sstable.Table(file).get(b"0003") == pairs[b"0003"]
@@ -419,7 +422,9 @@ def test_tables_of_several_blocks(size, tmp_path):
     ("size", "blocks"), [(2 * sstable.BLOCK - 2, 2), (2 * sstable.BLOCK - 1, 3)]
 )
 def test_a_large_entry_has_a_block_of_its_own(size, blocks, tmp_path):
-    (tmp_path / "t").write_bytes(sstable.written([(b"a", b"1"), (b"b", b"2" * size), (b"c", b"3")]))
+    (tmp_path / "t").write_bytes(
+        sstable.write_table([(b"a", b"1"), (b"b", b"2" * size), (b"c", b"3")])
+    )
     with (tmp_path / "t").open("rb") as file:
         assert len(sstable.Table(file)._index) == blocks
 
@@ -452,7 +457,7 @@ def test_blocks_that_cannot_be(block):
     ],
 )
 def test_snappy(packed, plain):
-    assert snappy.decompressed(packed) == plain
+    assert sstable.decompress(packed) == plain
 
 
 @pytest.mark.parametrize(
@@ -468,12 +473,12 @@ def test_snappy(packed, plain):
 )
 def test_snappy_that_is_damaged(packed):
     with pytest.raises(DataLossError):
-        snappy.decompressed(packed)
+        sstable.decompress(packed)
 
 
 def test_long_strings_have_long_lengths_in_the_checksum():
-    assert strings._widened([1, 2**32]) == struct.pack("<IQ", 1, 2**32)
-    assert strings._widened([1, 2]) == struct.pack("<II", 1, 2)
+    assert bundle._encode_lengths([1, 2**32]) == struct.pack("<IQ", 1, 2**32)
+    assert bundle._encode_lengths([1, 2]) == struct.pack("<II", 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -488,14 +493,14 @@ def test_long_strings_have_long_lengths_in_the_checksum():
 )
 def test_texts_that_name_no_part(text, error):
     with pytest.raises(InvalidArgumentError, match=error):
-        values.parsed(text)
+        values.parse_slice_spec(text)
 
 
 def test_strings_that_do_not_fill_their_place():
-    head, _ = strings.head(np.array([b"ab", b"c"], object))
+    head, _ = bundle.string_head(np.array([b"ab", b"c"], object))
     for wrong in (b"abcd", b"ab"):
         with pytest.raises(DataLossError, match="the strings do not fill it"):
-            strings.decoded(np.frombuffer(head + wrong, np.uint8), 2, "key a")
+            bundle.decode_strings(np.frombuffer(head + wrong, np.uint8), 2, "key a")
 
 
 def test_nothing_is_left_where_the_index_does_not_get_its_name(tmp_path, monkeypatch):

@@ -704,19 +704,19 @@ class Terminal(io.StringIO):
 
 
 def test_a_line_in_the_terminal_says_how_far_a_long_save_is(tmp_path, monkeypatch):
-    from twinflow._src.checkpoint import functions
+    from twinflow._src.checkpoint import options as module
 
     v, options = tf.Variable([1.0] * 1000), tf.train.CheckpointOptions(progress=True)
     for patience, shown in ((2.0, False), (0.0, True)):
-        monkeypatch.setattr(functions, "_PATIENCE", patience)
+        monkeypatch.setattr(module, "_PATIENCE", patience)
         monkeypatch.setattr("sys.stderr", terminal := Terminal())
         path = tf.train.Checkpoint(v=v, w=v).write(tmp_path / "o", options)
         tf.train.Checkpoint(v=v).read(path, options).expect_partial()
         assert bool(terminal.getvalue()) is shown
     clock = iter([0.0, 0.0, 1.0, 3.0, 3.05, 4.0])
-    monkeypatch.setattr(functions, "_PATIENCE", 2.0)
-    monkeypatch.setattr(functions.time, "monotonic", lambda: next(clock))
-    bar = functions.Bar("Saving", terminal := Terminal())
+    monkeypatch.setattr(module, "_PATIENCE", 2.0)
+    monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
+    bar = module.Bar("Saving", terminal := Terminal())
     for done in (1, 25, 50, 100):
         bar(done * 10**7, 10**9)
     lines = [line.removesuffix("\x1b[K") for line in terminal.getvalue().splitlines() if line]

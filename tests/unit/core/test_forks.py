@@ -217,7 +217,7 @@ stop.set(); thread.join()
 def test_a_child_does_not_keep_the_lock_of_a_directory(tmp_path):
     out = in_new_python(f"""
 import os, signal, time
-from twinflow._src.checkpoint.atomic_write import locked
+from twinflow._src.io.atomic_write import locked
 folder = {str(tmp_path)!r}
 with locked(folder):
     pid = os.fork()

@@ -93,7 +93,7 @@ def test_lengths_that_no_file_has(tmp_path, kind, length):
 @pytest.mark.parametrize("kind", ["", "GZIP"])
 @pytest.mark.parametrize("extra", [-5, -4, -3, 0, 1])
 def test_records_of_several_pieces(tmp_path, monkeypatch, kind, extra):
-    monkeypatch.setattr(records, "_PIECE", 64)
+    monkeypatch.setattr(records, "_CHUNK_OF_BODY", 64)
     path = str(tmp_path / "records")
     strings = [bytes(range(256))[: 64 * i + extra] for i in range(1, 4)]
     with tf.io.TFRecordWriter(path, kind) as writer:

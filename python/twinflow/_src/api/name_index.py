@@ -72,30 +72,27 @@ MODULES: dict[str, dict[str, str]] = {
         "train.optimizers.base": "Optimizer",
     },
     "train": {
-        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state CheckpointOptions",
+        "checkpoint.functions": "load_checkpoint load_variable list_variables latest_checkpoint get_checkpoint_state",
+        "checkpoint.options": "CheckpointOptions",
         "checkpoint.objects": "Checkpoint",
         "checkpoint.manager": "CheckpointManager checkpoints_iterator",
-        "checkpoint.views": "CheckpointView TrackableView",
+        "checkpoint.object_graph": "CheckpointView TrackableView",
         "wings.distribute.cluster_spec": "ClusterSpec",
         "train.moving_averages": "ExponentialMovingAverage",
     },
     "train.experimental": {"checkpoint.objects": "PythonState"},
     "distribute": {
-        "wings.distribute.strategy": "Strategy",
-        "wings.distribute.extended": "StrategyExtended",
-        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy",
-        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
+        "wings.distribute.strategy": "Strategy StrategyExtended",
+        "wings.distribute.strategies": "MirroredStrategy OneDeviceStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategy",
         "wings.distribute.cross_device": "ReduceOp CrossDeviceOps HierarchicalCopyAllReduce NcclAllReduce ReductionToOneDevice",
-        "wings.distribute.replica_context": "ReplicaContext",
+        "wings.distribute.replica_context": "ReplicaContext InputContext InputOptions InputReplicationMode RunOptions",
         "wings.distribute.values": "DistributedValues",
         "wings.distribute.strategy_context": "experimental_set_strategy:set_everywhere get_replica_context get_strategy has_strategy "
         "in_cross_replica_context",
         "wings.distribute.cluster": "Server",
-        "wings.distribute.input_options": "InputContext InputOptions InputReplicationMode RunOptions",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "CentralStorageStrategy",
-        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
+        "wings.distribute.strategies": "CentralStorageStrategy MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyOlder CommunicationImplementation "
         "CollectiveCommunication:CommunicationImplementation CommunicationOptions CollectiveHints:collective_hints",
         "wings.distribute.replica_context": "ValueContext",
     },
@@ -105,10 +102,10 @@ MODULES: dict[str, dict[str, str]] = {
     "types.experimental": {"api.type_names": "TensorLike"},
     "types.experimental.distributed": {"wings.distribute.values": "Mirrored PerReplica"},
     "test": {
-        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function",
+        "wings.test.case": "TestCase:TensorFlowTestCase disable_with_predicate main with_eager_op_as_function "
+        "is_cpu_target_available is_gpu_available",
         "wings.test.benchmarks": "Benchmark benchmark_config",
         "wings.test.gradients": "compute_gradient",
-        "wings.test.machine": "is_cpu_target_available is_gpu_available",
         "wings.test.evaluation": "assert_equal_graph_def",
         "wings.distribute.cluster": "create_local_cluster",
     },
@@ -123,8 +120,8 @@ V1: dict[str, dict[str, str]] = {
         "wings.distribute.strategies": "MirroredStrategy:MirroredStrategyV1 OneDeviceStrategy:OneDeviceStrategyV1",
     },
     "distribute.experimental": {
-        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1",
-        "wings.distribute.collective": "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
+        "wings.distribute.strategies": "CentralStorageStrategy:CentralStorageStrategyV1 "
+        "MultiWorkerMirroredStrategy:CollectiveAllReduceStrategyV1",
     },
 }
 # Protocol buffer messages by namespace; their classes are created on first access.

@@ -13,39 +13,30 @@ from typing import IO, Any
 
 import numpy as np
 
-from twinflow._src.checkpoint import atomic_write as files
-from twinflow._src.checkpoint.damage_errors import lost
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import runtime
 from twinflow._src.core.dtypes import ALL, DType, as_dtype
 from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.io.local_files import explained, path_text
+from twinflow._src.io import atomic_write as files
+from twinflow._src.io.local_files import explained, lost, path_text
 from twinflow._src.ops.strings.text import objects
-
-# Conversion of tensors, and atomic writes.
-
 
 Array = np.ndarray[Any, Any]
 
 
 def arrays(tensors: Mapping[str, Any]) -> dict[str, tuple[Array, DType]]:
-    """Returns tensors, variables or values as host arrays with their dtypes.
-
-    Raises:
-        TypeError: A name is no string.
-        InvalidArgumentError: A tensor is symbolic.
-    """
-    found = {}
+    """Returns tensors, variables or values as host arrays with their dtypes."""
+    hosts = {}
     for name, value in tensors.items():
         if not isinstance(name, str):
             raise TypeError(f"Names of tensors are text, not {name!r}")
         tensor = convert_to_tensor(value)
         if not isinstance(tensor, EagerTensor):
             raise invalid(f"{name} has no value yet: it is a tensor of a graph")
-        found[name] = tensor._host(), tensor.dtype
-    return found
+        hosts[name] = tensor._host(), tensor.dtype
+    return hosts
 
 
 def tensor(array: Array, dtype: DType) -> EagerTensor:
@@ -54,41 +45,37 @@ def tensor(array: Array, dtype: DType) -> EagerTensor:
 
 
 @contextmanager
-def replaced(path: Any, durable: bool) -> Iterator[IO[bytes]]:
-    """Opens a temporary file that is renamed to ``path`` on success, and removed on failure.
-
-    Args:
-        path: The final name.
-        durable: Whether to call ``fsync``.
-    """
-    with explained(path_text(path)) as place:
-        name = files.temporary_name(place)
+def open_atomically(path: Any, durable: bool) -> Iterator[IO[bytes]]:
+    """Opens a temporary file that is renamed to ``path`` on success, and removed on failure."""
+    with explained(path_text(path)) as local_path:
+        name = files.temporary_name(local_path)
         try:
             with os.fdopen(files.create(name), "wb") as file:
                 yield file
                 file.flush()
                 if durable:
                     os.fsync(file.fileno())
-            os.replace(name, place)
+            os.replace(name, local_path)
         except BaseException:
             files.remove(name)
             raise
-        files.sync_folder(os.path.dirname(place), durable)
+        files.sync_folder(os.path.dirname(local_path), durable)
 
 
-# NumPy's archives (``.npz``), without objects: reading cannot run code.
+# ------------------------------------------------------------------ NumPy's archives (.npz)
 
+# Without objects: reading cannot run code.
 
 _TYPES = ".dtypes"  # the member with the dtypes that NumPy lacks
 
 
-def _stored(name: str, array: Array, dtype: DType) -> Array:
+def _to_storable(name: str, array: Array, dtype: DType) -> Array:
     """Returns an array in a form that NumPy can store."""
     if dtype is dtypes.string:
-        found = array.astype("S")
-        if found.ravel().tolist() != array.ravel().tolist():
+        packed = array.astype("S")
+        if packed.ravel().tolist() != array.ravel().tolist():
             raise invalid(f"{name} has strings that end in zero bytes, which NumPy's files drop")
-        return found
+        return packed
     if dtype.kind == "r":
         raise invalid(f"{name} is of type {dtype.name}, which files do not hold")
     return array if _is_native_dtype(dtype) else array.view(f"u{dtype.size}")
@@ -117,23 +104,20 @@ def save_npz(
         InvalidArgumentError: A tensor has a dtype that such files do not support.
         ResourceExhaustedError: The disk is full; no temporary file is left.
     """
-    found = arrays(tensors)
-    members = {name: _stored(name, array, dtype) for name, (array, dtype) in found.items()}
+    hosts = arrays(tensors)
+    members = {name: _to_storable(name, array, dtype) for name, (array, dtype) in hosts.items()}
     odd = [
         (n, d.name)
-        for n, (_, d) in found.items()
+        for n, (_, d) in hosts.items()
         if not _is_native_dtype(d) and d is not dtypes.string
     ]
     if odd:
         members[_TYPES] = np.array(odd)
     kind = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
-    with replaced(path, durable) as file, zipfile.ZipFile(file, "w", kind) as archive:
+    with open_atomically(path, durable) as file, zipfile.ZipFile(file, "w", kind) as archive:
         for name, array in members.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
-
-
-# ------------------------------------------------------------------ reading
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
@@ -144,17 +128,17 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, of: str) -> Array:
             raise lost(f"{of} holds Python objects, which are not read")
         if math.prod(shape) * dtype.itemsize > info.file_size:
             raise lost(f"{of} is too short for its shape {list(shape)}")
-        found = np.empty(shape[::-1] if fortran else shape, dtype)
-        rest = found.reshape(-1).view(np.uint8).data
-        while len(rest):
-            count = member.readinto(rest)  # type: ignore[attr-defined]
+        array = np.empty(shape[::-1] if fortran else shape, dtype)
+        unread = array.reshape(-1).view(np.uint8).data
+        while len(unread):
+            count = member.readinto(unread)  # type: ignore[attr-defined]
             if not count:
                 raise lost(f"{of} ends too early")
-            rest = rest[count:]
+            unread = unread[count:]
         if member.read(1):
             raise lost(f"{of} is longer than its shape {list(shape)}")
-    found = np.ascontiguousarray(found.T) if fortran else found
-    return found.astype(dtype.newbyteorder("="), copy=False)
+    array = np.ascontiguousarray(array.T) if fortran else array
+    return array.astype(dtype.newbyteorder("="), copy=False)
 
 
 def _header(member: IO[bytes], of: str) -> tuple[tuple[int, ...], bool, Any]:
@@ -176,10 +160,10 @@ def _value(array: Array, name: str, types: Mapping[str, str], of: str) -> Any:
     if array.dtype.kind in "SU":
         texts = [x.encode() if isinstance(x, str) else x for x in array.ravel().tolist()]
         return tensor(objects(texts, array.shape), dtypes.string)
-    found = dtypes.FROM_NUMPY.get(array.dtype)
-    if found is None:
+    native = dtypes.FROM_NUMPY.get(array.dtype)
+    if native is None:
         raise lost(f"{of} is of type {array.dtype}, which no tensor has")
-    return tensor(array, found)
+    return tensor(array, native)
 
 
 def _types(archive: zipfile.ZipFile, path: str) -> dict[str, str]:
@@ -211,7 +195,7 @@ def load_npz(path: Any) -> dict[str, Any]:
         DataLossError: The file has another format, is damaged, or holds Python objects.
     """
     path = path_text(path)
-    with explained(path) as place, open(place, "rb") as file:
+    with explained(path) as local_path, open(local_path, "rb") as file:
         try:
             with zipfile.ZipFile(file) as archive:
                 return dict(_values(archive, path))
@@ -228,8 +212,9 @@ def load_npz(path: Any) -> dict[str, Any]:
             ) from error
 
 
-# Files in the safetensors format: a header in JSON, then the bytes of the tensors.
+# ------------------------------------------------------------------ safetensors
 
+# A file is a header in JSON, then the bytes of the tensors.
 
 # The format's names of dtypes, and ours; tensors are written in reverse order, large elements
 # first.
@@ -283,33 +268,30 @@ def save_safetensors(
             strings.
         ResourceExhaustedError: The disk is full; no temporary file is left.
     """
-    found = arrays(tensors)
-    types = {name: _type(name, dtype) for name, (_, dtype) in found.items()}
-    order = sorted(found, key=lambda name: (-_ORDER[types[name]], name))
+    hosts = arrays(tensors)
+    types = {name: _type(name, dtype) for name, (_, dtype) in hosts.items()}
+    order = sorted(hosts, key=lambda name: (-_ORDER[types[name]], name))
     header: dict[str, Any] = {_METADATA: dict(metadata)} if metadata else {}
-    place = 0
+    offset = 0
     for name in order:
-        array = found[name][0]
-        ends = [place, place + array.nbytes]
-        header[name] = {"dtype": types[name], "shape": list(array.shape), "data_offsets": ends}
-        place = ends[1]
+        array = hosts[name][0]
+        offsets = [offset, offset + array.nbytes]
+        header[name] = {"dtype": types[name], "shape": list(array.shape), "data_offsets": offsets}
+        offset = offsets[1]
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
     text = text.ljust(-(-len(text) // 8) * 8)
-    with replaced(path, durable) as file:
+    with open_atomically(path, durable) as file:
         file.write(len(text).to_bytes(8, "little") + text)
         for name in order:
-            data = np.ascontiguousarray(found[name][0]).reshape(-1).view(np.uint8)
+            data = np.ascontiguousarray(hosts[name][0]).reshape(-1).view(np.uint8)
             file.write(data.data)
 
 
-# ------------------------------------------------------------------ reading
-
-
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         raise ValueError("a name occurs twice")
-    return found
+    return fields
 
 
 def _safe_tensors_header(file: IO[bytes], path: str) -> tuple[dict[str, Any], int]:
@@ -358,7 +340,7 @@ def load_safetensors(path: Any) -> dict[str, Any]:
         DataLossError: The file has another format, or is damaged.
     """
     path = path_text(path)
-    with explained(path) as place, open(place, "rb") as file:
+    with explained(path) as local_path, open(local_path, "rb") as file:
         header, start = _safe_tensors_header(file, path)
         header.pop(_METADATA, None)
         entries = {name: _entry(name, entry, path) for name, entry in header.items()}
@@ -368,19 +350,19 @@ def load_safetensors(path: Any) -> dict[str, Any]:
 
 def _assert_filled(entries: dict[str, Any], length: int, path: str) -> None:
     """Raises DataLossError where tensors overlap, or bytes belong to no tensor."""
-    place = 0
+    offset = 0
     for _, _, begin, end in sorted(entries.values(), key=lambda entry: entry[2:]):
-        if begin != place:
+        if begin != offset:
             raise lost(f"{path} is damaged: the tensors do not follow each other")
-        place = end
-    if place != length:
-        raise lost(f"{path} is damaged: it has {length} bytes of data instead of {place}")
+        offset = end
+    if offset != length:
+        raise lost(f"{path} is damaged: it has {length} bytes of data instead of {offset}")
 
 
 def _read(file: IO[bytes], start: int, name: str, entry: Any, path: str) -> Any:
     dtype, shape, begin, _ = entry
-    found = np.empty(shape, dtype.np)
+    array = np.empty(shape, dtype.np)
     file.seek(start + begin)
-    if file.readinto(found.reshape(-1).view(np.uint8)) != found.nbytes:  # type: ignore[attr-defined]
+    if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:  # type: ignore[attr-defined]
         raise lost(f"{name} in {path} ends too early")
-    return tensor(found, dtype)
+    return tensor(array, dtype)

@@ -4,20 +4,265 @@ from __future__ import annotations
 
 import functools
 import os
+import struct
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import IO, Any
 
 import numpy as np
 
-from twinflow._src.checkpoint import strings
-from twinflow._src.checkpoint.damage_errors import lost, missing, refused
-from twinflow._src.checkpoint.entries import Entry, decoded, encoded, entry_of, parsed, slice_key
-from twinflow._src.checkpoint.shards import Shards
-from twinflow._src.checkpoint.sstable import Table
+from twinflow._src.backends.cpu import malloc
+from twinflow._src.checkpoint.entries import (
+    Entry,
+    decode_key,
+    encode_key,
+    entry_of,
+    parse_message,
+    slice_key,
+)
+from twinflow._src.checkpoint.sstable import Table, read_varint, varint
 from twinflow._src.core import dtypes
-from twinflow._src.core.errors import DataLossError
-from twinflow._src.io.local_files import explained, local
+from twinflow._src.core.errors import DataLossError, OpError
+from twinflow._src.core.fork import LongLock
+from twinflow._src.io import crc
+from twinflow._src.io.local_files import (
+    closing,
+    explained,
+    local,
+    lost,
+    missing,
+    refused,
+    truncated,
+)
+
+# ------------------------------------------------------------------ string tensors
+
+
+_LONGEST = 10  # maximum number of bytes of a length
+_STRING_CHUNK = 1 << 20
+_SHORT = 0xFFFFFFFF  # the longest string whose length is four bytes in the checksum
+
+
+def _encode_lengths(lengths: list[int]) -> bytes:
+    """Returns lengths in the form that the checksum covers."""
+    if not lengths or max(lengths) <= _SHORT:
+        return np.array(lengths, "<u4").tobytes()
+    return b"".join(struct.pack("<I" if n <= _SHORT else "<Q", n) for n in lengths)
+
+
+def string_head(array: np.ndarray[Any, Any]) -> tuple[bytes, int]:
+    """Returns the data before the strings in a file, and the checksum so far."""
+    lengths = [len(each) for each in array.ravel().tolist()]
+    total = crc.extend(0, _encode_lengths(lengths))
+    check = struct.pack("<I", crc.mask(total))
+    return b"".join(map(varint, lengths)) + check, crc.extend(total, check)
+
+
+def string_chunks(array: np.ndarray[Any, Any]) -> Iterator[bytes]:
+    """Yields the concatenated strings in chunks."""
+    joined: list[bytes] = []
+    size = 0
+    for each in array.ravel().tolist():
+        joined.append(each)
+        size += len(each)
+        if size >= _STRING_CHUNK:
+            yield b"".join(joined)
+            joined, size = [], 0
+    yield b"".join(joined)
+
+
+def _lengths(data: bytes, count: int, of: str) -> tuple[list[int], int]:
+    lengths, offset = [], 0
+    try:
+        for _ in range(count):
+            length, offset = read_varint(data, offset)
+            lengths.append(length)
+    except (IndexError, ValueError):
+        raise lost(f"{of}: the lengths of the strings are not readable") from None
+    return lengths, offset
+
+
+def decode_strings(
+    data: np.ndarray[Any, Any], count: int, of: str
+) -> tuple[np.ndarray[Any, Any], int]:
+    """Decodes an array of bytes to strings; returns them, and the checksum of all data."""
+    lengths, offset = _lengths(data[: _LONGEST * count].tobytes(), count, of)
+    total = crc.extend(0, _encode_lengths(lengths))
+    check = data[offset : offset + 4].tobytes()
+    offset += 4
+    if offset > len(data) or check != struct.pack("<I", crc.mask(total)):
+        stored = crc.unmask(int.from_bytes(check, "little"))
+        raise lost(
+            f"The length checksum does not match: expected {stored:08d} but actual is {total:08d}: {of}"
+        )
+    if offset + sum(lengths) != len(data):
+        raise lost(f"Invalid size in bundle entry: {of}: the strings do not fill it")
+    total = crc.extend(crc.extend(total, check), data[offset:])
+    return _split_strings(data, lengths, offset), total
+
+
+def _split_strings(
+    data: np.ndarray[Any, Any], lengths: list[int], offset: int
+) -> np.ndarray[Any, Any]:
+    strings, view = np.empty(len(lengths), object), data.data
+    for i, length in enumerate(lengths):
+        strings[i] = bytes(view[offset : offset + length])
+        offset += length
+    return strings
+
+
+# ------------------------------------------------------------------ data shards
+
+
+CHUNK = 8 << 20  # bytes per read of a thread
+_OPENED_EARLY = 16
+_THREADS = min(4, os.cpu_count() or 1)
+Bytes = np.ndarray[Any, Any]
+
+
+def shard_name(prefix: str, shard: int, shards: int) -> str:
+    """Returns the name of a data shard."""
+    return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
+
+
+class Shard:
+    """An open data shard."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with explained(path) as local_path:
+            file: IO[bytes] = open(local_path, "rb", buffering=0)  # noqa: SIM115
+        self._file = closing(self, file)
+        self.length = file.seek(0, 2)
+        self._lock = LongLock()
+
+    def check(self, entry: Entry) -> None:
+        """Raises TruncatedError where the file ends before the data of a tensor."""
+        if entry.offset + entry.size > self.length:
+            raise truncated(self.path, f"key {entry.key}")
+
+    def fill(self, view: Bytes, offset: int) -> int:
+        """Reads a chunk of the file into an array of bytes; returns its checksum."""
+        malloc.populate(view)
+        rest = view.data
+        with explained(self.path):
+            while len(rest):
+                count = self._read(rest, offset)
+                if not count:
+                    raise truncated(self.path, f"the bytes from {offset} on")
+                rest, offset = rest[count:], offset + count
+        return crc.extend(0, view)
+
+    def _read(self, view: memoryview, offset: int) -> int:
+        if hasattr(os, "preadv"):
+            return os.preadv(self._file.fileno(), [view], offset)
+        with self._lock:
+            self._file.seek(offset)
+            return self._file.readinto(view)  # type: ignore[attr-defined]
+
+
+class Shards:
+    """The data shards of a checkpoint, opened on first use."""
+
+    def __init__(self, prefix: str, count: int) -> None:
+        self._prefix, self._count = prefix, count
+        self._open: dict[int, Shard] = {}
+
+    def __getitem__(self, number: int) -> Shard:
+        shard = self._open.get(number)
+        if shard is None:
+            shard = Shard(shard_name(self._prefix, number, self._count))
+            shard = self._open.setdefault(number, shard)
+        return shard
+
+    def open_early(self) -> None:
+        """Opens existing shards, unless there are many: a new checkpoint may remove them."""
+        if self._count <= _OPENED_EARLY:
+            for number in range(self._count):
+                with suppress(OpError):  # raised later by a read
+                    self[number]
+
+    def fill(self, outputs: Iterable[tuple[Entry, Bytes]], progress: Callable[[int], None]) -> None:
+        """Reads tensors into arrays, in parallel; DataLossError where a checksum does not match."""
+        outputs = list(outputs)
+        for entry, _ in outputs:
+            self[entry.shard].check(entry)
+        jobs = list(_jobs(outputs))
+        if len(jobs) == 1:
+            sums = [self._run(job) for job in jobs]
+            progress(sum(len(view) for _, view in outputs))
+        else:
+            sums = self._in_threads(jobs, progress)
+        flat = (total for job in sums for total in job)
+        chunks = (chunk for job in jobs for chunk in job)
+        self._compare(outputs, chunks, flat)
+
+    def _in_threads(self, jobs: list[_Job], progress: Callable[[int], None]) -> list[list[int]]:
+        totals = []
+        with ThreadPoolExecutor(_THREADS) as pool:
+            try:
+                for job, sums in zip(jobs, pool.map(self._run, jobs)):
+                    totals.append(sums)
+                    progress(sum(len(view) for _, view, _ in job))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        return totals
+
+    def _run(self, job: _Job) -> list[int]:
+        return [self[entry.shard].fill(view, entry.offset + at) for entry, view, at in job]
+
+    def _compare(self, outputs: list[Any], chunks: Iterable[_Chunk], sums: Iterable[int]) -> None:
+        """Combines the checksums of chunks, and compares them with those of the index."""
+        pairs = zip(chunks, sums)
+        for entry, view in outputs:
+            total = 0
+            for _ in range(_chunk_count(len(view))):
+                (_, chunk, _), each = next(pairs)
+                total = crc.combine(total, each, len(chunk))
+            self.assert_sum(entry, total)
+
+    def assert_sum(self, entry: Entry, total: int) -> None:
+        """Raises DataLossError where the checksum of a tensor does not match the index."""
+        stored = crc.unmask(entry.crc)
+        if stored != total:
+            raise lost(
+                f"TensorBundle at {self._prefix} shard {entry.shard} ({entry.size} bytes): Checksum "
+                f"does not match: stored {stored:08d} vs. calculated on the restored bytes {total}: "
+                f"key {entry.key} in {self[entry.shard].path}"
+            )
+
+
+# ------------------------------------------------------------------ chunks and jobs
+
+_Chunk = tuple[Entry, Bytes, int]  # the tensor, the output, and the offset within the tensor
+_Job = list[_Chunk]
+
+
+def _chunk_count(size: int) -> int:
+    return -(-size // CHUNK)
+
+
+def _jobs(outputs: Iterable[tuple[Entry, Bytes]]) -> Iterable[_Job]:
+    """Splits tensors into chunks, and groups chunks into jobs of about the same size."""
+    job: _Job = []
+    size = 0
+    for entry, view in outputs:
+        for at in range(0, len(view), CHUNK):
+            chunk = view[at : at + CHUNK]
+            job.append((entry, chunk, at))
+            size += len(chunk)
+            if size >= CHUNK:
+                yield job
+                job, size = [], 0
+    if job:
+        yield job
+
+
+# ------------------------------------------------------------------ bundles
+
 
 _VERSION = 1  # of the format
 _ATTEMPTS = 20  # to open a checkpoint that is being replaced
@@ -31,7 +276,7 @@ def index_name(prefix: str) -> str:
 
 def _table(path: str) -> dict[bytes, bytes]:
     """Returns the key-value pairs of an index."""
-    with explained(path) as place, open(place, "rb") as file:
+    with explained(path) as local_path, open(local_path, "rb") as file:
         try:
             table = Table(file)
         except DataLossError as error:
@@ -45,10 +290,10 @@ def _table(path: str) -> dict[bytes, bytes]:
 def _version(path: str) -> tuple[int, ...] | None:
     """Returns inode, modification time and size, which detect the replacement of a file."""
     try:
-        found = os.stat(local(path))
+        stat = os.stat(local(path))
     except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def _unreadable(path: str, why: str) -> str:
@@ -73,16 +318,11 @@ def _assert_version(version: Any) -> None:
 
 
 def header_of(path: str) -> Any:
-    """Returns the header of an index, and its other values under encoded keys.
-
-    Raises:
-        NotFoundError: The index does not exist.
-        DataLossError: It is damaged.
-    """
+    """Returns the header of an index, and its other values under encoded keys."""
     entries = _table(path)
     if b"" not in entries:
         raise lost(_unreadable(path, "there is no header"))
-    header = parsed("BundleHeaderProto", entries.pop(b""), f"Header of {path}")
+    header = parse_message("BundleHeaderProto", entries.pop(b""), f"Header of {path}")
     _assert_version(header.version)
     if header.num_shards < 1:
         raise lost(f"{path} says that there are {header.num_shards} files with data")
@@ -90,15 +330,7 @@ def header_of(path: str) -> Any:
 
 
 class Bundle:
-    """A checkpoint opened for reading.
-
-    Args:
-        prefix: The prefix of its files.
-
-    Raises:
-        DataLossError: The index is damaged.
-        InvalidArgumentError: The index has a newer format.
-    """
+    """A checkpoint opened for reading."""
 
     def __init__(self, prefix: str) -> None:
         self.index = index_name(prefix)
@@ -110,7 +342,7 @@ class Bundle:
             self._shards.open_early()
             if _version(self.index) == version:
                 break  # else the index was replaced meanwhile, and the data with it
-        self._known: dict[str, Entry] = {}  # cache of parsed entries
+        self._entry_cache: dict[str, Entry] = {}  # cache of parsed entries
         self._swapped = (header.endianness == 1) != (sys.byteorder == "big")
 
     def _parsed(self, key: str, data: bytes) -> Entry:
@@ -119,70 +351,56 @@ class Bundle:
     def stored(self) -> Iterator[tuple[bytes, Entry]]:
         """Yields the entries of the index, also those of slices, with their encoded keys."""
         for key, data in self._entries.items():
-            yield key, self._parsed(decoded(key), data)
+            yield key, self._parsed(decode_key(key), data)
 
     @functools.cached_property
     def entries(self) -> dict[str, Entry]:
         """The entries of all tensors, without those of slices."""
-        found = dict(self.stored())
-        parts = {slice_key(key, part) for key, entry in found.items() for part in entry.parts}
-        return {entry.key: entry for key, entry in found.items() if key not in parts}
+        stored = dict(self.stored())
+        parts = {slice_key(key, part) for key, entry in stored.items() for part in entry.parts}
+        return {entry.key: entry for key, entry in stored.items() if key not in parts}
 
     def entry(self, key: str) -> Entry:
-        """Returns the entry of a tensor.
-
-        Raises:
-            NotFoundError: The key does not exist.
-            DataLossError: The entry is damaged.
-        """
-        known = self._known.get(key)
-        if known is not None:
-            return known
-        data = self._entries.get(encoded(key))
+        """Returns the entry of a tensor."""
+        cached = self._entry_cache.get(key)
+        if cached is not None:
+            return cached
+        data = self._entries.get(encode_key(key))
         if data is None:
             raise missing(f"Key {key} not found in checkpoint")
-        found = self._known[key] = self._parsed(key, data)
-        return found
+        entry = self._entry_cache[key] = self._parsed(key, data)
+        return entry
 
     def __contains__(self, key: str) -> bool:
-        return encoded(key) in self._entries
+        return encode_key(key) in self._entries
 
     def part(self, entry: Entry, part: Any) -> Entry:
         """Returns the entry of a slice of a tensor."""
-        key = slice_key(encoded(entry.key), part)
+        key = slice_key(encode_key(entry.key), part)
         if key not in self._entries:
             raise missing(
                 f"Key {entry.key} has no slice {part.starts} {part.sizes} in {self.index}"
             )
-        found = self._parsed(entry.key, self._entries[key])
-        if found.dtype is not entry.dtype or found.shape != part.shape:
+        stored = self._parsed(entry.key, self._entries[key])
+        if stored.dtype is not entry.dtype or stored.shape != part.shape:
             raise lost(f"A slice of key {entry.key} in {self.index} has another type or shape")
-        return found
+        return stored
 
-    def fill(self, wanted: Iterable[tuple[Entry, np.ndarray[Any, Any]]], progress: Any) -> None:
-        """Reads tensors into contiguous arrays.
-
-        Args:
-            wanted: Entries with arrays of their dtypes and shapes.
-            progress: Called with the number of bytes read.
-        """
-        wanted = list(wanted)
-        self._assert_apart([entry for entry, _ in wanted])
-        plain = [(e, array) for e, array in wanted if e.dtype in _FIXED]
+    def fill(self, outputs: Iterable[tuple[Entry, np.ndarray[Any, Any]]], progress: Any) -> None:
+        """Reads tensors into contiguous arrays."""
+        outputs = list(outputs)
+        self._assert_apart([entry for entry, _ in outputs])
+        plain = [(e, array) for e, array in outputs if e.dtype in _FIXED]
         self._shards.fill([(e, array.reshape(-1).view(np.uint8)) for e, array in plain], progress)
         for entry, array in plain if self._swapped else ():
             _swap(array, entry)
-        for entry, array in wanted:
+        for entry, array in outputs:
             if entry.dtype is dtypes.string:
                 array[...] = self._strings(entry)
                 progress(entry.size)
 
     def check(self, entry: Entry) -> None:
-        """Checks the entry of a tensor before memory is allocated.
-
-        Raises:
-            DataLossError: The size does not match the shape, or exceeds the file.
-        """
+        """Raises DataLossError, before memory is allocated, where size and shape do not match."""
         if entry.dtype not in _FIXED and entry.dtype is not dtypes.string:
             raise lost(
                 f"Key {entry.key} in {self.index} is of type {entry.dtype.name}, which is not read"
@@ -210,9 +428,9 @@ class Bundle:
         data = np.empty(entry.size, np.uint8)
         shard = self._shards[entry.shard]
         shard.fill(data, entry.offset)
-        found, total = strings.decoded(data, entry.count, f"key {entry.key} in {shard.path}")
+        strings, total = decode_strings(data, entry.count, f"key {entry.key} in {shard.path}")
         self._shards.assert_sum(entry, total)
-        return found.reshape(entry.shape)
+        return strings.reshape(entry.shape)
 
 
 def _swap(array: np.ndarray[Any, Any], entry: Entry) -> None:

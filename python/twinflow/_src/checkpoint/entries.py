@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from twinflow._src.checkpoint.damage_errors import lost, refused
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.protos import message, needed, shape_proto
+from twinflow._src.io.local_files import lost, refused
 
 FULL = -1  # the size of a slice along a dimension that is not partitioned
 _MOST_DIMENSIONS = 64  # NumPy's maximum rank
@@ -39,12 +39,12 @@ class Part:
         return tuple(f if s == FULL else s for f, s in zip(self.full_shape, self.sizes))
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """True if the slice is the full tensor."""
         return self.shape == self.full_shape and not any(self.starts)
 
     @property
-    def places(self) -> tuple[slice, ...]:
+    def slices(self) -> tuple[slice, ...]:
         """The slice as an index into the full tensor."""
         return tuple(slice(a, a + n) for a, n in zip(self.starts, self.shape))
 
@@ -82,12 +82,12 @@ class Entry:
 # ------------------------------------------------------------------ keys
 
 
-def encoded(key: str) -> bytes:
+def encode_key(key: str) -> bytes:
     """Returns a key as bytes in the index."""
     return key.encode("utf-8", "surrogateescape")
 
 
-def decoded(key: bytes) -> str:
+def decode_key(key: bytes) -> str:
     """Returns a key of the index as a string."""
     return key.decode("utf-8", "surrogateescape")
 
@@ -98,7 +98,7 @@ def _number(value: int) -> bytes:
     return bytes((len(digits),)) + digits
 
 
-def _signed(value: int) -> bytes:
+def _encode_signed(value: int) -> bytes:
     """Returns the order-preserving encoding of a signed integer."""
     length = (value ^ (value >> 63)).bit_length() // 7 + 1
     header = (0xFFFF << (16 - length) & 0xFFFF) << 8 * length >> 16
@@ -107,14 +107,9 @@ def _signed(value: int) -> bytes:
 
 
 def slice_key(name: bytes, part: Part) -> bytes:
-    """Returns the key of a slice of a tensor.
-
-    Args:
-        name: The key of the tensor.
-        part: The slice.
-    """
+    """Returns the key of a slice of a tensor."""
     escaped = _SPECIAL.sub(lambda match: match[0] + _ESCAPES[match[0]], name)
-    numbers = [_signed(n) for both in zip(part.starts, part.sizes) for n in both]
+    numbers = [_encode_signed(n) for both in zip(part.starts, part.sizes) for n in both]
     return b"".join((_number(0), escaped, b"\0\x01", _number(len(part.starts)), *numbers))
 
 
@@ -181,17 +176,8 @@ def part_of(proto: Any, shape: tuple[int, ...], of: str) -> Part:
     return Part(shape, tuple(starts), tuple(sizes))
 
 
-def parsed(name: str, data: bytes, proto: str) -> Any:
-    """Parses a message of the index.
-
-    Args:
-        name: The message's class.
-        data: The serialized message.
-        proto: Its description in the error message.
-
-    Raises:
-        DataLossError: The message cannot be parsed.
-    """
+def parse_message(name: str, data: bytes, proto: str) -> Any:
+    """Parses a message of the index."""
     try:
         return message(name).FromString(data)
     except needed("google.protobuf.message", "protobuf").DecodeError:
@@ -199,18 +185,8 @@ def parsed(name: str, data: bytes, proto: str) -> Any:
 
 
 def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
-    """Parses the entry of a tensor.
-
-    Args:
-        key: Its key.
-        data: The serialized entry.
-        file: The index, for error messages.
-        shards: The number of data shards.
-
-    Raises:
-        DataLossError: The entry is invalid.
-    """
-    proto = parsed("BundleEntryProto", data, f"Entry for key {key} in {file}")
+    """Parses the entry of a tensor."""
+    proto = parse_message("BundleEntryProto", data, f"Entry for key {key} in {file}")
     of = f"key {key} in {file}"
     dtype, shape = dtype_of(proto.dtype, of), dims_of(proto.shape, of)
     if not 0 <= proto.shard_id < shards:
@@ -220,7 +196,9 @@ def entry_of(key: str, data: bytes, file: str, shards: int) -> Entry:
     if proto.size < 0:
         raise lost(f"Invalid size in bundle entry: {of}; stored size {proto.size}")
     parts = tuple(part_of(each, shape, of) for each in proto.slices)
-    if len(parts) == 1 and parts[0].whole:  # a single full slice has the data of the tensor itself
+    if (
+        len(parts) == 1 and parts[0].is_whole
+    ):  # a single full slice has the data of the tensor itself
         parts = ()
     where = proto.shard_id, proto.offset, proto.size, proto.crc32c
     return Entry(key, dtype, shape, *where, parts)

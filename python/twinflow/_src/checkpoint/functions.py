@@ -1,24 +1,202 @@
-"""Functions and options of ``tf.train`` for checkpoints, and progress bars."""
+"""Functions of ``tf.train`` for checkpoints, and the state file ``checkpoint`` of a directory.
+
+The state file names the checkpoints of a directory, and the latest one.
+"""
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from twinflow._src.checkpoint import state_file
 from twinflow._src.checkpoint.bundle import index_name
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.state_file import Paths, Times
 from twinflow._src.checkpoint.writer import remove_data
 from twinflow._src.core.dtypes import DType
-from twinflow._src.io.local_files import explained, local, matching, path_text
+from twinflow._src.core.errors import OpError
+from twinflow._src.core.protos import message, needed
+from twinflow._src.core.scopes import get_logger
+from twinflow._src.io.atomic_write import replace
+from twinflow._src.io.local_files import explained, local, matching, path_text, read, refused
 
-# Functions that read checkpoints and manage those of a directory.
+# ------------------------------------------------------------------ the state file
+
+Paths = Sequence[Any] | None
+Times = Sequence[float] | None
+
+
+def state_path(directory: Any, latest_filename: Any = None) -> str:
+    """Returns the path of the state file in a directory."""
+    name = "checkpoint" if latest_filename is None else path_text(latest_filename)
+    return os.path.join(os.fsdecode(directory), name)
+
+
+def _is_absolute(path: str) -> bool:
+    """True if a path is absolute, or has a scheme."""
+    return os.path.isabs(path) or "://" in path
+
+
+def _within(directory: str, path: str) -> str:
+    """Resolves a path of the state file, which is not relative and outside of the directory."""
+    if _is_absolute(path):
+        return path
+    if os.path.normpath(path).split(os.sep)[0] == os.pardir:
+        raise refused(
+            f"Invalid checkpoint state loaded from {directory}: {path} is outside of the directory; only "
+            "an absolute path may be"
+        )
+    return os.path.join(directory, path)
+
+
+def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> Any:
+    """Returns the checkpoint state of a directory.
+
+    Args:
+        checkpoint_dir: The directory.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
+
+    Returns:
+        A ``CheckpointState``; None where the file does not exist or cannot be parsed.
+
+    Raises:
+        ValueError: The state file names no checkpoint, or one by a relative path outside of the
+            directory.
+    """
+    checkpoint_dir = os.fsdecode(checkpoint_dir)
+    path = state_path(checkpoint_dir, latest_filename)
+    if not os.path.exists(local(path)):
+        return None
+    state = _parsed(path)
+    if state is None:
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError(f"Invalid checkpoint state loaded from {checkpoint_dir}")
+    state.model_checkpoint_path = _within(checkpoint_dir, state.model_checkpoint_path)
+    for i, each in enumerate(state.all_model_checkpoint_paths):
+        state.all_model_checkpoint_paths[i] = _within(checkpoint_dir, each)
+    return state
+
+
+def _parsed(path: str) -> Any:
+    text_format = needed("google.protobuf.text_format", "protobuf")
+    try:
+        return text_format.Merge(read(path).decode(), message("CheckpointState")())
+    except (OpError, UnicodeDecodeError, text_format.ParseError) as error:
+        get_logger().warning("%s: %s: the checkpoint is ignored", path, error)
+        return None
+
+
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """True if a checkpoint exists.
+
+    Args:
+        checkpoint_prefix: The prefix of its files, possibly a glob pattern.
+    """
+    prefix = _text(checkpoint_prefix)
+    return bool(matching(index_name(prefix)) or matching(prefix))
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
+    """Returns the latest checkpoint of a directory.
+
+    Args:
+        checkpoint_dir: The directory.
+        latest_filename: The name of the state file, ``checkpoint`` where None.
+
+    Returns:
+        The prefix of the checkpoint's files; None where there is none.
+
+    Raises:
+        ValueError: The state file names no checkpoint, or one by a relative path outside of the
+            directory.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    if checkpoint_exists(state.model_checkpoint_path):
+        return state.model_checkpoint_path
+    get_logger().error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    return None
+
+
+def generate_checkpoint_state_proto(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Paths = None,
+    all_model_checkpoint_timestamps: Times = None,
+    last_preserved_timestamp: float | None = None,
+) -> Any:
+    """Returns the ``CheckpointState`` for the checkpoints of a directory.
+
+    Args:
+        save_dir: The directory.
+        model_checkpoint_path: The latest checkpoint.
+        all_model_checkpoint_paths: All checkpoints, oldest first.
+        all_model_checkpoint_timestamps: The times of the saves, in seconds.
+        last_preserved_timestamp: The time of the last save that is kept permanently.
+
+    Returns:
+        A ``CheckpointState``.
+
+    Raises:
+        ValueError: The numbers of times and paths differ.
+    """
+    folder, latest = os.fsdecode(save_dir), path_text(model_checkpoint_path)
+    paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
+    if paths[-1:] != [latest]:
+        paths.append(latest)
+    times = list(all_model_checkpoint_timestamps or ())
+    if times and len(times) != len(paths):
+        raise ValueError(
+            "Checkpoint timestamps, if provided, must match checkpoint paths (got paths "
+            f"{paths} and timestamps {times})"
+        )
+    if not _is_absolute(folder):
+        latest, *paths = (_relative(path, folder, _is_absolute(path)) for path in (latest, *paths))
+    return message("CheckpointState")(
+        model_checkpoint_path=latest,
+        all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=times,
+        last_preserved_timestamp=last_preserved_timestamp,
+    )
+
+
+def _relative(path: str, folder: str, stays: bool) -> str:
+    return path if stays else os.path.relpath(path, folder or ".")
+
+
+def write_state(
+    directory: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Paths = None,
+    latest_filename: Any = None,
+    all_model_checkpoint_timestamps: Times = None,
+    last_preserved_timestamp: float | None = None,
+    *,
+    relative: bool = False,
+    durable: bool = True,
+) -> None:
+    """Writes the state of a directory, atomically; with ``relative``, all paths relative to it."""
+    folder, latest = os.fsdecode(directory), path_text(model_checkpoint_path)
+    paths = [path_text(path) for path in all_model_checkpoint_paths or ()]
+    if relative:
+        latest, *paths = (_relative(p, folder, not _is_absolute(p)) for p in (latest, *paths))
+    state = generate_checkpoint_state_proto(
+        folder, latest, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
+    )
+    path = state_path(folder, latest_filename)
+    if path == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{path_text(model_checkpoint_path)}' conflicts with path used for checkpoint "
+            "state.  Please use a different save path."
+        )
+    text = needed("google.protobuf.text_format", "protobuf").MessageToString(state)
+    with explained(path) as local_path:
+        replace(local_path, text.encode(), durable)
+
+
+# ------------------------------------------------------------------ reading of checkpoints
 
 
 class CheckpointReader:
@@ -96,19 +274,19 @@ def new_checkpoint_reader(filepattern: Any) -> CheckpointReader:
     return CheckpointReader(_text(filepattern))
 
 
-def _located(ckpt_dir_or_file: Any) -> str:
+def _prefix_of(ckpt_dir_or_file: Any) -> str:
     """Returns the prefix of a checkpoint from the prefix itself or from its directory."""
     if not isinstance(ckpt_dir_or_file, os.PathLike):
         _text(ckpt_dir_or_file)
     path = path_text(ckpt_dir_or_file)
     if not os.path.isdir(local(path)):
         return path
-    found = state_file.latest(path)
-    if found is None:
+    latest = latest_checkpoint(path)
+    if latest is None:
         raise ValueError(
             f"Couldn't find 'checkpoint' file or checkpoints in given directory {path}"
         )
-    return found
+    return latest
 
 
 def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
@@ -127,7 +305,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
         DataLossError: It is damaged.
         ImportError: The package protobuf or google-crc32c is not installed.
     """
-    return CheckpointReader(_located(ckpt_dir_or_file))
+    return CheckpointReader(_prefix_of(ckpt_dir_or_file))
 
 
 def load_variable(ckpt_dir_or_file: Any, name: Any) -> Any:
@@ -159,71 +337,6 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
-def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str | None:
-    """Returns the latest checkpoint of a directory.
-
-    Args:
-        checkpoint_dir: The directory.
-        latest_filename: The name of the state file, ``checkpoint`` where None.
-
-    Returns:
-        The prefix of the checkpoint's files; None where there is none.
-
-    Raises:
-        ValueError: The state file names no checkpoint, or one by a relative path outside of the
-            directory.
-    """
-    return state_file.latest(checkpoint_dir, latest_filename)
-
-
-def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> Any:
-    """Returns the checkpoint state of a directory.
-
-    Args:
-        checkpoint_dir: The directory.
-        latest_filename: The name of the state file, ``checkpoint`` where None.
-
-    Returns:
-        A ``CheckpointState``; None where the file does not exist or cannot be parsed.
-
-    Raises:
-        ValueError: The state file names no checkpoint, or one by a relative path outside of the
-            directory.
-    """
-    return state_file.read_state(checkpoint_dir, latest_filename)
-
-
-def generate_checkpoint_state_proto(
-    save_dir: Any,
-    model_checkpoint_path: Any,
-    all_model_checkpoint_paths: Paths = None,
-    all_model_checkpoint_timestamps: Times = None,
-    last_preserved_timestamp: float | None = None,
-) -> Any:
-    """Returns the ``CheckpointState`` for the checkpoints of a directory.
-
-    Args:
-        save_dir: The directory.
-        model_checkpoint_path: The latest checkpoint.
-        all_model_checkpoint_paths: All checkpoints, oldest first.
-        all_model_checkpoint_timestamps: The times of the saves, in seconds.
-        last_preserved_timestamp: The time of the last save that is kept permanently.
-
-    Returns:
-        A ``CheckpointState``.
-
-    Raises:
-        ValueError: The numbers of times and paths differ.
-    """
-    return state_file.state_of(
-        save_dir,
-        model_checkpoint_path,
-        all_model_checkpoint_paths,
-        all_model_checkpoint_timestamps,
-        last_preserved_timestamp,
-    )
-
-
 def update_checkpoint_state(
     save_dir: Any,
     model_checkpoint_path: Any,
@@ -245,7 +358,7 @@ def update_checkpoint_state(
     Raises:
         RuntimeError: A checkpoint has the name of the state file.
     """
-    state_file.write_state(
+    write_state(
         save_dir,
         model_checkpoint_path,
         all_model_checkpoint_paths,
@@ -255,27 +368,18 @@ def update_checkpoint_state(
     )
 
 
-def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """True if a checkpoint exists.
-
-    Args:
-        checkpoint_prefix: The prefix of its files, possibly a glob pattern.
-    """
-    return state_file.exists(_text(checkpoint_prefix))
-
-
 def get_checkpoint_mtimes(checkpoint_prefixes: Any) -> list[float]:
     """Returns the modification times of existing checkpoints, in seconds.
 
     Args:
         checkpoint_prefixes: The prefixes of their files.
     """
-    found = []
+    times = []
     for prefix in checkpoint_prefixes:
         paths = matching(index_name(prefix)) or matching(prefix)
         if paths:
-            found.append(float(int(os.stat(local(paths[0])).st_mtime)))
-    return found
+            times.append(float(int(os.stat(local(paths[0])).st_mtime)))
+    return times
 
 
 def remove_checkpoint(
@@ -292,132 +396,8 @@ def remove_checkpoint(
     stem = re.sub(r"-[\d?]+-of-\d+$", "", prefix)
     first = index_name(prefix) if checkpoint_format_version == 2 else prefix
     for path in (first, f"{stem}.{meta_graph_suffix}"):
-        with explained(path) as place:
-            if os.path.exists(place):
-                os.remove(place)
+        with explained(path) as local_path:
+            if os.path.exists(local_path):
+                os.remove(local_path)
     if checkpoint_format_version == 2:
         remove_data(local(prefix))
-
-
-# Options.
-
-
-class CheckpointOptions:
-    """Options for saving and restoring a checkpoint.
-
-    Args:
-        experimental_io_device: Accepted and without effect: files are local.
-        experimental_enable_async_checkpoint: Accepted and without effect, like ``enable_async``.
-        experimental_write_callbacks: Functions to call after a checkpoint was written, with its
-            path if they have a parameter.
-        enable_async: Accepted and without effect: a save is complete when the call returns.
-        experimental_skip_slot_variables: Whether to omit the slot variables of TensorFlow 1
-            optimizers.
-        experimental_sharding_callback: Not supported.
-        durable: Whether a save calls ``fsync``. Not in TensorFlow, which never does.
-        progress: Called periodically with the bytes processed and the total; True for a progress
-            bar in the terminal. Not in TensorFlow.
-
-    Raises:
-        ValueError: A callback has several parameters.
-        NotImplementedError: ``experimental_sharding_callback`` is not None.
-    """
-
-    __module__ = "twinflow.train"
-
-    def __init__(
-        self,
-        experimental_io_device: Any = None,
-        experimental_enable_async_checkpoint: bool = False,
-        experimental_write_callbacks: Sequence[Callable[..., Any]] | None = None,
-        enable_async: bool = False,
-        experimental_skip_slot_variables: bool = False,
-        experimental_sharding_callback: Any = None,
-        *,
-        durable: bool = True,
-        progress: Callable[[int, int], Any] | bool | None = None,
-    ) -> None:
-        if experimental_sharding_callback is not None:
-            raise NotImplementedError(
-                "A checkpoint has one shard: there is nothing for `experimental_sharding_callback`."
-            )
-        self.experimental_io_device = experimental_io_device
-        self.enable_async = experimental_enable_async_checkpoint or enable_async
-        self.experimental_enable_async_checkpoint = self.enable_async
-        self.experimental_write_callbacks = experimental_write_callbacks
-        self.experimental_skip_slot_variables = experimental_skip_slot_variables
-        self.experimental_sharding_callback = experimental_sharding_callback
-        self.durable, self.progress = durable, progress
-        for callback in experimental_write_callbacks or ():
-            if _arity(callback) > 1:
-                raise ValueError(
-                    f"A write callback takes the path of the checkpoint, or nothing: {callback}"
-                )
-
-    def written(self, path: str) -> None:
-        """Calls the write callbacks."""
-        for callback in self.experimental_write_callbacks or ():
-            callback(*[path][: _arity(callback)])
-
-
-def _arity(callback: Callable[..., Any]) -> int:
-    return len(inspect.signature(callback).parameters)
-
-
-DEFAULT = CheckpointOptions()
-
-
-# Progress bars.
-
-
-_PATIENCE, _PAUSE = 2.0, 0.1  # seconds before the bar appears, and between updates
-_WIDTH = 30
-
-
-class Bar:
-    """A progress callback that draws a bar in the terminal once the work takes long.
-
-    Args:
-        doing: The label of the bar.
-        stream: The output, standard error where None. Nothing is written unless it is a terminal.
-    """
-
-    def __init__(self, doing: str, stream: Any = None) -> None:
-        self._doing, self._stream = doing, stream or sys.stderr
-        self._start, self._next = time.monotonic(), time.monotonic() + _PATIENCE
-        self._shown = False
-
-    def __call__(self, done: int, whole: int) -> None:
-        now = time.monotonic()
-        ends = self._shown and done >= whole
-        if not ends and (now < self._next or not self._stream.isatty()):
-            return
-        self._next, self._shown = now + _PAUSE, not ends
-        self._stream.write(
-            "\r" + self._line(done, whole, now - self._start) + "\x1b[K" + "\n" * ends
-        )
-        self._stream.flush()
-
-    def _line(self, done: int, whole: int, seconds: float) -> str:
-        share = min(done / whole, 1.0) if whole else 1.0
-        bar = ("=" * round(share * _WIDTH)).ljust(_WIDTH)
-        left = seconds * (1.0 / share - 1.0) if share else 0.0
-        time_ = f"{seconds:.0f} s" if share == 1.0 else f"{left:.0f} s left"
-        return f"{self._doing} [{bar}] {share:4.0%} of {_size(whole)}, {time_}"
-
-
-def _size(count: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} GB"
-
-
-def make_progress_callback(
-    progress: Callable[[int, int], Any] | bool | None, doing: str
-) -> Callable[[int, int], Any] | None:
-    """Returns a progress callback: a function, a bar where ``progress`` is True, or None."""
-    if callable(progress):
-        return progress
-    return Bar(doing) if progress else None

@@ -98,26 +98,18 @@ def _print_count(reader: CheckpointReader, pattern: str) -> None:
 
 def _range(value: Any, dtype: DType) -> tuple[str, str]:
     """Returns the minimum and maximum of a tensor as strings."""
-    found = np.asarray(value)
-    if not found.size or dtype.kind not in "biuqf":
+    array = np.asarray(value)
+    if not array.size or dtype.kind not in "biuqf":
         return "-", "-"
     if dtype.kind == "f":
-        found = found.astype(np.float32) if dtype.size < 4 else found
-        return f"{found.min():.6g}", f"{found.max():.6g}"
-    found = found if found.dtype.kind in "biu" else found.astype(np.int8)  # int4 has no ordering
-    return str(found.min()), str(found.max())
+        array = array.astype(np.float32) if dtype.size < 4 else array
+        return f"{array.min():.6g}", f"{array.max():.6g}"
+    array = array if array.dtype.kind in "biu" else array.astype(np.int8)  # int4 has no ordering
+    return str(array.min()), str(array.max())
 
 
 def rows(file_name: Any) -> list[tuple[str, str, str, str, str, str]]:
-    """Returns name, dtype, shape, size in bytes, minimum and maximum of each tensor.
-
-    Args:
-        file_name: The checkpoint, one of its files, or a directory.
-
-    Raises:
-        OpError: The checkpoint cannot be read.
-        ValueError: The directory has no checkpoint.
-    """
+    """Returns name, dtype, shape, size in bytes, minimum and maximum of each tensor."""
     reader = load_checkpoint(_FILES.sub("", str(file_name)))
     types = reader.get_variable_to_dtype_map()
     return [
@@ -132,16 +124,16 @@ def rows(file_name: Any) -> list[tuple[str, str, str, str, str, str]]:
     ]
 
 
-def _print_table(found: Sequence[tuple[str, ...]]) -> None:
+def _print_table(table: Sequence[tuple[str, ...]]) -> None:
     head = ("tensor", "dtype", "shape", "bytes", "min", "max")
-    widths = [max(map(len, column)) for column in zip(head, *found)]
-    for row in (head, *found):
+    widths = [max(map(len, column)) for column in zip(head, *table)]
+    for row in (head, *table):
         cells = [
             cell.ljust(width) if at < 3 else cell.rjust(width)
             for at, (cell, width) in enumerate(zip(row, widths))
         ]
         print("  ".join(cells).rstrip())
-    print(f"{len(found)} tensors, {sum(int(row[3]) for row in found):,} bytes")
+    print(f"{len(table)} tensors, {sum(int(row[3]) for row in table):,} bytes")
 
 
 # ------------------------------------------------------------------ command line
@@ -151,13 +143,13 @@ def _set_print_options(pairs: Iterable[str]) -> None:
     for pair in pairs:
         name, _, value = pair.partition("=")
         try:
-            known: Any = ast.literal_eval(value)
+            option: Any = ast.literal_eval(value)
         except (SyntaxError, ValueError):
-            known = value
-        np.set_printoptions(**{name: known})
+            option = value
+        np.set_printoptions(**{name: option})
 
 
-def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m twinflow._src.checkpoint.inspect", description="What is in a checkpoint."
     )
@@ -174,32 +166,32 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--printoptions", nargs="*", default=(), help="name=value of numpy.set_printoptions"
     )
-    found = parser.parse_args(given)
-    found.file = found.file or found.file_name
-    if not found.file:
+    args = parser.parse_args(argv)
+    args.file = args.file or args.file_name
+    if not args.file:
         parser.error("name a checkpoint")
-    return found
+    return args
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status.
 
     Args:
         given: The arguments; ``sys.argv[1:]`` where None.
     """
-    wanted = _arguments(given)
-    _set_print_options(wanted.printoptions)
-    if wanted.tensor_name or wanted.all_tensors or wanted.all_tensor_names:
+    args = _arguments(argv)
+    _set_print_options(args.printoptions)
+    if args.tensor_name or args.all_tensors or args.all_tensor_names:
         print_tensors_in_checkpoint_file(
-            wanted.file,
-            wanted.tensor_name,
-            wanted.all_tensors,
-            wanted.all_tensor_names,
-            wanted.count_exclude_pattern,
+            args.file,
+            args.tensor_name,
+            args.all_tensors,
+            args.all_tensor_names,
+            args.count_exclude_pattern,
         )
         return 0
     try:
-        _print_table(rows(wanted.file))
+        _print_table(rows(args.file))
     except (OpError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -7,8 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from twinflow._src.checkpoint import state_file
-from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, remove_checkpoint
+from twinflow._src.checkpoint.functions import (
+    get_checkpoint_state,
+    latest_checkpoint,
+    remove_checkpoint,
+    write_state,
+)
+from twinflow._src.checkpoint.options import DEFAULT, CheckpointOptions
 from twinflow._src.checkpoint.values import is_symbolic, session_for
 from twinflow._src.io.local_files import path_text
 
@@ -73,7 +78,7 @@ class CheckpointManager:
 
     def _recover(self) -> None:
         """Loads the state of the directory."""
-        state = state_file.read_state(self._directory)
+        state = get_checkpoint_state(self._directory)
         if state is None:
             return
         now = time.time()
@@ -131,7 +136,7 @@ class CheckpointManager:
         """
         if self._interval is not None and not self._due(self._interval if check_interval else 1):
             return None
-        counted = self._checkpoint._counted()
+        counted = self._checkpoint._increment_counter()
         number = counted if checkpoint_number is None else _number(checkpoint_number)
         path = self._checkpoint._write(f"{self._prefix}-{number:d}", options)
         self._times.pop(path, None)
@@ -155,7 +160,7 @@ class CheckpointManager:
 
     def _record(self, durable: bool) -> None:
         os.makedirs(self._directory, exist_ok=True)
-        state_file.write_state(
+        write_state(
             self._directory,
             self._latest,
             list(self._times),
@@ -227,14 +232,14 @@ def checkpoints_iterator(
     """
     seen = None
     while True:
-        found = _next(checkpoint_dir, seen, timeout)
-        if found is None:
+        path = _next(checkpoint_dir, seen, timeout)
+        if path is None:
             if timeout_fn is None or timeout_fn():
                 return
             continue
         start = time.time()
-        seen = found
-        yield found
+        seen = path
+        yield path
         time.sleep(max(0.0, start + min_interval_secs - time.time()))
 
 
@@ -242,9 +247,9 @@ def _next(directory: Any, seen: str | None, timeout: float | None) -> str | None
     """Returns the next checkpoint of a directory; None after a timeout."""
     end = None if timeout is None else time.time() + timeout
     while True:
-        found = state_file.latest(path_text(directory))
-        if found is not None and found != seen:
-            return found
+        path = latest_checkpoint(path_text(directory))
+        if path is not None and path != seen:
+            return path
         if end is not None and time.time() + _PAUSE > end:
             return None
         time.sleep(_PAUSE)

@@ -1,4 +1,4 @@
-"""Object graphs of checkpoints: traversal, and conversion to ``TrackableObjectGraph``."""
+"""Object graphs of programs and of checkpoints (``TrackableObjectGraph``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from twinflow._src.core.protos import message
+from twinflow._src.checkpoint.reader import Reader
+from twinflow._src.core.errors import DataLossError
+from twinflow._src.core.protos import message, needed
 from twinflow._src.trackable.trackable import Trackable
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -14,12 +16,7 @@ Path = tuple[str, ...]
 
 
 class View:
-    """The objects to save below a root object.
-
-    Args:
-        root: The object.
-        attached: Its additional children in the checkpoint, which may grow.
-    """
+    """The objects to save below a root object, with its attached children, which may grow."""
 
     def __init__(self, root: Any, attached: list[tuple[str, Any]] | None = None) -> None:
         self.root = root
@@ -27,21 +24,21 @@ class View:
 
     def children(self, of: Any) -> dict[str, Any]:
         """Returns the children of an object by name."""
-        found = of._trackable_children()
-        return {**found, **dict(self.attached)} if of is self.root else found
+        children = of._trackable_children()
+        return {**children, **dict(self.attached)} if of is self.root else children
 
     def objects(self) -> list[tuple[Any, Path]]:
         """Returns the objects in breadth-first order with their paths."""
-        found: list[tuple[Any, Path]] = []
+        objects: list[tuple[Any, Path]] = []
         seen, todo = {id(self.root)}, deque([(self.root, ())])
         while todo:
             current, path = todo.popleft()
-            found.append((current, path))
+            objects.append((current, path))
             for name, child in self.children(current).items():
                 if id(child) not in seen:
                     seen.add(id(child))
                     todo.append((child, (*path, name)))  # type: ignore[arg-type]
-        return found
+        return objects
 
 
 def is_trackable(value: Any) -> bool:
@@ -49,20 +46,17 @@ def is_trackable(value: Any) -> bool:
     return isinstance(value, Trackable)
 
 
-def escaped(name: str) -> str:
-    """Returns a name escaped for use in a key."""
+def escape(name: str) -> str:
+    """Returns a name escape for use in a key."""
     return name.replace(".", "..").replace("/", ".S")
 
 
-def _way(path: Path) -> str:
-    return "/".join(map(escaped, path))
+def _joined_path(path: Path) -> str:
+    return "/".join(map(escape, path))
 
 
-class Described:
+class ObjectGraph:
     """An object graph as a message, with the objects that have values to save.
-
-    Args:
-        view: The objects.
 
     Attributes:
         proto: The ``TrackableObjectGraph``.
@@ -71,24 +65,24 @@ class Described:
 
     def __init__(self, view: View, slots: bool = True) -> None:
         objects = view.objects()
-        self._numbers = {id(found): number for number, (found, _) in enumerate(objects)}
+        self._numbers = {id(value): number for number, (value, _) in enumerate(objects)}
         self.proto = message("TrackableObjectGraph")()
         self.saved: list[tuple[str, Any]] = []
-        for found, path in objects:
-            self._add(found, _way(path))
-            for name, child in view.children(found).items():
+        for value, path in objects:
+            self._add(value, _joined_path(path))
+            for name, child in view.children(value).items():
                 self.proto.nodes[-1].children.add(node_id=self._numbers[id(child)], local_name=name)
         if slots:
             self._add_slots(objects)
         self._mark()
 
-    def _add(self, found: Any, way: str) -> None:
+    def _add(self, value: Any, prefix: str) -> None:
         node = self.proto.nodes.add()
-        for part in found._saved_parts():
+        for part in value._saved_parts():
             variable = part._saved_variable()
             name = None if variable is None else str(variable._shared_name)
-            key = f"{way}/.ATTRIBUTES/{part._saves}"
-            if all(known.name != part._saves for known in node.attributes):
+            key = f"{prefix}/.ATTRIBUTES/{part._saves}"
+            if all(attribute.name != part._saves for attribute in node.attributes):
                 node.attributes.add(name=part._saves, full_name=name, checkpoint_key=key)
             self.saved.append((f"{key}{part._suffix}", part))
 
@@ -100,7 +94,10 @@ class Described:
                 reference.original_variable_node_id = self._numbers[id(of)]
                 reference.slot_name = name
                 reference.slot_variable_node_id = len(self.proto.nodes)
-                self._add(slot, f"{_way(path)}/.OPTIMIZER_SLOT/{_way(way)}/{escaped(name)}")
+                self._add(
+                    slot,
+                    f"{_joined_path(path)}/.OPTIMIZER_SLOT/{_joined_path(way)}/{escape(name)}",
+                )
 
     def _mark(self) -> None:
         """Sets ``has_checkpoint_values`` of nodes that have values or lead to nodes with values."""
@@ -128,11 +125,11 @@ def _slots_of(
     if not hasattr(optimizer, "_slot_to_restore"):
         return
     for name in optimizer.get_slot_names():
-        for found, path in objects:
-            variable = found._saved_variable()
+        for value, path in objects:
+            variable = value._saved_variable()
             slot = None if variable is None else optimizer.get_slot(variable, name)
             if slot is not None:
-                yield name, found, path, slot
+                yield name, value, path, slot
 
 
 # ------------------------------------------------------------------ names in messages
@@ -154,3 +151,146 @@ def node_names(proto: Any) -> dict[int, str]:
                 f"{names.get(number)}'s state '{slot.slot_name}' for {names.get(slot.original_variable_node_id)}"
             )
     return names
+
+
+# ------------------------------------------------------------------ views
+
+
+def graph_of(reader: Reader) -> Any:
+    """Returns the object graph of a checkpoint."""
+    wrong = needed("google.protobuf.message", "protobuf").DecodeError
+    try:
+        proto = message("TrackableObjectGraph").FromString(reader.read(GRAPH_KEY)[()])
+    except (wrong, TypeError) as error:
+        raise DataLossError(
+            None, None, f"{reader.prefix}: {GRAPH_KEY} is not a graph of objects"
+        ) from error
+    count = len(proto.nodes)
+    for node in proto.nodes:
+        numbers = [c.node_id for c in node.children]
+        for slot in node.slot_variables:
+            numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
+        if any(not 0 <= number < count for number in numbers):
+            raise DataLossError(
+                None, None, f"{reader.prefix}: {GRAPH_KEY} names a node that it does not have"
+            )
+    if not count:
+        raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} has no root")
+    return proto
+
+
+class TrackableView:
+    """The objects reachable from a root object.
+
+    Args:
+        root: The object.
+    """
+
+    __module__ = "twinflow.train"
+
+    def __init__(self, root: Any) -> None:
+        if not is_trackable(root):
+            raise TypeError(f"Expected a Trackable, got {root} of type {type(root)}.")
+        self._view = _view(root)
+
+    @property
+    def root(self) -> Any:
+        """The root object."""
+        return self._view.root
+
+    @classmethod
+    def children(cls, obj: Any) -> dict[str, Any]:
+        """Returns the children of an object by name.
+
+        Args:
+            obj: An object.
+        """
+        return dict(obj._trackable_children())
+
+    def descendants(self) -> list[Any]:
+        """Returns the root and all objects below it, in breadth-first order."""
+        return [value for value, _ in self._view.objects()]
+
+
+def _view(root: Any) -> View:
+    """Returns the objects to save below an object, with the attached children of a checkpoint."""
+    return root._objects() if hasattr(root, "_objects") else View(root)
+
+
+class CheckpointView:
+    """The object graph in a checkpoint.
+
+    Args:
+        save_path: The checkpoint.
+
+    Raises:
+        NotFoundError: The checkpoint does not exist.
+        ValueError: It has no object graph.
+    """
+
+    __module__ = "twinflow.train"
+
+    def __init__(self, save_path: Any) -> None:
+        reader = Reader(save_path)
+        if GRAPH_KEY not in reader:
+            raise ValueError(
+                f'The specified checkpoint "{reader.prefix}" does not appear to be object-based (saved with TF2) since '
+                f'it is missing the key "{GRAPH_KEY}". Likely it was created with the TF1 name-based saver and does not '
+                "contain an object dependency graph."
+            )
+        self._nodes = graph_of(reader).nodes
+
+    def children(self, node_id: int) -> dict[str, int]:
+        """Returns the children of a node by name.
+
+        Args:
+            node_id: The id of the node; 0 is the root.
+        """
+        return {child.local_name: child.node_id for child in self._nodes[node_id].children}
+
+    def descendants(self) -> list[int]:
+        """Returns the ids of the root and of all nodes below it, sorted."""
+        seen, todo = {0}, deque([0])
+        while todo:
+            for number in self.children(todo.popleft()).values():
+                if number not in seen:
+                    seen.add(number)
+                    todo.append(number)
+        return sorted(seen)
+
+    def match(self, obj: Any) -> dict[int, Any]:
+        """Returns the nodes that match objects of a program, with these.
+
+        Args:
+            obj: The object to match with the root.
+
+        Raises:
+            ValueError: The object is not trackable.
+        """
+        if not is_trackable(obj):
+            raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
+        view = _view(obj)
+        matched, todo = {0: view.root}, deque([0])
+        while todo:
+            number = todo.popleft()
+            children = view.children(matched[number])
+            for name, child in self.children(number).items():
+                if name in children and child not in matched:
+                    matched[child] = children[name]
+                    todo.append(child)
+        return matched
+
+    def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
+        """Compares the checkpoint with a program.
+
+        Args:
+            obj: The object to match with the root.
+
+        Returns:
+            The nodes with their objects, as in ``match``; the nodes without an object; the objects
+            without a node.
+        """
+        matched = self.match(obj)
+        ids = {id(each) for each in matched.values()}
+        objects = [each for each, _ in _view(obj).objects() if id(each) not in ids]
+        return matched, [number for number in self.descendants() if number not in matched], objects

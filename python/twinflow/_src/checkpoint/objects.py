@@ -9,31 +9,33 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.checkpoint.by_name import RestoreByName
-from twinflow._src.checkpoint.functions import DEFAULT, CheckpointOptions, make_progress_callback
-from twinflow._src.checkpoint.object_graph import GRAPH_KEY, Described, View, is_trackable
+from twinflow._src.checkpoint.functions import checkpoint_exists, write_state
+from twinflow._src.checkpoint.object_graph import (
+    GRAPH_KEY,
+    ObjectGraph,
+    View,
+    graph_of,
+    is_trackable,
+)
+from twinflow._src.checkpoint.options import DEFAULT, CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.checkpoint.restore import (
     CheckpointLoadStatus,
     InitializationOnlyStatus,
     NameBasedSaverStatus,
     Restore,
+    RestoreByName,
 )
-from twinflow._src.checkpoint.state_file import exists, write_state
 from twinflow._src.checkpoint.values import bytes_item, is_symbolic, items, session_for
 from twinflow._src.checkpoint.writer import write
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
-from twinflow._src.core.errors import DataLossError, NotFoundError
-from twinflow._src.core.protos import message, needed
+from twinflow._src.core.errors import NotFoundError
 from twinflow._src.dispatch.op import API
 from twinflow._src.io.local_files import path_text
 from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.trackable.trackable import Trackable
 from twinflow._src.variables.variable import Variable
-
-# Object-based checkpoints.
-
 
 _variable: Any = Variable
 
@@ -58,17 +60,17 @@ class _Checkpoint(AutoTrackable):
         attached = []
         for name, value in sorted(named.items()):
             setattr(self, name, value)
-            held = getattr(self, name)
-            _assert_trackable(name, held)
+            child = getattr(self, name)
+            _assert_trackable(name, child)
             if root is not None:
-                known = root._child(name)
-                if known is not None and known is not held:
+                existing = root._child(name)
+                if existing is not None and existing is not child:
                     raise ValueError(
                         f"Cannot create a Checkpoint with keyword argument {name} if root.{name} already exists."
                     )
-                attached.append((name, held))
-        own = root is None
-        self.__dict__["_view"] = None if own else View(root, [*attached, ("root", root)])
+                attached.append((name, child))
+        is_root = root is None
+        self.__dict__["_view"] = None if is_root else View(root, [*attached, ("root", root)])
 
     def _objects(self) -> View:
         return self.__dict__["_view"] or View(self)
@@ -97,21 +99,21 @@ class _Checkpoint(AutoTrackable):
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
             )
         if getattr(thread.scope.graph, "building_function", False):
-            return self._written_later(file_prefix, options)
+            return self._write_in_graph(file_prefix, options)
         prefix = path_text(file_prefix.numpy() if hasattr(file_prefix, "numpy") else file_prefix)
-        described = Described(self._objects(), not options.experimental_skip_slot_variables)
-        graph = bytes_item(GRAPH_KEY, described.proto.SerializeToString(deterministic=True))
-        found = [*items(described.saved, session), graph]
+        object_graph = ObjectGraph(self._objects(), not options.experimental_skip_slot_variables)
+        graph = bytes_item(GRAPH_KEY, object_graph.proto.SerializeToString(deterministic=True))
+        tensors = [*items(object_graph.saved, session), graph]
         write(
             prefix,
-            found,
+            tensors,
             durable=options.durable,
             progress=make_progress_callback(options.progress, "Saving"),
         )
         options.written(prefix)
         return prefix
 
-    def _written_later(self, file_prefix: Any, options: CheckpointOptions) -> Any:
+    def _write_in_graph(self, file_prefix: Any, options: CheckpointOptions) -> Any:
         """Adds an operation to the function being traced that writes the checkpoint."""
         run = lambda prefix: self._write(np.asarray(prefix).item(), options).encode()
         return API["numpy_function"](run, [file_prefix], dtypes.string)
@@ -126,21 +128,21 @@ class _Checkpoint(AutoTrackable):
                 "a lower-level API which does not update metadata. tf.train.latest_checkpoint and related APIs will "
                 "not see this checkpoint."
             )
-        number = self._counted(session)
+        number = self._increment_counter(session)
         path = self._write(f"{path_text(file_prefix)}-{number}", options, session)
         durable = (options or DEFAULT).durable
         write_state(os.path.dirname(path), path, [path], relative=True, durable=durable)
         return path
 
-    def _counted(self, session: Any = None) -> int:
+    def _increment_counter(self, session: Any = None) -> int:
         """Increments the save counter; returns its value."""
         counter = self.save_counter
         if not is_symbolic(counter):
             counter.assign_add(1)
             return int(counter.numpy())
-        found = session_for([counter], session)
-        number = found.run(counter) + 1 if found.run(counter.is_initialized()) else 1
-        counter.load(number, found)
+        owner = session_for([counter], session)
+        number = owner.run(counter) + 1 if owner.run(counter.is_initialized()) else 1
+        counter.load(number, owner)
         return int(number)
 
     # ---------------------------------------------------------------- restoring
@@ -166,12 +168,12 @@ class _Checkpoint(AutoTrackable):
             raise
         return CheckpointLoadStatus(restore, view)
 
-    def _restored(self, save_path: Any, options: CheckpointOptions | None) -> Any:
+    def _restore_latest(self, save_path: Any, options: CheckpointOptions | None) -> Any:
         try:
             status = self._read(save_path, options)
         except NotFoundError as error:
             path = path_text(save_path)
-            if exists(path):  # only a part of it is missing
+            if checkpoint_exists(path):  # only a part of it is missing
                 raise
             raise NotFoundError(
                 error.node_def,
@@ -190,33 +192,6 @@ def _values_of(path: str) -> str:
     """Returns the prefix of a checkpoint; for a SavedModel directory that of its variables."""
     inner = os.path.join(path, "variables", "variables")
     return inner if os.path.isfile(f"{inner}.index") else path
-
-
-def graph_of(reader: Reader) -> Any:
-    """Returns the object graph of a checkpoint.
-
-    Raises:
-        DataLossError: It is invalid.
-    """
-    wrong = needed("google.protobuf.message", "protobuf").DecodeError
-    try:
-        proto = message("TrackableObjectGraph").FromString(reader.read(GRAPH_KEY)[()])
-    except (wrong, TypeError) as error:
-        raise DataLossError(
-            None, None, f"{reader.prefix}: {GRAPH_KEY} is not a graph of objects"
-        ) from error
-    count = len(proto.nodes)
-    for node in proto.nodes:
-        numbers = [c.node_id for c in node.children]
-        for slot in node.slot_variables:
-            numbers += [slot.original_variable_node_id, slot.slot_variable_node_id]
-        if any(not 0 <= number < count for number in numbers):
-            raise DataLossError(
-                None, None, f"{reader.prefix}: {GRAPH_KEY} names a node that it does not have"
-            )
-    if not count:
-        raise DataLossError(None, None, f"{reader.prefix}: {GRAPH_KEY} has no root")
-    return proto
 
 
 class Checkpoint(_Checkpoint):
@@ -291,7 +266,7 @@ class Checkpoint(_Checkpoint):
 
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restores a checkpoint of ``save``, including the save counter; see ``read``."""
-        return self._restored(save_path, options)
+        return self._restore_latest(save_path, options)
 
     def sync(self) -> None:
         """Does nothing: a save is complete when the call returns."""
@@ -336,10 +311,10 @@ class CheckpointV1(_Checkpoint):
 
     def restore(self, save_path: Any) -> Any:
         """Restores a checkpoint of ``save``; see ``tf.train.Checkpoint.restore``."""
-        return self._restored(save_path, None)
+        return self._restore_latest(save_path, None)
 
 
-# Python state.
+# ------------------------------------------------------------------ Python state
 
 
 class PythonState(Trackable, abc.ABC):

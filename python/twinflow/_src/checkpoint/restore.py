@@ -1,4 +1,4 @@
-"""Restoration of object graphs from checkpoints, and load status objects.
+"""Restoration of checkpoints, object-based and name-based, and load status objects.
 
 The objects in the file and those of the program are matched by the names of children, starting at
 the root. Values for objects that do not exist yet are deferred: they are attached to the future
@@ -13,15 +13,73 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from twinflow._src.checkpoint.by_name import RestoreByName
-from twinflow._src.checkpoint.functions import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.object_graph import View, node_names
+from twinflow._src.checkpoint.options import CheckpointOptions, make_progress_callback
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.checkpoint.values import assert_all_fit, assign_array, is_symbolic, session_for
+from twinflow._src.checkpoint.values import (
+    assert_all_fit,
+    assert_shape_fits,
+    assign_array,
+    is_symbolic,
+    session_for,
+)
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.scopes import get_logger
-from twinflow._src.trackable.trackable import DEFERRED, RESTORED_BY
+from twinflow._src.trackable.trackable import BY_NAME, DEFERRED, RESTORED_BY, Trackable
 
-# Restoration.
+# ------------------------------------------------------------------ name-based checkpoints
+
+
+class RestoreByName:
+    """The restoration of a name-based checkpoint.
+
+    Attributes:
+        pending: Values of graph variables, to be loaded in sessions.
+        unused: Variables without a value in the checkpoint, each with its name.
+    """
+
+    def __init__(self, reader: Reader, options: CheckpointOptions) -> None:
+        self._reader, self._options = reader, options
+        self.pending: list[tuple[Any, Any]] = []
+        self.unused: list[tuple[Any, str]] = []
+
+    def restore(self, root: Trackable, attached: Any = None) -> None:
+        """Restores the variables below an object; those created later are restored on creation."""
+        matched: list[tuple[Any, str]] = []
+        for value, _ in View(root, attached).objects():
+            vars(value).setdefault(BY_NAME, []).append(self)
+            variable = value._saved_variable()
+            if variable is not None:
+                name = str(variable._shared_name)
+                (matched if name in self._reader else self.unused).append((variable, name))
+        for variable, name in matched:
+            self._assert_fits(variable, name)
+        arrays = self._reader.read_all(
+            [name for _, name in matched],
+            make_progress_callback(self._options.progress, "Restoring"),
+        )
+        assigned = set()
+        for variable, name in matched:
+            array = arrays[name].copy() if name in assigned else arrays[name]
+            assigned.add(name)
+            if is_symbolic(variable):
+                self.pending.append((variable, array))
+            else:
+                assign_array(variable, array)
+
+    def _assert_fits(self, variable: Any, name: str) -> None:
+        dtype = self._reader.dtype(name)
+        if dtype is not variable.dtype.base_dtype:
+            raise invalid(
+                f"Trying to assign variable with wrong dtype. Expected {variable.dtype.base_dtype.cname} got {dtype.cname}"
+            )
+        assert_shape_fits(variable, self._reader.shape(name), name)
+
+    def __deepcopy__(self, memo: Any) -> RestoreByName:
+        return self
+
+
+# ------------------------------------------------------------------ object-based checkpoints
 
 
 _NUMBERS = itertools.count(1)
@@ -49,11 +107,6 @@ class Position:
 class Restore:
     """The restoration of an object-based checkpoint.
 
-    Args:
-        reader: The checkpoint.
-        proto: Its ``TrackableObjectGraph``.
-        options: The options.
-
     Attributes:
         number: A number that increases with each restoration.
         pending: Values of graph variables, to be loaded in sessions.
@@ -80,13 +133,13 @@ class Restore:
 
     def object(self, node: int) -> Any:
         """Returns the object of a node, or None."""
-        found = self._objects.get(node)
-        return found() if isinstance(found, weakref.ref) else found
+        value = self._objects.get(node)
+        return value() if isinstance(value, weakref.ref) else value
 
     def objects(self) -> Iterator[tuple[int, Any]]:
         """Yields the nodes that have objects, with these."""
         pairs = ((node, self.object(node)) for node in self._objects)
-        return ((node, found) for node, found in pairs if found is not None)
+        return ((node, value) for node, value in pairs if value is not None)
 
     @property
     def open_slots(self) -> list[str]:
@@ -95,21 +148,15 @@ class Restore:
 
     # ---------------------------------------------------------------- matching
     def restore(self, node: int, value: Any, attached: Sequence[tuple[str, Any]] = ()) -> None:
-        """Restores an object and everything below it; nothing if any value does not match.
-
-        Args:
-            node: Its node in the checkpoint.
-            value: The object.
-            attached: Its additional children in checkpoints.
-        """
-        found: list[tuple[int, Any]] = []
+        """Restores an object and everything below it; nothing if any value does not match."""
+        bound: list[tuple[int, Any]] = []
         todo = deque([(node, value)] if not self._cancelled and self._bind(node, value) else [])
         while todo:
             current, of = todo.popleft()
-            found.append((current, of))
+            bound.append((current, of))
             todo.extend(self._children(current, of, dict(attached) if of is value else {}))
             todo.extend(self._slots_for(current))
-        self._give(found)
+        self._restore_values(bound)
 
     def _bind(self, node: int, value: Any) -> bool:
         """Binds an object to a node; False if the node is already bound."""
@@ -147,22 +194,22 @@ class Restore:
                 yield entry[3], slot
 
     # ---------------------------------------------------------------- values
-    def _give(self, found: list[tuple[int, Any]]) -> None:
-        wanted = list(self._wanted(found))
+    def _restore_values(self, bound: list[tuple[int, Any]]) -> None:
+        values = list(self._values_to_restore(bound))
         assert_all_fit(
-            [(variable, key) for _, variable, key in wanted if variable is not None], self.reader
+            [(variable, key) for _, variable, key in values if variable is not None], self.reader
         )
         progress = make_progress_callback(self.options.progress, "Restoring")
-        arrays = self.reader.read_all([key for _, _, key in wanted], progress)
-        for of, variable, key in wanted:
-            self._put(of, variable, arrays[key])
-        for _, of in found:
+        arrays = self.reader.read_all([key for _, _, key in values], progress)
+        for of, variable, key in values:
+            self._assign(of, variable, arrays[key])
+        for _, of in bound:
             vars(of)[RESTORED_BY] = self.number
 
-    def _wanted(self, found: list[tuple[int, Any]]) -> Iterator[tuple[Any, Any, str]]:
+    def _values_to_restore(self, bound: list[tuple[int, Any]]) -> Iterator[tuple[Any, Any, str]]:
         """Yields the objects to restore, with their variables and keys; each object only once."""
         seen = set()
-        for node, of in found:
+        for node, of in bound:
             if of._self_update_uid < self.number and id(of) not in seen:
                 seen.add(id(of))
                 for attribute in self.proto.nodes[node].attributes:
@@ -176,7 +223,7 @@ class Restore:
                     if not parts:
                         self.unused.setdefault(node, []).append(attribute.name)
 
-    def _put(self, of: Any, variable: Any, array: Any) -> None:
+    def _assign(self, of: Any, variable: Any, array: Any) -> None:
         if variable is None:
             of.deserialize(array[()])
         elif is_symbolic(variable):
@@ -195,9 +242,6 @@ def _weak(value: Any) -> bool:
 
 class Leftover:
     """Logs, on deletion, the values of a checkpoint that were not restored.
-
-    Args:
-        proto: The ``TrackableObjectGraph``.
 
     Attributes:
         matched: The nodes bound to objects.
@@ -240,7 +284,7 @@ class Leftover:
             )
 
 
-# Load status objects.
+# ------------------------------------------------------------------ load status objects
 
 
 _SHOWN = 10  # maximum number of objects in a message
@@ -254,7 +298,7 @@ class _LoadStatus:
 
     def _variables(self) -> list[Any]:
         """Returns the objects with values."""
-        return [found for found, _ in self._view.objects() if found._saved_parts()]
+        return [value for value, _ in self._view.objects() if value._saved_parts()]
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Loads the pending values of graph variables in a session; others are already restored.
@@ -262,9 +306,9 @@ class _LoadStatus:
         Args:
             session: The session; the default session where None.
         """
-        found = session_for([variable for variable, _ in self._pending], session)
+        owner = session_for([variable for variable, _ in self._pending], session)
         for variable, array in self._pending:
-            variable.load(array, found)
+            variable.load(array, owner)
 
     def initialize_or_restore(self, session: Any = None) -> None:
         """Restores the graph variables in a session, and initializes those without a saved value.
@@ -273,12 +317,14 @@ class _LoadStatus:
             session: The session; the default session where None.
         """
         restored = [variable for variable, _ in self._pending]
-        held = [found._saved_variable() for found in self._variables()]
-        fresh = [v for v in held if is_symbolic(v) and not any(v is known for known in restored)]
-        found = session_for([*restored, *fresh], session)
-        self.run_restore_ops(found)
+        variables = [owner._saved_variable() for owner in self._variables()]
+        fresh = [
+            v for v in variables if is_symbolic(v) and not any(v is other for other in restored)
+        ]
+        owner = session_for([*restored, *fresh], session)
+        self.run_restore_ops(owner)
         if fresh:
-            found.run([variable.initializer for variable in fresh])
+            owner.run([variable.initializer for variable in fresh])
 
 
 class CheckpointLoadStatus(_LoadStatus):
@@ -309,7 +355,8 @@ class CheckpointLoadStatus(_LoadStatus):
         if self._restore.unused:
             unused = self._restore.unused.items()
             listed = "\n".join(
-                f"{names.get(n)} ({self._restore.object(n)}): {found}" for n, found in unused
+                f"{names.get(n)} ({self._restore.object(n)}): {attributes}"
+                for n, attributes in unused
             )
             raise AssertionError(
                 "Unused attributes in these objects (the attributes exist in the checkpoint but were not "
@@ -317,13 +364,13 @@ class CheckpointLoadStatus(_LoadStatus):
             )
         return self
 
-    def _unmatched(self) -> list[Any]:
-        matched = {id(found) for _, found in self._restore.objects()}
-        return [found for found in self._variables() if id(found) not in matched]
+    def _unmatched_objects(self) -> list[Any]:
+        matched = {id(value) for _, value in self._restore.objects()}
+        return [value for value in self._variables() if id(value) not in matched]
 
-    def _assert_given(self) -> None:
-        for number, found in self._restore.objects():
-            if found._self_update_uid < self._restore.number:
+    def _assert_restored(self) -> None:
+        for number, value in self._restore.objects():
+            if value._self_update_uid < self._restore.number:
                 raise AssertionError(
                     f"Object {self._restore.proto.nodes[number]} not assigned a value from checkpoint."
                 )
@@ -334,8 +381,8 @@ class CheckpointLoadStatus(_LoadStatus):
         Raises:
             AssertionError: A variable has no value.
         """
-        self._assert_given()
-        unmatched = self._unmatched()
+        self._assert_restored()
+        unmatched = self._unmatched_objects()
         if unmatched:
             shown = unmatched[:_SHOWN]
             raise AssertionError(
@@ -350,10 +397,10 @@ class CheckpointLoadStatus(_LoadStatus):
         Raises:
             AssertionError: Only the root is matched.
         """
-        self._assert_given()
+        self._assert_restored()
         if len(list(self._restore.objects())) > 1:
             return self
-        unmatched = self._unmatched()
+        unmatched = self._unmatched_objects()
         if not unmatched:
             raise AssertionError(
                 f"Nothing to load. No dependencies have been added to {self._view.root} yet."
@@ -400,13 +447,13 @@ class InitializationOnlyStatus(_LoadStatus):
         Args:
             session: The session; the default session where None.
         """
-        held = [
-            v for v in (found._saved_variable() for found in self._variables()) if is_symbolic(v)
+        variables = [
+            v for v in (owner._saved_variable() for owner in self._variables()) if is_symbolic(v)
         ]
-        found = session_for(held, session)
-        if held:
-            there = found.run([variable.is_initialized() for variable in held])
-            found.run([v.initializer for v, known in zip(held, there) if not known])
+        owner = session_for(variables, session)
+        if variables:
+            flags = owner.run([variable.is_initialized() for variable in variables])
+            owner.run([v.initializer for v, is_set in zip(variables, flags) if not is_set])
 
 
 class NameBasedSaverStatus(_LoadStatus):
@@ -435,7 +482,7 @@ class NameBasedSaverStatus(_LoadStatus):
         unused = [
             (v, name)
             for v, name in self._restore.unused
-            if not any(v is known for known in self._optional)
+            if not any(v is other for other in self._optional)
         ]
         if unused:
             listed = "".join(f"\n    {variable!r}: {[name]}" for variable, name in unused)

@@ -1,4 +1,4 @@
-"""Tables (SSTables): sorted key-value pairs, in blocks with checksums.
+"""Tables (SSTables): sorted key-value pairs, in blocks with checksums, some compressed by Snappy.
 
 The format is that of LevelDB. A file consists of data blocks, an empty metaindex block, an index
 block with the last key and the handle of each data block, and a footer with the handles of these
@@ -12,8 +12,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import IO
 
-from twinflow._src.checkpoint import crc, snappy
-from twinflow._src.checkpoint.damage_errors import lost
+from twinflow._src.io import crc
+from twinflow._src.io.local_files import lost
 
 BLOCK = 262144  # the size in bytes at which a block is closed
 _RESTART = 16  # the number of keys between restart points, which store full keys
@@ -27,30 +27,28 @@ def varint(number: int) -> bytes:
     """Returns the varint encoding of an integer: groups of seven bits, lowest first."""
     if number < 128:
         return bytes((number,))
-    found = bytearray()
+    encoding = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        encoding.append(number & 127 | 128)
         number >>= 7
-    found.append(number)
-    return bytes(found)
+    encoding.append(number)
+    return bytes(encoding)
 
 
-def read_varint(data: bytes, place: int) -> tuple[int, int]:
+def read_varint(data: bytes, offset: int, bits: int = 64) -> tuple[int, int]:
     """Decodes a varint; returns the integer, and the offset after it.
 
-    Raises:
-        IndexError: The data end within it.
-        ValueError: It has more than 64 bits.
+    Raises IndexError where the data end within it, ValueError where it has more bits.
     """
     number = shift = 0
     while True:
-        byte = data[place]
+        byte = data[offset]
         number |= (byte & 127) << shift
-        place, shift = place + 1, shift + 7
+        offset, shift = offset + 1, shift + 7
         if byte < 128:
-            return number, place
-        if shift > 63:
-            raise ValueError("a number of more than 64 bits")
+            return number, offset
+        if shift >= bits:
+            raise ValueError(f"a number of more than {bits} bits")
 
 
 # ------------------------------------------------------------------ writing
@@ -118,7 +116,7 @@ def _successor(key: bytes) -> bytes:
     return key
 
 
-def _sealed(block: _Block) -> bytes:
+def _seal_block(block: _Block) -> bytes:
     contents = block.contents() + bytes((_RAW,))
     return contents + struct.pack("<I", crc.mask(crc.extend(0, contents)))
 
@@ -126,22 +124,22 @@ def _sealed(block: _Block) -> bytes:
 class _Writer:
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-        self._place = 0
+        self._offset = 0
         self._block = _Block(_RESTART)
         self._index = _Block(1)
         self._pending: tuple[bytes, bytes] | None = None  # the last key of a block, and its handle
 
-    def _put(self, block: _Block) -> bytes:
+    def _write_block(self, block: _Block) -> bytes:
         """Writes a block; returns its handle."""
-        data = _sealed(block)
-        handle = varint(self._place) + varint(len(data) - _TRAILER)
+        data = _seal_block(block)
+        handle = varint(self._offset) + varint(len(data) - _TRAILER)
         self._parts.append(data)
-        self._place += len(data)
+        self._offset += len(data)
         return handle
 
     def _flush(self) -> None:
         if self._block:
-            self._pending = self._block.last, self._put(self._block)
+            self._pending = self._block.last, self._write_block(self._block)
             self._block = _Block(_RESTART)
 
     def add(self, key: bytes, value: bytes) -> None:
@@ -157,20 +155,16 @@ class _Writer:
 
     def finish(self) -> bytes:
         self._flush()
-        meta = self._put(_Block(_RESTART))
+        meta = self._write_block(_Block(_RESTART))
         if self._pending:
             self._index.add(_successor(self._pending[0]), self._pending[1])
-        handles = meta + self._put(self._index)
+        handles = meta + self._write_block(self._index)
         self._parts.append(handles.ljust(_FOOTER - 8, b"\0") + struct.pack("<Q", _MAGIC))
         return b"".join(self._parts)
 
 
-def written(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Returns the contents of a table.
-
-    Args:
-        entries: The key-value pairs, sorted by unique keys.
-    """
+def write_table(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Returns the contents of a table of key-value pairs, sorted by unique keys."""
     writer = _Writer()
     for key, value in entries:
         writer.add(key, value)
@@ -180,11 +174,11 @@ def written(entries: Iterable[tuple[bytes, bytes]]) -> bytes:
 # ------------------------------------------------------------------ reading
 
 
-def _block_at(file: IO[bytes], place: int, size: int, limit: int) -> bytes:
+def _block_at(file: IO[bytes], offset: int, size: int, limit: int) -> bytes:
     """Returns the contents of a block; its checksum is verified."""
-    if place + size + _TRAILER > limit:
+    if offset + size + _TRAILER > limit:
         raise lost("truncated block read")
-    file.seek(place)
+    file.seek(offset)
     data = file.read(size + _TRAILER)
     if len(data) < size + _TRAILER:
         raise lost("truncated block read")
@@ -192,7 +186,7 @@ def _block_at(file: IO[bytes], place: int, size: int, limit: int) -> bytes:
         raise lost("block checksum mismatch")
     kind = data[size]
     if kind == _SNAPPY:
-        return snappy.decompressed(data[:size])
+        return decompress(data[:size])
     if kind != _RAW:
         raise lost("bad block type")
     return data[:size]
@@ -206,40 +200,33 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
     end = len(block) - 4 * (restarts + 1)
     if end < 0:
         raise lost("bad block contents")
-    place, key = 0, b""
-    while place < end:
+    offset, key = 0, b""
+    while offset < end:
         try:
-            shared, place = read_varint(block, place)
-            own, place = read_varint(block, place)
-            size, place = read_varint(block, place)
+            shared, offset = read_varint(block, offset)
+            unshared, offset = read_varint(block, offset)
+            size, offset = read_varint(block, offset)
         except (IndexError, ValueError):
             raise lost("bad entry in block") from None
-        if shared > len(key) or place + own + size > end:
+        if shared > len(key) or offset + unshared + size > end:
             raise lost("bad entry in block")
-        key = key[:shared] + block[place : place + own]
-        place += own + size
-        yield key, block[place - size : place]
+        key = key[:shared] + block[offset : offset + unshared]
+        offset += unshared + size
+        yield key, block[offset - size : offset]
 
 
-def _handle(data: bytes, place: int = 0) -> tuple[int, int, int]:
+def _handle(data: bytes, offset: int = 0) -> tuple[int, int, int]:
     """Returns offset and size in a block handle, and the offset after the handle."""
     try:
-        start, place = read_varint(data, place)
-        size, place = read_varint(data, place)
+        start, offset = read_varint(data, offset)
+        size, offset = read_varint(data, offset)
     except (IndexError, ValueError):
         raise lost("bad block handle") from None
-    return start, size, place
+    return start, size, offset
 
 
 class Table:
-    """A table, read block by block.
-
-    Args:
-        file: An open file.
-
-    Raises:
-        DataLossError: The file has another format or is damaged.
-    """
+    """A table, read block by block."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -250,12 +237,12 @@ class Table:
         footer = file.read(_FOOTER)
         if len(footer) < _FOOTER or struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
             raise lost("not an sstable (bad magic number)")
-        _, _, place = _handle(footer)
+        _, _, offset = _handle(footer)
         self._block(footer)  # empty, but its checksum is verified
-        self._index = list(_entries(self._block(footer, place)))
+        self._index = list(_entries(self._block(footer, offset)))
 
-    def _block(self, handle: bytes, place: int = 0) -> bytes:
-        start, size, _ = _handle(handle, place)
+    def _block(self, handle: bytes, offset: int = 0) -> bytes:
+        start, size, _ = _handle(handle, offset)
         return _block_at(self._file, start, size, self._limit)
 
     def items(self) -> Iterator[tuple[bytes, bytes]]:
@@ -269,3 +256,65 @@ class Table:
         if at == len(self._index):
             return None
         return next((v for k, v in _entries(self._block(self._index[at][1])) if k == key), None)
+
+
+# ------------------------------------------------------------------ Snappy
+
+
+_LARGEST = 1 << 30  # far above the size of a block
+
+
+def _literal(data: bytes, offset: int) -> tuple[int, int]:
+    """Returns the length of a literal, and the offset of its first byte."""
+    length = data[offset] >> 2
+    offset += 1
+    if length < 60:
+        return length + 1, offset
+    width = length - 59
+    return int.from_bytes(data[offset : offset + width], "little") + 1, offset + width
+
+
+def _copy(data: bytes, start: int) -> tuple[int, int, int]:
+    """Returns length and distance of a copy, and the offset after the tag."""
+    tag = data[start]
+    if tag & 3 == 1:
+        return (tag >> 2 & 7) + 4, (tag >> 5) << 8 | data[start + 1], start + 2
+    width = 2 if tag & 3 == 2 else 4
+    offset = int.from_bytes(data[start + 1 : start + 1 + width], "little")
+    return (tag >> 2) + 1, offset, start + 1 + width
+
+
+def _repeat_run(output: bytearray, length: int, distance: int) -> bytes:
+    """Returns the bytes of a copy, which may overlap with itself."""
+    if not 0 < distance <= len(output):
+        raise ValueError("a repetition of what is not there")
+    run = bytes(output[len(output) - distance :][:length])
+    return (run * (length // len(run) + 1))[:length]
+
+
+def _decompress(data: bytes) -> bytearray:
+    size, offset = read_varint(data, 0, 32)
+    if size > _LARGEST:
+        raise ValueError("too large")
+    output = bytearray()
+    while offset < len(data) and len(output) <= size:
+        if data[offset] & 3:
+            length, distance, offset = _copy(data, offset)
+            output += _repeat_run(output, length, distance)
+            continue
+        length, offset = _literal(data, offset)
+        if offset + length > len(data):
+            raise ValueError("a run of bytes ends too late")
+        output += data[offset : offset + length]
+        offset += length
+    if len(output) != size:
+        raise ValueError("not of the length that it says")
+    return output
+
+
+def decompress(data: bytes) -> bytes:
+    """Returns the uncompressed data."""
+    try:
+        return bytes(_decompress(data))
+    except (IndexError, ValueError):
+        raise lost("corrupted compressed block contents") from None

@@ -20,8 +20,6 @@ from twinflow._src.core.dtypes import string
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.variables.graph_variable import GraphVariable
 
-# Values of variables.
-
 
 def is_symbolic(variable: Any) -> bool:
     """True if a variable has its value in sessions."""
@@ -29,19 +27,15 @@ def is_symbolic(variable: Any) -> bool:
 
 
 def session_for(variables: Iterable[Any], session: Any = None) -> Any:
-    """Returns the session with the values of variables; None for eager variables.
-
-    Raises:
-        ValueError: There is no session.
-    """
+    """Returns the session with the values of variables; None for eager variables."""
     if not any(map(is_symbolic, variables)):
         return None
-    found = session or (thread.sessions[-1] if thread.sessions else None)
-    if found is None:
+    owner = session or (thread.sessions[-1] if thread.sessions else None)
+    if owner is None:
         raise ValueError(
             "The variables of a graph have values in sessions: use `with session.as_default():` or pass `session=`."
         )
-    return found
+    return owner
 
 
 def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
@@ -53,8 +47,8 @@ def items(saved: Sequence[tuple[str, Any]], session: Any = None) -> list[Item]:
     """
     variables = [(key, of, of._saved_variable()) for key, of in saved]
     symbolic = [v for _, _, v in variables if is_symbolic(v)]
-    found = session_for(symbolic, session)
-    values = dict(zip(map(id, symbolic), found.run(symbolic) if symbolic else ()))
+    owner = session_for(symbolic, session)
+    values = dict(zip(map(id, symbolic), owner.run(symbolic) if symbolic else ()))
     return [_item(key, of, variable, values) for key, of, variable in variables]
 
 
@@ -93,26 +87,17 @@ def bytes_item(key: str, value: bytes) -> Item:
 # ------------------------------------------------------------------ restoration
 
 
-def assert_all_fit(wanted: Sequence[tuple[Any, str]], reader: Any) -> None:
-    """Checks that saved tensors match variables in dtype and shape.
-
-    Args:
-        wanted: Variables with keys.
-        reader: The file.
-
-    Raises:
-        InvalidArgumentError: Some dtypes differ.
-        ValueError: A shape is incompatible.
-    """
-    types = ((key, variable.dtype.base_dtype, reader.dtype(key)) for variable, key in wanted)
-    wrong = [
-        f"tensor_name = {key}; expected dtype {expected.cname} does not equal original dtype {found.cname}"
-        for key, expected, found in types
-        if expected is not found
+def assert_all_fit(pairs: Sequence[tuple[Any, str]], reader: Any) -> None:
+    """Raises an error where saved tensors do not match variables in dtype and shape."""
+    dtypes = ((key, variable.dtype.base_dtype, reader.dtype(key)) for variable, key in pairs)
+    mismatches = [
+        f"tensor_name = {key}; expected dtype {expected.cname} does not equal original dtype {stored.cname}"
+        for key, expected, stored in dtypes
+        if expected is not stored
     ]
-    if wrong:
-        raise invalid("\n".join(wrong))
-    for variable, key in wanted:
+    if mismatches:
+        raise invalid("\n".join(mismatches))
+    for variable, key in pairs:
         assert_shape_fits(variable, reader.shape(key), variable.name)
 
 
@@ -134,15 +119,11 @@ def assign_array(variable: Any, array: np.ndarray[Any, Any]) -> None:
         handle.array = value
 
 
-# Slice specs, such as ``"6 2 0,3:-"``.
+# ------------------------------------------------------------------ slice specs
 
 
-def parsed(text: str) -> Part | None:
-    """Parses a slice spec; returns None where it is empty, for the full tensor.
-
-    Raises:
-        InvalidArgumentError: The slice spec is malformed.
-    """
+def parse_slice_spec(text: str) -> Part | None:
+    """Parses a slice spec; returns None where it is empty, for the full tensor."""
     if not text:
         return None
     *sizes, extents = text.split(" ")
@@ -160,7 +141,7 @@ def parsed(text: str) -> Part | None:
 
 
 def _pairs(extents: str) -> list[tuple[int, int]]:
-    found = []
+    pairs = []
     for each in extents.split(":"):
         start, comma, size = each.partition(",")
         if each != "-" and not (comma and start.isdecimal() and size.isdecimal()):
@@ -170,8 +151,8 @@ def _pairs(extents: str) -> list[tuple[int, int]]:
                 f"Expected non-negative start and positive length but got start = {start}, "
                 f"length = {size}: string = {extents}"
             )
-        found.append((0, FULL) if each == "-" else (int(start), int(size)))
-    return found
+        pairs.append((0, FULL) if each == "-" else (int(start), int(size)))
+    return pairs
 
 
 def assert_within(part: Part) -> None:
@@ -182,12 +163,12 @@ def assert_within(part: Part) -> None:
             raise InternalError(
                 None,
                 None,
-                f"Extent in dimension {dimension} out of bounds: shape = [{sizes}], slice = {text(part)}",
+                f"Extent in dimension {dimension} out of bounds: shape = [{sizes}], slice = {slice_spec(part)}",
             )
 
 
-def text(part: Part) -> str:
+def slice_spec(part: Part) -> str:
     """Returns a slice as in slice specs."""
-    if part.whole:
+    if part.is_whole:
         return "-"
     return ":".join("-" if n == FULL else f"{a},{n}" for a, n in zip(part.starts, part.sizes))

@@ -15,19 +15,27 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.checkpoint import atomic_write as files
-from twinflow._src.checkpoint import crc, sstable, strings
-from twinflow._src.checkpoint.atomic_write import create, write_all
-from twinflow._src.checkpoint.bundle import header_of, index_name
-from twinflow._src.checkpoint.entries import Entry, Part, encoded, entry_proto, slice_key
-from twinflow._src.checkpoint.shards import shard_name
+from twinflow._src.checkpoint import sstable
+from twinflow._src.checkpoint.bundle import (
+    header_of,
+    index_name,
+    shard_name,
+    string_chunks,
+    string_head,
+)
+from twinflow._src.checkpoint.entries import Entry, Part, encode_key, entry_proto, slice_key
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import OpError, invalid
 from twinflow._src.core.protos import message
+from twinflow._src.io import atomic_write as files
+from twinflow._src.io import crc
+from twinflow._src.io.atomic_write import create, write_all
 from twinflow._src.io.local_files import failure, local, path_text
 
-# Buffered files: data are copied to private buffers, so that checksums match what is written.
+# ------------------------------------------------------------------ buffered files
+
+# Data are copied to private buffers, so that checksums match what is written.
 
 
 BUFFER = 1 << 20
@@ -67,11 +75,7 @@ class _Background:
         return other
 
     def finish(self, quiet: bool) -> None:
-        """Waits for the thread.
-
-        Args:
-            quiet: Whether to ignore its failure, because another error is being raised.
-        """
+        """Waits for the thread; ``quiet`` ignores its failure, as another error is being raised."""
         self._full.put(None)
         try:
             self._thread.join()
@@ -82,40 +86,32 @@ class _Background:
 
 
 class Staged:
-    """A new file opened for appending.
+    """A new file opened for appending."""
 
-    Args:
-        path: Its name; the file must not exist.
-        size: Its approximate size in bytes.
-        durable: Whether to call ``fsync`` on exit.
-        told: Called periodically with the number of bytes written.
-    """
-
-    def __init__(self, path: str, size: int, durable: bool, told: Callable[[int], None]) -> None:
+    def __init__(
+        self, path: str, size: int, durable: bool, on_progress: Callable[[int], None]
+    ) -> None:
         self.path = path
         self.length = 0
-        self._durable, self._told = durable, told
+        self._durable, self._on_progress = durable, on_progress
         self._buffer = np.empty(min(BUFFER, max(size, _LEAST)), np.uint8)
         self._descriptor = create(path)
         self._used = 0
         self._background = _Background(self._descriptor) if size > BUFFER else None
 
     def append(self, data: Bytes, total: int = 0) -> int:
-        """Appends bytes; returns their checksum.
+        """Appends bytes; returns a checksum extended by them.
 
-        Args:
-            data: An array of bytes. It may change concurrently: the checksum is of the bytes
-                written.
-            total: A checksum to extend.
+        The data may change concurrently: the checksum is of the bytes written.
         """
-        place = 0
-        while place < len(data):
-            piece = self._buffer[self._used :][: len(data) - place]
-            np.copyto(piece, data[place : place + len(piece)])
-            total = crc.extend(total, piece)
-            self._used += len(piece)
-            self.length += len(piece)
-            place += len(piece)
+        offset = 0
+        while offset < len(data):
+            chunk = self._buffer[self._used :][: len(data) - offset]
+            np.copyto(chunk, data[offset : offset + len(chunk)])
+            total = crc.extend(total, chunk)
+            self._used += len(chunk)
+            self.length += len(chunk)
+            offset += len(chunk)
             if self._used == len(self._buffer):
                 self._flush()
         return total
@@ -126,7 +122,7 @@ class Staged:
         else:
             write_all(self._descriptor, self._buffer[: self._used])
         self._used = 0
-        self._told(self.length)
+        self._on_progress(self.length)
 
     def __enter__(self) -> Staged:
         return self
@@ -148,7 +144,7 @@ class Staged:
             os.fsync(self._descriptor)
 
 
-# Checkpoints.
+# ------------------------------------------------------------------ checkpoints
 
 
 _VERSION = 1
@@ -193,22 +189,10 @@ def write(
 ) -> None:
     """Saves tensors as a checkpoint in TensorFlow's format.
 
-    Readers see the old checkpoint of the prefix until the index is renamed, and the new one from
-    then on.
-
-    Args:
-        prefix: The prefix of its files; the directory is created if it does not exist.
-        items: The tensors.
-        shards: The number of data shards.
-        durable: Whether to call ``fsync``. Without it, a crash of the machine (not of the program)
-            may lose the checkpoint.
-        progress: Called periodically with the bytes written and the total.
-        before_commit: Called when all data are written, before the new checkpoint is visible.
-
-    Raises:
-        InvalidArgumentError: A name is duplicate or empty, or a tensor cannot be saved.
-        ResourceExhaustedError: The disk is full; no temporary file is left.
-        ImportError: The package protobuf or google-crc32c is not installed.
+    Readers see the old checkpoint of the prefix until the index is renamed, and the new one
+    from then on. ``before_commit`` is called when all data are written, before that. Without
+    ``durable`` (``fsync``), a crash of the machine, not of the program, may lose the
+    checkpoint. After an error no temporary file is left.
     """
     prefix = path_text(prefix)
     _assert_writable(items, shards)
@@ -218,7 +202,7 @@ def write(
             entries = save.data(items, shards, _make_progress_reporter(items, progress))
             if before_commit is not None:
                 before_commit()
-            save.commit(keyed(entries))
+            save.commit(entries_by_key(entries))
     except OSError as error:
         raise failure(error, str(error.filename or prefix)) from error
 
@@ -242,8 +226,8 @@ def _assert_writable(items: Sequence[Item], shards: int) -> None:
 
 
 def _index_key(item: Item) -> bytes:
-    name = encoded(item.key)
-    return name if item.part is None or item.part.whole else slice_key(name, item.part)
+    name = encode_key(item.key)
+    return name if item.part is None or item.part.is_whole else slice_key(name, item.part)
 
 
 # ------------------------------------------------------------------ save
@@ -281,23 +265,25 @@ class Save:
         return name
 
     def _file(
-        self, path: str, size: int = 0, told: Callable[[int], None] = lambda done: None
+        self, path: str, size: int = 0, on_progress: Callable[[int], None] = lambda done: None
     ) -> Staged:
-        return Staged(self._new(path), size, self._durable, told)
+        return Staged(self._new(path), size, self._durable, on_progress)
 
-    def data(self, items: Sequence[Item], shards: int, told: Callable[[int], None]) -> list[Entry]:
+    def data(
+        self, items: Sequence[Item], shards: int, on_progress: Callable[[int], None]
+    ) -> list[Entry]:
         """Writes the data; returns the entries of all tensors, in the order of the items."""
         entries: dict[int, Entry] = {}
         done = 0
         for shard in range(shards):
             mine = [(at, item) for at, item in enumerate(items) if item.shard == shard]
             name, size = shard_name(self._prefix, shard, shards), sum(item.size for _, item in mine)
-            with self._file(name, size, _after(done, told)) as file:
+            with self._file(name, size, _after(done, on_progress)) as file:
                 for at, item in mine:
-                    entries[at] = _appended(file, item)
+                    entries[at] = _append_tensor(file, item)
             self._shards.append(file.path)
             done += file.length
-        told(sys.maxsize)
+        on_progress(sys.maxsize)
         return [entry for _, entry in sorted(entries.items())]
 
     def adopt(self, paths: Sequence[str]) -> None:
@@ -316,11 +302,7 @@ class Save:
         os.replace(path, final)
 
     def commit(self, entries: dict[bytes, Entry]) -> None:
-        """Makes the new checkpoint visible, by renaming its files.
-
-        Args:
-            entries: The entries of the index, under encoded keys.
-        """
+        """Makes the new checkpoint visible, by renaming its files."""
         with files.locked(self._folder):
             moved = int(len(self._shards) == _live_count(self._prefix))
             if moved:  # the names are in use: an empty shard changes the count
@@ -341,12 +323,12 @@ class Save:
             remove_data(self._prefix, except_of=count)
 
 
-def _after(before: int, told: Callable[[int], None]) -> Callable[[int], None]:
+def _after(before: int, on_progress: Callable[[int], None]) -> Callable[[int], None]:
     """Returns a progress callback for one file, after the bytes of earlier files."""
-    return lambda count: told(before + count)
+    return lambda count: on_progress(before + count)
 
 
-def _appended(file: Staged, item: Item) -> Entry:
+def _append_tensor(file: Staged, item: Item) -> Entry:
     """Writes a tensor; returns its entry."""
     array = np.asarray(item.read())
     if array.shape != item.shape or array.dtype != item.dtype.np:
@@ -356,13 +338,13 @@ def _appended(file: Staged, item: Item) -> Entry:
         )
     start = file.length
     if item.dtype is dtypes.string:
-        head, total = strings.head(array)
+        head, total = string_head(array)
         file.append(np.frombuffer(head, np.uint8))
-        for piece in strings.pieces(array):
-            total = file.append(np.frombuffer(piece, np.uint8), total)
+        for chunk in string_chunks(array):
+            total = file.append(np.frombuffer(chunk, np.uint8), total)
     else:
         total = file.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
-    parts = () if item.part is None or item.part.whole else (item.part,)
+    parts = () if item.part is None or item.part.is_whole else (item.part,)
     size = file.length - start
     return Entry(item.key, item.dtype, item.shape, item.shard, start, size, crc.mask(total), parts)
 
@@ -374,8 +356,8 @@ def _index(entries: dict[bytes, Entry], shards: int) -> bytes:
     """Returns the contents of an index."""
     header = message("BundleHeaderProto")(num_shards=shards, endianness=int(sys.byteorder == "big"))
     header.version.producer = _VERSION
-    found = {b"": header, **{key: entry_proto(entry) for key, entry in entries.items()}}
-    return sstable.written((key, found[key].SerializeToString()) for key in sorted(found))
+    messages = {b"": header, **{key: entry_proto(entry) for key, entry in entries.items()}}
+    return sstable.write_table((key, messages[key].SerializeToString()) for key in sorted(messages))
 
 
 def _offset_shard_index(entry: Entry, by: int) -> Entry:
@@ -383,17 +365,19 @@ def _offset_shard_index(entry: Entry, by: int) -> Entry:
     return entry if entry.parts else replace(entry, shard=entry.shard + by)
 
 
-def keyed(entries: Iterable[Entry]) -> dict[bytes, Entry]:
+def entries_by_key(entries: Iterable[Entry]) -> dict[bytes, Entry]:
     """Returns entries by index key; a partitioned tensor has an entry that lists its slices."""
-    found: dict[bytes, Entry] = {}
+    keyed_entries: dict[bytes, Entry] = {}
     for entry in entries:
-        name = encoded(entry.key)
+        name = encode_key(entry.key)
         for part in entry.parts:
             whole = Entry(entry.key, entry.dtype, part.full_shape, 0, 0, 0, 0, (part,))
-            found[name] = merge_slices(found[name], whole) if name in found else whole
+            keyed_entries[name] = (
+                merge_slices(keyed_entries[name], whole) if name in keyed_entries else whole
+            )
             name = slice_key(name, part)
-        found[name] = replace(entry, parts=())
-    return found
+        keyed_entries[name] = replace(entry, parts=())
+    return keyed_entries
 
 
 def merge_slices(a: Entry, b: Entry) -> Entry:
@@ -415,13 +399,7 @@ def _live_count(prefix: str) -> int | None:
 
 
 def remove_data(prefix: str, except_of: int | None = None, of: int | None = None) -> None:
-    """Removes data shards.
-
-    Args:
-        prefix: The prefix of their names.
-        except_of: The shard count in the names of the files to keep; None for none.
-        of: The shard count in the names of the files to remove; None for all.
-    """
+    """Removes data shards, all or those of a shard count, but not those of ``except_of`` shards."""
     for path in glob.glob(f"{glob.escape(prefix)}.data-*-of-*"):
         match = _DATA.fullmatch(path, len(prefix))
         if match and int(match[1]) != except_of and of in (None, int(match[1])):

@@ -309,9 +309,8 @@ _MODULES: dict[str, dict[str, str]] = {
     "lookup": {"wings.lookup.static_tables": "StaticHashTable:StaticHashTableV1"},
     "test": {
         "wings.test.gradients": "compute_gradient:gradient_in_graph compute_gradient_error:gradient_error",
-        "wings.test.machine": "get_temp_dir test_src_dir_path",
         "wings.test.evaluation": "assert_equal_graph_def:assert_equal_graph_def_v1",
-        "wings.test.case": "StubOutForTesting mock",
+        "wings.test.case": "StubOutForTesting mock get_temp_dir test_src_dir_path",
     },
     **DISTRIBUTION,
 }

@@ -211,7 +211,7 @@ class Optimizer(Trackable):
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
         if runtime.replicated and any(v._values is not None for _, v in present):
-            from twinflow._src.wings.distribute.optimizer_hooks import step_once
+            from twinflow._src.wings.distribute.variables import step_once
 
             return step_once(self, present, global_step)
         self._create_slots([v for _, v in present])

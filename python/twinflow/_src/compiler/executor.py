@@ -23,6 +23,7 @@ from twinflow._src.core import errors
 from twinflow._src.core.context import thread
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import explained
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
 
 # Operators for NumPy functions of scalars.
@@ -253,7 +254,11 @@ class Emitter:
         types, ufunc = [tensor.dtype.np for tensor in node.tensors], node.definition.ufunc or ""
         if not isinstance(line.run, np.ufunc):
             to = node.outputs[0].dtype.np
-            cast = node.type == "Cast" and to in _FLOATS and types[0] in _USUAL
+            cast = (
+                node.definition.kernel is OPS["Cast"].kernel
+                and to in _FLOATS
+                and types[0] in _USUAL
+            )
             return f"{self.bind('t', to.type)}({names[0]})" if cast else None
         if len(slots) == 1:
             return f"-{names[0]}" if ufunc == "negative" and types[0].kind in "fi" else None

@@ -338,7 +338,7 @@ def _specialize_call(
         ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
             return home.backend.bind_device(getattr(function, "plain", function), home.ordinal)
-    special = specialize_kernel(home.xp, op.type, own.np, kernel, last, attrs)
+    special = specialize_kernel(home.xp, op, own.np, kernel, last, attrs)
     if special is None or home.kind == "CPU":
         return special
     return home.backend.bind_device(special, home.ordinal)

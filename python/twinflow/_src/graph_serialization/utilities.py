@@ -37,7 +37,7 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
 
 def write_message(path: str, proto: Any, as_text: bool) -> None:
     """Writes a message to a file, atomically."""
-    from twinflow._src.checkpoint.atomic_write import replace
+    from twinflow._src.io.atomic_write import replace
 
     if as_text:
         content = needed("google.protobuf.text_format", "protobuf").MessageToString(proto).encode()

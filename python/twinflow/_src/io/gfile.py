@@ -59,16 +59,16 @@ class GFile:
         if not self._readable:
             raise errors.PermissionDeniedError(None, None, "File isn't open for reading")
         if self._reader is None:
-            with explained(path_text(self.__name)) as place:
-                self._reader = closing(self, open(place, "rb"))  # noqa: SIM115
+            with explained(path_text(self.__name)) as local_path:
+                self._reader = closing(self, open(local_path, "rb"))  # noqa: SIM115
         return self._reader
 
     def _writing(self) -> IO[bytes]:
         if not self._writable:
             raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
         if self._writer is None:
-            with explained(path_text(self.__name)) as place:
-                self._writer = closing(self, open(place, "ab" if "a" in self.__mode else "wb"))  # noqa: SIM115
+            with explained(path_text(self.__name)) as local_path:
+                self._writer = closing(self, open(local_path, "ab" if "a" in self.__mode else "wb"))  # noqa: SIM115
         return self._writer
 
     def flush(self) -> None:
@@ -92,10 +92,10 @@ class GFile:
     # ---------------------------------------------------------------- reading
     def size(self) -> int:
         """Returns the size of the file on disk, in bytes."""
-        with explained(path_text(self.__name)) as place:
-            return os.stat(place).st_size
+        with explained(path_text(self.__name)) as local_path:
+            return os.stat(local_path).st_size
 
-    def _given(self, data: bytes) -> Any:
+    def _decode(self, data: bytes) -> Any:
         return data if self._binary else data.decode("utf-8")
 
     def read(self, n: int = -1) -> Any:
@@ -112,11 +112,11 @@ class GFile:
             n = self.size() - self.tell()
         if n < 0:
             raise errors.invalid(f"Can't read a negative number of bytes: {n}")
-        return self._given(file.read(n))
+        return self._decode(file.read(n))
 
     def readline(self) -> Any:
         """Reads the next line including the newline, without carriage returns; empty at the end."""
-        return self._given(self._reading().readline().replace(b"\r", b""))
+        return self._decode(self._reading().readline().replace(b"\r", b""))
 
     def readlines(self) -> list[Any]:
         """Reads the remaining lines."""
@@ -155,12 +155,12 @@ class GFile:
             raise TypeError("seek(): offset argument required")
         if whence not in (0, 1, 2):
             raise errors.invalid(f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2.")
-        place = offset + (0, file.tell(), self.size())[whence]
-        if place < 0:
-            raise errors.invalid(f"Seeking to a negative position: {place}")
-        if place > self.size():
+        target = offset + (0, file.tell(), self.size())[whence]
+        if target < 0:
+            raise errors.invalid(f"Seeking to a negative position: {target}")
+        if target > self.size():
             raise errors.OutOfRangeError(None, None, "reached end of file")
-        file.seek(place)
+        file.seek(target)
 
     def seekable(self) -> bool:
         """Returns True: seeking is supported."""
@@ -240,8 +240,8 @@ def mkdir(path: Any) -> None:
     """
     path = path_text(path)
     if path and not exists(path):
-        with explained(path) as place:
-            os.mkdir(place)
+        with explained(path) as local_path:
+            os.mkdir(local_path)
 
 
 @export("io.gfile.makedirs")
@@ -255,14 +255,14 @@ def makedirs(path: Any) -> None:
         FailedPreconditionError: A part of the path is a file.
     """
     path = path_text(path)
-    with explained(path) as place:
-        parts = place.split("/")
+    with explained(path) as local_path:
+        parts = local_path.split("/")
         for end in range(1, len(parts) + 1):
             part = "/".join(parts[:end])
             if os.path.exists(part) and not os.path.isdir(part):
                 raise errors.FailedPreconditionError(None, None, f"{part} is not a directory")
-        if place:
-            os.makedirs(place, exist_ok=True)
+        if local_path:
+            os.makedirs(local_path, exist_ok=True)
 
 
 @export("io.gfile.listdir")
@@ -278,8 +278,8 @@ def listdir(path: Any) -> list[str]:
     path = path_text(path)
     if not isdir(path):
         raise errors.NotFoundError(None, None, f"Could not find directory {path}")
-    with explained(path) as place:
-        return os.listdir(place)
+    with explained(path) as local_path:
+        return os.listdir(local_path)
 
 
 @export("io.gfile.glob")
@@ -305,8 +305,8 @@ def remove(path: Any) -> None:
         NotFoundError: There is no such file.
         FailedPreconditionError: It is a directory.
     """
-    with explained(path_text(path)) as place:
-        os.remove(place)
+    with explained(path_text(path)) as local_path:
+        os.remove(local_path)
 
 
 @export("io.gfile.rmtree")
@@ -322,13 +322,13 @@ def rmtree(path: Any) -> None:
     path = path_text(path)
     if not exists(path):
         raise errors.NotFoundError(None, None, f"{path} not found")
-    with explained(path) as place:
-        if os.path.isdir(place):
+    with explained(path) as local_path:
+        if os.path.isdir(local_path):
             import shutil
 
-            shutil.rmtree(place)
+            shutil.rmtree(local_path)
         else:
-            os.remove(place)
+            os.remove(local_path)
 
 
 def _assert_free(path: str, overwrite: bool) -> None:
@@ -388,9 +388,9 @@ def stat(path: Any) -> FileStatistics:
     Raises:
         NotFoundError: There is no such file.
     """
-    with explained(path_text(path)) as place:
-        found = os.stat(place)
-        return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(place))
+    with explained(path_text(path)) as local_path:
+        info = os.stat(local_path)
+        return FileStatistics(info.st_size, info.st_mtime_ns, os.path.isdir(local_path))
 
 
 @export("io.gfile.walk")

@@ -11,6 +11,12 @@ from contextlib import contextmanager
 from typing import IO, Any, TypeVar
 
 from twinflow._src.core import errors
+from twinflow._src.core.errors import (
+    DataLossError,
+    InvalidArgumentError,
+    NotFoundError,
+    OutOfRangeError,
+)
 
 Stream = TypeVar("Stream", bound=IO[bytes])
 
@@ -37,11 +43,7 @@ _SCHEME = re.compile(r"([a-zA-Z][0-9a-zA-Z.]*)://")
 
 
 def path_text(path: Any) -> str:
-    """Converts a path (str, bytes or path object) to a string.
-
-    Raises:
-        TypeError: It has another type.
-    """
+    """Converts a path (str, bytes or path object) to a string."""
     if isinstance(path, os.PathLike):
         path = os.fspath(path)
     if isinstance(path, bytes):
@@ -52,11 +54,7 @@ def path_text(path: Any) -> str:
 
 
 def local(path: str) -> str:
-    """Returns the local path of a path or ``file://`` URI.
-
-    Raises:
-        UnimplementedError: It has another scheme.
-    """
+    """Returns the local path of a path or ``file://`` URI."""
     match = _SCHEME.match(path)
     if match is None:
         return path
@@ -76,9 +74,9 @@ def failure(error: OSError, path: str) -> errors.OpError:
 @contextmanager
 def explained(path: str) -> Iterator[str]:
     """Yields a local path in a context that converts OSError to TensorFlow errors."""
-    place = local(path)
+    local_path = local(path)
     try:
-        yield place
+        yield local_path
     except OSError as error:
         raise failure(error, path) from None
 
@@ -91,17 +89,17 @@ def closing(owner: Any, file: Stream) -> Stream:
 
 def read(path: str) -> bytes:
     """Reads a file."""
-    with explained(path) as place, open(place, "rb") as file:
+    with explained(path) as local_path, open(local_path, "rb") as file:
         return file.read()
 
 
 def write(path: str, contents: bytes) -> None:
     """Writes a file, and creates missing parent directories."""
-    with explained(path) as place:
-        folder = os.path.dirname(place)
+    with explained(path) as local_path:
+        folder = os.path.dirname(local_path)
         if folder and not os.path.exists(folder):
             os.makedirs(folder, exist_ok=True)
-        with open(place, "wb") as file:
+        with open(local_path, "wb") as file:
             file.write(contents)
 
 
@@ -130,14 +128,14 @@ def _class_of(match: re.Match[str]) -> str:
     return f"(?!/)[{'^' if match[1] else ''}{inner}]"
 
 
-def _translated(pattern: str) -> re.Pattern[str]:
+def _translate_pattern(pattern: str) -> re.Pattern[str]:
     """Translates a glob pattern to a regular expression; ``*`` and ``?`` match no slash."""
-    found, at = [], 0
+    parts, at = [], 0
     while at < len(pattern):
         letter = pattern[at]
         bracket = _CLASS.match(pattern, at) if letter == "[" else None
         if bracket:
-            found.append(_class_of(bracket))
+            parts.append(_class_of(bracket))
             at = bracket.end()
             continue
         if letter == "\\" and at + 1 < len(pattern):
@@ -145,9 +143,9 @@ def _translated(pattern: str) -> re.Pattern[str]:
             letter = re.escape(pattern[at])
         else:
             letter = {"*": "[^/]*", "?": "[^/]"}.get(letter, re.escape(letter))
-        found.append(letter)
+        parts.append(letter)
         at += 1
-    return re.compile("".join(found), re.S)
+    return re.compile("".join(parts), re.S)
 
 
 def _children(folder: str) -> list[str]:
@@ -171,8 +169,39 @@ def matching(pattern: str) -> list[str]:
     path = path.rstrip("/")
     start = len(folder) + (folder != "/")
     levels = [i for i in range(start, len(path)) if path[i] == "/"] + [len(path)]
-    found = [folder]
+    paths = [folder]
     for end in levels:
-        fits = _translated(path[:end]).fullmatch
-        found = [child for parent in found for child in _children(parent) if fits(child)]
-    return [prefix + place for place in found]
+        fits = _translate_pattern(path[:end]).fullmatch
+        paths = [child for parent in paths for child in _children(parent) if fits(child)]
+    return [prefix + match for match in paths]
+
+
+# ------------------------------------------------------------------ errors for damaged files
+
+
+class TruncatedError(DataLossError, OutOfRangeError, IndexError):
+    """Error for a file that ends too early."""
+
+
+class RefusedError(InvalidArgumentError, ValueError):
+    """Error for an invalid request in a file, such as a newer version or a negative offset."""
+
+
+def lost(message: str) -> DataLossError:
+    """Returns the error for a damaged file."""
+    return DataLossError(None, None, message)
+
+
+def truncated(file: str, what: str) -> TruncatedError:
+    """Returns the error for a file that ends too early."""
+    return TruncatedError(None, None, f"Read less bytes than requested: {file} ends within {what}")
+
+
+def refused(message: str) -> RefusedError:
+    """Returns the error for an invalid request in a file."""
+    return RefusedError(None, None, message)
+
+
+def missing(message: str) -> NotFoundError:
+    """Returns the error for a missing file or tensor."""
+    return NotFoundError(None, None, message)

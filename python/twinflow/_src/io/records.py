@@ -18,17 +18,17 @@ from twinflow._src.core import errors
 from twinflow._src.core.errors import DataLossError, FailedPreconditionError
 from twinflow._src.core.protos import needed
 from twinflow._src.dispatch.op import export
+from twinflow._src.io import crc
 from twinflow._src.io.local_files import closing, explained, path_text
 from twinflow._src.ops.strings.encoding import inflate_message
 
-_DELTA = 0xA282EAD8
 _HEADER = 12
 
 
 def _checksum(data: bytes) -> bytes:
     """Returns the masked checksum of data, as four bytes."""
-    crc = needed("google_crc32c", "google-crc32c").value(data)
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + _DELTA) & 0xFFFFFFFF)
+    value = needed("google_crc32c", "google-crc32c").value(data)
+    return struct.pack("<I", crc.mask(value))
 
 
 class TFRecordCompressionType:
@@ -143,8 +143,8 @@ class TFRecordWriter:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(kind)
         self._compressor = options._compressor(kind) if kind else None
-        with explained(path_text(path)) as place:
-            self._file: IO[bytes] | None = open(place, "wb")  # noqa: SIM115
+        with explained(path_text(path)) as local_path:
+            self._file: IO[bytes] | None = open(local_path, "wb")  # noqa: SIM115
         self._finish = weakref.finalize(self, _finish, self._file, self._compressor)
 
     def _opened(self) -> IO[bytes]:
@@ -152,7 +152,7 @@ class TFRecordWriter:
             raise FailedPreconditionError(None, None, "Writer is closed.")
         return self._file
 
-    def _put(self, data: bytes) -> None:
+    def _compress(self, data: bytes) -> None:
         self._opened().write(self._compressor.compress(data) if self._compressor else data)
 
     def write(self, record: Any) -> None:
@@ -170,7 +170,7 @@ class TFRecordWriter:
             raise TypeError(f"Expected binary or unicode string, got {record!r}")
         data = record.encode() if isinstance(record, str) else bytes(record)
         length = struct.pack("<Q", len(data))
-        self._put(b"".join((length, _checksum(length), data, _checksum(data))))
+        self._compress(b"".join((length, _checksum(length), data, _checksum(data))))
 
     def flush(self) -> None:
         """Flushes written data to the operating system.
@@ -202,7 +202,7 @@ export("io.TFRecordWriter")(TFRecordWriter)
 # ------------------------------------------------------------------ reading
 
 _CHUNK = 1 << 18
-_PIECE = 1 << 24
+_CHUNK_OF_BODY = 1 << 24
 
 
 class _Inflating(io.RawIOBase):
@@ -216,16 +216,16 @@ class _Inflating(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        found = b""
-        while not found and not self._inflate.eof:
+        data = b""
+        while not data and not self._inflate.eof:
             chunk = self._inflate.unconsumed_tail or self._file.read(_CHUNK)
             if not chunk:
                 break
-            found = self._inflated(chunk, len(buffer))
-        buffer[: len(found)] = found
-        return len(found)
+            data = self._inflate_chunk(chunk, len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
-    def _inflated(self, chunk: bytes, limit: int) -> bytes:
+    def _inflate_chunk(self, chunk: bytes, limit: int) -> bytes:
         try:
             return self._inflate.decompress(chunk, limit)
         except zlib.error as error:
@@ -240,8 +240,8 @@ class _RecordIterator:
     """Iterator of the records of a file."""
 
     def __init__(self, path: str, kind: str) -> None:
-        with explained(path) as place:
-            file = open(place, "rb")  # noqa: SIM115
+        with explained(path) as local_path:
+            file = open(local_path, "rb")  # noqa: SIM115
         source = io.BufferedReader(_Inflating(file, kind), _CHUNK) if kind else file
         self._source = closing(self, source)
         self._short = "EOF reached" if kind else "Read less bytes than requested"
@@ -252,13 +252,13 @@ class _RecordIterator:
 
     def _read(self, count: int) -> bytes:
         """Reads up to ``count`` bytes in chunks, to limit allocation if the length is corrupted."""
-        body = self._source.read(min(count, _PIECE))
-        if len(body) < _PIECE or count == _PIECE:
+        body = self._source.read(min(count, _CHUNK_OF_BODY))
+        if len(body) < _CHUNK_OF_BODY or count == _CHUNK_OF_BODY:
             return bytes(body)
-        pieces = [body]
+        chunks = [body]
         while body and (count := count - len(body)):
-            pieces.append(body := self._source.read(min(count, _PIECE)))
-        return b"".join(pieces)
+            chunks.append(body := self._source.read(min(count, _CHUNK_OF_BODY)))
+        return b"".join(chunks)
 
     def __next__(self) -> bytes:
         header = self._source.read(_HEADER)
@@ -266,7 +266,7 @@ class _RecordIterator:
             self._source.close()
             raise StopIteration
         if _checksum(header[:8]) != header[8:]:
-            raise _corrupted(f"{self._offset} (Is this even a TFRecord file?)")
+            raise _corruption_error(f"{self._offset} (Is this even a TFRecord file?)")
         (length,) = struct.unpack("<Q", header[:8])
         body = self._read(length + 4)
         if len(body) < length + 4:
@@ -274,12 +274,12 @@ class _RecordIterator:
                 None, None, f"truncated record at {self._offset}' failed with {self._short}"
             )
         if _checksum(body[:-4]) != body[-4:]:
-            raise _corrupted(str(self._offset + _HEADER))
+            raise _corruption_error(str(self._offset + _HEADER))
         self._offset += _HEADER + len(body)
         return body[:-4]
 
 
-def _corrupted(where: str) -> errors.OpError:
+def _corruption_error(where: str) -> errors.OpError:
     return DataLossError(None, None, f"corrupted record at {where}")
 
 

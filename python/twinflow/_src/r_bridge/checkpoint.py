@@ -8,9 +8,9 @@ from typing import Any
 
 import twinflow
 from twinflow._src.checkpoint import functions
-from twinflow._src.checkpoint.functions import CheckpointOptions
-from twinflow._src.checkpoint.object_graph import GRAPH_KEY, View, is_trackable
-from twinflow._src.checkpoint.objects import _Checkpoint, graph_of
+from twinflow._src.checkpoint.object_graph import GRAPH_KEY, View, graph_of, is_trackable
+from twinflow._src.checkpoint.objects import _Checkpoint
+from twinflow._src.checkpoint.options import CheckpointOptions
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.session import RError

@@ -27,7 +27,11 @@ def _item(spec: Spec) -> Item:
         return tensor._host()
 
     return Item(
-        spec.name, read, tensor.dtype.base_dtype, tuple(tensor.shape), texts.parsed(spec.part)
+        spec.name,
+        read,
+        tensor.dtype.base_dtype,
+        tuple(tensor.shape),
+        texts.parse_slice_spec(spec.part),
     )
 
 
@@ -53,7 +57,7 @@ def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
 
 
 def _part(reader: Reader, spec: Spec) -> Any:
-    part = texts.parsed(spec.part)
+    part = texts.parse_slice_spec(spec.part)
     assert part is not None
     return reader.read_part(spec.name, part.starts, part.sizes)
 
@@ -73,7 +77,7 @@ def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: boo
         raise invalid(
             f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype {stored.cname}"
         )
-    wanted = texts.parsed(part)
+    wanted = texts.parse_slice_spec(part)
     shape = reader.shape(key) if wanted is None else wanted.shape
     fits = variable.shape.num_elements() in (None, int(np.prod(shape, dtype=np.int64)))
     if not (fits if reshape else variable.shape.is_compatible_with(shape)):

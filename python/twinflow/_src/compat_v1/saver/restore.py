@@ -152,7 +152,7 @@ def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[A
     whole = reader.read_all(keys[each.key] for each in wanted if not each.part)
     found = {}
     for each in wanted:
-        part = texts.parsed(each.part)
+        part = texts.parse_slice_spec(each.part)
         key = keys[each.key]
         found[each.tensor] = (
             whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from twinflow._src.checkpoint import functions as checkpoints
-from twinflow._src.checkpoint import state_file
-from twinflow._src.checkpoint.atomic_write import make_folder
 from twinflow._src.compat_v1.saver import graph as saver_graph
 from twinflow._src.compat_v1.saver import restore as saver_restoring
 from twinflow._src.compat_v1.saver.eager import restore_now, save_now
@@ -19,6 +17,7 @@ from twinflow._src.core import errors
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.graph_serialization.meta_graphs import export_meta_graph
+from twinflow._src.io.atomic_write import make_folder
 from twinflow._src.io.local_files import local, path_text
 from twinflow._src.variables.variable_def import within_scope, without_scope
 
@@ -295,7 +294,7 @@ class Saver:
         )
         kept = self.last_checkpoints if self._max_to_keep else []
         folder = os.path.dirname(path)
-        state_file.write_state(folder, path, kept, latest, relative=self._relative)
+        checkpoints.write_state(folder, path, kept, latest, relative=self._relative)
         if not self._max_to_keep:
             self._saved.clear()
         if old is not None:

@@ -1,4 +1,4 @@
-"""Assertions on values (``tf.debugging``), and ``tf.debugging.check_numerics``."""
+"""Assertions on values (``tf.debugging``), in graphs, too, and ``tf.debugging.check_numerics``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.control_flow.py_function import later
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread
-from twinflow._src.core.dtypes import REALS
+from twinflow._src.core.dtypes import REALS, int32, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import Call, export, op
+from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.boolean_mask import boolean_mask
 from twinflow._src.ops.array.gather import where
-from twinflow._src.ops.control import graph_asserts
 from twinflow._src.ops.elementwise.arithmetic import abs as absolute
 from twinflow._src.ops.elementwise.arithmetic import add, multiply, subtract
 from twinflow._src.ops.elementwise.cast import identity
@@ -33,21 +34,19 @@ from twinflow._src.ops.elementwise.compare import (
 )
 from twinflow._src.ops.reduce.reduce import reduce_all
 
-# Assertions of ``tf.debugging``.
-
 
 def _prefix(message: Any) -> str:
     return f"{message}.  " if message else ""
 
 
-def described(x: Any) -> str:
+def describe(x: Any) -> str:
     """Returns a tensor's shape and dtype for an error message."""
     if isinstance(x, SymbolicTensor):
         return x.name
     return f"shape={x.shape} dtype={x.dtype.name}"
 
 
-def _shortened(x: Any, summarize: int) -> str:
+def _format_values(x: Any, summarize: int) -> str:
     """Returns the first values of a tensor as a string for an error message."""
     if not isinstance(x, Tensor):
         return str(x)
@@ -76,7 +75,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: str | 
         InvalidArgumentError: The condition is False.
     """
     if thread.scope.graph is not None:
-        return graph_asserts.asserted(condition, data, summarize)
+        return _add_assert(condition, data, summarize)
     if condition:
         return None
     if not isinstance(data, Sequence):
@@ -120,7 +119,7 @@ def _compare(
         data = _differing(symbol, x, y, summarize, holds)
     if message is not None:
         data = [message, *data]
-    raise invalid("\n".join(_shortened(item, summarize) for item in data))
+    raise invalid("\n".join(_format_values(item, summarize) for item in data))
 
 
 def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[Any]:
@@ -143,10 +142,10 @@ def _differing(symbol: str, x: Any, y: Any, summarize: int, holds: Any) -> list[
     return data
 
 
-_TOLD = "message: What the error's text begins with."
-_COUNTED = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
+_MESSAGE_DOC = "message: What the error's text begins with."
+_SUMMARIZE_DOC = "summarize: How many values of each tensor are shown; -1 for all, 3 where None."
 # One assertion of TensorFlow takes the two arguments in the other order.
-_ORDERS = ((_TOLD, _COUNTED), (_COUNTED, _TOLD))
+_ORDERS = ((_MESSAGE_DOC, _SUMMARIZE_DOC), (_SUMMARIZE_DOC, _MESSAGE_DOC))
 
 
 def _documentation(condition: str, *arguments: str) -> str:
@@ -172,7 +171,7 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
         x: Any, y: Any, message: Any = None, summarize: Any = None, name: str | None = None
     ) -> Any:
         if thread.scope.graph is not None:
-            return graph_asserts.compared(symbol, name or label, function, x, y, message, summarize)
+            return _assert_comparison(symbol, name or label, function, x, y, message, summarize)
         if x is y and symbol == "==":
             return None  # NaN does not differ from itself here
         return _compare(symbol, function, x, y, message, summarize)
@@ -182,11 +181,11 @@ def _binary(symbol: str, name: str, function: Callable[..., Any], *api: str) -> 
     ) -> Any:
         return assertion(x, y, message, summarize, name)
 
-    chosen = swapped if symbol == "!=" else assertion
-    chosen.__name__ = chosen.__qualname__ = name
+    public = swapped if symbol == "!=" else assertion
+    public.__name__ = public.__qualname__ = name
     both = "x: A tensor.", "y: A tensor of the same type, broadcast against x."
-    chosen.__doc__ = _documentation(f"{symbol} y", *both, *_ORDERS[symbol == "!="])
-    return export(f"debugging.{name}", *api)(chosen)
+    public.__doc__ = _documentation(f"{symbol} y", *both, *_ORDERS[symbol == "!="])
+    return export(f"debugging.{name}", *api)(public)
 
 
 assert_equal = _binary("==", "assert_equal", equal, "assert_equal")
@@ -201,7 +200,7 @@ def _compare_with_zero(
     symbol: str, flipped: bool, function: Callable[..., Any], x: Any, message: Any, summarize: Any
 ) -> Any:
     x = convert_to_tensor(x)
-    failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({described(x)}) = "
+    failed, shown = f"Condition x {symbol} 0 did not hold element-wise:", f"x ({describe(x)}) = "
     lines = [failed, shown] if symbol != "<=" else [failed + shown]
     zero = convert_to_tensor(0, dtype=x.dtype)
     first, second = (zero, x) if flipped else (x, zero)
@@ -217,12 +216,14 @@ def _sign(symbol: str, name: str, flipped: bool, function: Callable[..., Any]) -
         if thread.scope.graph is None:
             return _compare_with_zero(symbol, flipped, function, x, message, summarize)
         holds = (lambda x, zero: function(zero, x)) if flipped else function
-        told = name or label, inner, holds, x, _prefix(message), summarize
-        return graph_asserts.signed(symbol, *told)
+        arguments = name or label, inner, holds, x, _prefix(message), summarize
+        return _assert_sign(symbol, *arguments)
 
     assertion.__name__ = assertion.__qualname__ = name
     shown = "summarize: How many values are shown; -1 for all, 3 where None."
-    assertion.__doc__ = _documentation(f"{symbol} 0", "x: A tensor of numbers.", _TOLD, shown)
+    assertion.__doc__ = _documentation(
+        f"{symbol} 0", "x: A tensor of numbers.", _MESSAGE_DOC, shown
+    )
     return export(f"debugging.{name}")(assertion)
 
 
@@ -276,20 +277,22 @@ def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: 
     atol = convert_to_tensor(default if atol is None else atol, dtype=real, name="atol")
     tolerance = add(atol, multiply(rtol, absolute(y)))
     text = f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}"
-    data = [_prefix(message), text, f"x ({described(x)}) = ", x, f"y ({described(y)}) = ", y]
+    data = [_prefix(message), text, f"x ({describe(x)}) = ", x, f"y ({describe(y)}) = ", y]
     return Assert(reduce_all(less(absolute(subtract(x, y)), tolerance)), data, summarize)
 
 
-# ------------------------------------------------------------------ ranks, types, shapes
+# ------------------------------------------------------------------ NaN and inf
 
 
-# ------------------------------------------------------------------ order
-
-
-# Check for NaN and inf.
-
-
-@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS, impure=True)
+@op(
+    "CheckNumerics",
+    api="debugging.check_numerics",
+    shape=same,
+    dtypes=REALS,
+    impure=True,
+    moves=True,
+    flat=True,
+)
 def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.
 
@@ -335,3 +338,117 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
         InvalidArgumentError: The tensor contains NaN or inf.
     """
     return identity(check_numerics(x, message=message))
+
+
+# ------------------------------------------------------------------ assertions in graphs
+
+# They are evaluated at trace time if the values are static.
+
+
+_UNGUARDED = (string, int32)  # data of these dtypes need no AssertGuard branch
+
+
+def _add_assert(condition: Any, data: Sequence[Any], summarize: Any) -> Any:
+    """Adds an Assert operation to the graph and returns it."""
+    count = 3 if summarize is None else summarize
+    with thread.scope.graph.name_scope("Assert"):
+        tensors = [convert_to_tensor(x, name=f"data_{i}") for i, x in enumerate(data)]
+        guarded = any(x.dtype not in _UNGUARDED for x in tensors)
+
+        def check(holds: Any, *values: Any) -> None:
+            if not holds:
+                shown = " ".join(f"[{_summary(v._host(), count)}]" for v in values)
+                raise invalid(f"assertion failed: {shown}")
+
+        name = "AssertGuard/Assert" if guarded else "Assert"
+        return later("Assert", check, [condition, *tensors], name=name)
+
+
+def _assert_all(holds: Any, data: Sequence[Any], summarize: Any) -> Any:
+    """Asserts that all elements are True; raises at trace time if they are known statically."""
+    condition = API["reduce_all"](holds)
+    static, values = array_of(condition), [array_of(x) if is_tensor(x) else x for x in data]
+    if static is not None and not static and all(v is not None for v in values):
+        raise invalid("\n".join(map(str, values)))
+    if static is not None and static:
+        return API["no_op"]("static_checks_determined_all_ok")
+    return _add_assert(condition, data, summarize)
+
+
+def _assert_comparison(
+    symbol: str,
+    name: str,
+    function: Callable[..., Any],
+    x: Any,
+    y: Any,
+    message: Any,
+    summarize: Any,
+) -> Any:
+    """Asserts an element-wise comparison of two tensors."""
+    if symbol == "==":
+        thread.scope.graph.unique_name(name)  # reserves an unused scope name
+    with thread.scope.graph.name_scope(name):
+        x = convert_to_tensor(x, name="x")
+        y = convert_to_tensor(y, name="y")
+        text = f"Condition x {symbol} y did not hold element-wise:"
+        data = [text, f"x ({_name(x)}) = ", x, f"y ({_name(y)}) = ", y]
+        data = data if message is None else [message, *data]
+        return _assert_all(function(x, y), data, summarize)
+
+
+def _assert_sign(
+    symbol: str,
+    name: str,
+    inner: str,
+    holds: Callable[[Any, Any], Any],
+    x: Any,
+    message: str,
+    summarize: Any,
+) -> Any:
+    """Asserts an element-wise comparison of a tensor with zero; ``inner`` is a name scope."""
+    with thread.scope.graph.name_scope(name):
+        x = convert_to_tensor(x, name="x")
+        zero = convert_to_tensor(0, dtype=x.dtype)
+        text = f"Condition x {symbol} 0 did not hold element-wise:"
+        with thread.scope.graph.name_scope(inner):
+            return _assert_all(holds(x, zero), [message, text, f"x ({_name(x)}) = ", x], summarize)
+
+
+def _name(x: Any) -> str:
+    return getattr(thread.scope.graph.own(x), "name", "")
+
+
+# ------------------------------------------------------------------ formatting of values
+
+
+def _summary(array: Any, count: int) -> str:
+    """Formats the first ``count`` values of an array (all if negative), with brackets per row."""
+    limit = array.size if count < 0 else min(count, array.size)
+    if not array.ndim:
+        return _format_element(array[()])
+    text, _ = _rows(array, limit)
+    return f"{text}..." if limit < array.size and not text.endswith("...") else text
+
+
+def _rows(array: Any, limit: int) -> tuple[str, int]:
+    """Formats at most ``limit`` values, and returns the string and the number of values."""
+    if array.ndim == 1:
+        text = " ".join(map(_format_element, array[:limit]))
+        return text, min(limit, len(array))
+    parts, used = [], 0
+    for row in array:
+        if used >= limit:
+            break
+        text, count = _rows(row, limit - used)
+        cut = count < row.size and row.ndim == 1
+        parts.append(f"[{text}{'...' if cut else ''}]")
+        used += count
+    return "".join(parts), used
+
+
+def _format_element(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, (float, np.floating)):
+        return f"{float(value):.6g}"
+    return str(int(value)) if isinstance(value, (bool, np.bool_)) else str(value)

@@ -26,9 +26,6 @@ from twinflow._src.ops.elementwise.cast import cast, identity
 from twinflow._src.ops.elementwise.compare import less_equal
 from twinflow._src.ops.reduce.reduce import reduce_sum
 
-# Branches and control dependencies.
-
-
 # ------------------------------------------------------------------ branches
 
 
@@ -108,7 +105,7 @@ def switch_case(
         raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
     if not branch_index.dtype.is_integer:
         raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
-    actions = _numbered(branch_fns)
+    actions = _ordered_branches(branch_fns)
     if default is not None:
         actions.append(default)
     if thread.scope.graph is not None:
@@ -119,7 +116,7 @@ def switch_case(
     return actions[index if 0 <= index < len(actions) else len(actions) - 1]()
 
 
-def _numbered(branches: Any) -> list[Callable[[], Any]]:
+def _ordered_branches(branches: Any) -> list[Callable[[], Any]]:
     if not branches:
         raise ValueError("Must provide at least one item in 'branch_fns'")
     if not isinstance(branches, (list, tuple, dict)):
@@ -175,19 +172,19 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
             raise TypeError(
                 f"'inputs' should be zero or more (nested) Tensors. Received '{x}' with type '{type(x)}'."
             )
-    waited = _operations(flat)
-    for node in waited:
+    controls = _operations(flat)
+    for node in controls:
         node.marks["_has_manual_control_dependencies"] = True
-    with entered(thread.scope.but(controls=(*thread.scope.controls, *waited))):
+    with entered(thread.scope.but(controls=(*thread.scope.controls, *controls))):
         return no_op(kwargs.get("name") or ("group_deps" if flat else "NoOp"))
 
 
 def _operations(values: Any) -> tuple[Operation, ...]:
     """Returns the operations among values and those that produce tensors."""
-    found = (getattr(value, "op", value) for value in values)
+    operations = (getattr(value, "op", value) for value in values)
     return tuple(
         x
-        for x in found
+        for x in operations
         if isinstance(x, Operation) and (x.type != "Placeholder" or not x.graph.building_function)
     )
 
@@ -222,8 +219,8 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
         return tensors
     graph = thread.scope.graph
     with graph.name_scope(name or "tuple"):
-        waited = group(*filter(is_tensor, tensors), *(control_inputs or ()))
-        with entered(thread.scope.but(controls=(*thread.scope.controls, waited))):
+        controls = group(*filter(is_tensor, tensors), *(control_inputs or ()))
+        with entered(thread.scope.but(controls=(*thread.scope.controls, controls))):
             return [None if x is None else _add_colocated_identity(graph, x) for x in tensors]
 
 
@@ -261,8 +258,8 @@ def control_dependencies(control_inputs: Any) -> Any:
         and control_inputs is not None
         and not callable(control_inputs)
     ):
-        waited = filter(thread.scope.graph.waits_for, _operations(flatten(list(control_inputs))))
-        return entered(thread.scope.but(controls=(*thread.scope.controls, *waited)))
+        controls = filter(thread.scope.graph.waits_for, _operations(flatten(list(control_inputs))))
+        return entered(thread.scope.but(controls=(*thread.scope.controls, *controls)))
     if thread.scope.graph is not None and control_inputs is None:
         return entered(thread.scope.but(controls=()))
     if callable(control_inputs):
@@ -274,10 +271,7 @@ def control_dependencies(control_inputs: Any) -> Any:
     return NullContextmanager()
 
 
-# ------------------------------------------------------------------ Python functions
-
-
-# ``tf.case``.
+# ------------------------------------------------------------------ case
 
 
 @export("case")
@@ -319,8 +313,8 @@ def case(
         if not any(map(truth, others)):
             Assert(last, (message, stack(list(predicates))))
         default = actions[-1]
-    chosen = next((a for p, a in zip(predicates, actions, strict=True) if truth(p)), default)
-    return chosen() if strict else unpacked(chosen())
+    action = next((a for p, a in zip(predicates, actions, strict=True) if truth(p)), default)
+    return action() if strict else unpacked(action())
 
 
 def _case_in_graph(
@@ -358,8 +352,8 @@ def _assert_at_most_one(predicates: Any) -> Any:
     message = f"Input error: exclusive=True: more than 1 conditions ({names}) evaluated as True:"
     values = stack(list(predicates), name="preds_c")
     count = reduce_sum(cast(values, int32), name="num_true_conds")
-    held = less_equal(count, constant(1, name="n_true_conds"))
-    return Assert(held, [message, values], summarize=len(predicates))
+    holds = less_equal(count, constant(1, name="n_true_conds"))
+    return Assert(holds, [message, values], summarize=len(predicates))
 
 
 def _name_of(tensor: Any) -> str:

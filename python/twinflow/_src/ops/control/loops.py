@@ -22,8 +22,6 @@ from twinflow._src.ops.control import map_values
 from twinflow._src.ops.control.map_values import Results, result_spec, sparse_slices
 from twinflow._src.variables.variable import BaseResourceVariable
 
-# While loops and maps.
-
 
 @export("while_loop")
 def while_loop(
@@ -90,12 +88,8 @@ def repeated(
 ) -> Any:
     """Runs a while loop eagerly.
 
-    Args:
-        cond: A function of the loop variables that returns a boolean scalar.
-        body: A function of the loop variables that returns their next values.
-        loop_vars: A structure of initial values.
-        maximum_iterations: The maximum number of iterations, or None.
-        alone: If True, the body may return the value of a single loop variable unpacked; so is the result.
+    With ``alone``, the body may return the value of a single loop variable unpacked; so is the
+    result.
     """
     alone = alone and len(loop_vars) == 1
     loop_vars = map_structure(_read_variable, loop_vars)
@@ -202,23 +196,25 @@ def map_fn(
     specs = list(map(result_spec, leaves) if signature is None else map(_spec, flatten(signature)))
     _check_sizes(leaves)
     if thread.scope.graph is not None:
-        return map_values.mapped(fn, elems, like, specs, name=name)
+        return map_values.map_in_graph(fn, elems, like, specs, name=name)
     count, slices = _slices(leaves)
     results = [Results(spec, count, infer_shape) for spec in specs]
-    columns = [one.arrays() for one in results]
+    columns = [result.arrays() for result in results]
     for i in range(count):
-        row = _round(fn, pack_sequence_as(elems, [one(i) for one in slices]), like)
-        for one, arrays, value in zip(results, columns, row, strict=True):
-            for array, part in zip(arrays, one.parts(value, i), strict=True):
+        row = _apply(fn, pack_sequence_as(elems, [slice_at(i) for slice_at in slices]), like)
+        for result, arrays, value in zip(results, columns, row, strict=True):
+            for array, part in zip(arrays, result.parts(value, i), strict=True):
                 array.write(i, part)
-    return pack_sequence_as(like, [one.joined(arrays) for one, arrays in zip(results, columns)])
+    return pack_sequence_as(
+        like, [result.stack(arrays) for result, arrays in zip(results, columns)]
+    )
 
 
-def _round(fn: Any, given: Any, like: Any) -> list[Any]:
+def _apply(fn: Any, arguments: Any, like: Any) -> list[Any]:
     """Returns the flat results for one slice; variables are read, as iterations may change them."""
-    found = fn(given)
-    assert_same_structure(like, found)
-    return [x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(found)]
+    outputs = fn(arguments)
+    assert_same_structure(like, outputs)
+    return [x.read_value() if isinstance(x, BaseResourceVariable) else x for x in flatten(outputs)]
 
 
 def _sliceable(x: Any) -> Any:
@@ -234,7 +230,7 @@ def _slices(leaves: list[Any]) -> tuple[int, list[Any]]:
         sparse_slices(x) if isinstance(x, SparseTensor) else (x.shape[0], x.__getitem__)
         for x in leaves
     ]
-    return int(pairs[0][0]), [one for _, one in pairs]
+    return int(pairs[0][0]), [function for _, function in pairs]
 
 
 def _check_sizes(leaves: list[Any]) -> None:
@@ -244,8 +240,8 @@ def _check_sizes(leaves: list[Any]) -> None:
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
 
 
-def _spec(given: Any) -> Any:
-    return given if isinstance(given, TypeSpec) else as_dtype(given)
+def _spec(signature: Any) -> Any:
+    return signature if isinstance(signature, TypeSpec) else as_dtype(signature)
 
 
 @export("vectorized_map")
@@ -275,29 +271,29 @@ def vectorized_map(
     for size in sizes:
         if size not in (1, count, None):
             raise ValueError(f"Dimensions {sizes[0]} and {size} are not compatible")
-    round_ = _round_of(fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves])
+    round_ = _trace_slice_function(fn, elems, [TensorSpec(x.shape[1:], x.dtype) for x in leaves])
     if None in sizes:
         kinds = map_structure(lambda x: TensorSpec(x.shape, x.dtype), round_.structured_outputs)
         return API["map_fn"](
             lambda slices: round_(*flatten(slices)), elems, fn_output_signature=kinds
         )
-    found = [
+    results = [
         round_(*(x[i if n == count else 0] for x, n in zip(leaves, sizes, strict=True)))
         for i in range(count)
     ]
-    if not found:
+    if not results:
         return map_structure(
             lambda x: x if x is None else API["zeros"]([0, *x.shape], x.dtype),
             round_.structured_outputs,
         )
-    rows = [flatten(one) for one in found]
+    rows = [flatten(result) for result in results]
     return pack_sequence_as(
-        found[0],
+        results[0],
         [x if x is None else API["stack"]([row[k] for row in rows]) for k, x in enumerate(rows[0])],
     )
 
 
-def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
+def _trace_slice_function(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
     """Traces the function of a slice into a ConcreteFunction; it is called once."""
 
     def loop_fn(*slices: Any) -> Any:
@@ -313,10 +309,7 @@ def _round_of(fn: Any, elems: Any, specs: list[TensorSpec]) -> Any:
         raise (add_stack_trace(error) if outside else error) from error.__cause__
 
 
-# ------------------------------------------------------------------ folds
-
-
-# Folds and scans.
+# ------------------------------------------------------------------ folds and scans
 
 
 def _assert_callable(fn: Any) -> None:
@@ -324,7 +317,7 @@ def _assert_callable(fn: Any) -> None:
         raise TypeError(f"{fn.__name__} is not callable. Please provide a callable function.")
 
 
-def _unstacked(elems: Any) -> tuple[Any, int]:
+def _unstack(elems: Any) -> tuple[Any, int]:
     """Returns a structure of unstacked TensorArrays, and their size."""
     leaves = [convert_to_tensor(x) for x in flatten(elems)]
     count = leaves[0]._array.shape[0]
@@ -336,17 +329,20 @@ def _fold(
     fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None
 ) -> Any:
     if thread.scope.graph is not None:
-        return map_values.folded(fn, elems, initializer, backwards, name)
-    arrays, count = _unstacked(elems)
+        return map_values.fold_in_graph(fn, elems, initializer, backwards, name)
+    arrays, count = _unstack(elems)
     slices = lambda i: map_structure(lambda array: array.read(i), arrays)
-    given = initializer is not None
+    is_initialized = initializer is not None
     if backwards:
-        at = count if given else count - 1
-        begin = [at, initializer if given else slices(at)]
+        at = count if is_initialized else count - 1
+        begin = [at, initializer if is_initialized else slices(at)]
         goes_on = lambda i, state: i > 0
         step = lambda i, state: [i - 1, fn(state, slices(i - 1))]
     else:
-        begin = [convert_to_tensor(0 if given else 1), initializer if given else slices(0)]
+        begin = [
+            convert_to_tensor(0 if is_initialized else 1),
+            initializer if is_initialized else slices(0),
+        ]
         goes_on = lambda i, state: i < count
         step = lambda i, state: [i + 1, fn(state, slices(i))]
     return while_loop(goes_on, step, begin, maximum_iterations=count)[1]
@@ -450,8 +446,8 @@ def scan(
     """
     _assert_callable(fn)
     if thread.scope.graph is not None:
-        return map_values.scanned(fn, elems, initializer, reverse, name=name)
-    arrays, count = _unstacked(elems)
+        return map_values.scan_in_graph(fn, elems, initializer, reverse, name=name)
+    arrays, count = _unstack(elems)
     order = list(range(count))
     if reverse:
         order.reverse()
@@ -463,12 +459,12 @@ def scan(
     if initializer is None:
         columns = [c.write(order[0], x) for c, x in zip(columns, flatten(state))]
         order = order[1:]
-    begun = elems if initializer is None else initializer
+    structure = elems if initializer is None else initializer
     for i in order:
         state = fn(state, map_structure(lambda a, i=i: a.read(i), arrays))
-        assert_same_structure(begun, state)
+        assert_same_structure(structure, state)
         columns = [c.write(i, x) for c, x in zip(columns, flatten(state))]
-    return pack_sequence_as(begun, [c.stack() for c in columns])
+    return pack_sequence_as(structure, [c.stack() for c in columns])
 
 
 def _column(first: Any, count: int, infer_shape: bool) -> TensorArray:

@@ -23,9 +23,6 @@ from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.ops import holding
 
-# Slices of composite tensors, and results of ``tf.map_fn``.
-
-
 # ------------------------------------------------------------------ slices
 
 
@@ -35,15 +32,15 @@ def sparse_slices(x: SparseTensor) -> tuple[Any, Callable[[Any], SparseTensor]]:
     inner_rank = x.indices.shape[1]
 
     def slice_at(i: Any) -> SparseTensor:
-        here = slice(ends[i], ends[i + 1])
-        places = x.indices[here, 1:]
-        places.set_shape([None, None if inner_rank is None else inner_rank - 1])
-        found = SparseTensor(places, x.values[here], sizes)
-        found.set_shape(inner)
-        return found
+        rows = slice(ends[i], ends[i + 1])
+        indices = x.indices[rows, 1:]
+        indices.set_shape([None, None if inner_rank is None else inner_rank - 1])
+        part = SparseTensor(indices, x.values[rows], sizes)
+        part.set_shape(inner)
+        return part
 
-    known = x.shape.rank is not None and x.shape[0] is not None
-    return (x.shape[0] if known else API["cast"](x.dense_shape[0], "int32")), slice_at
+    is_static = x.shape.rank is not None and x.shape[0] is not None
+    return (x.shape[0] if is_static else API["cast"](x.dense_shape[0], "int32")), slice_at
 
 
 def ragged_slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -67,17 +64,17 @@ def _ends(x: SparseTensor) -> Any:
         return constant(_bounds(np, x.indices._host(), x.dense_shape._host()))
     op = holding("SerializeManySparse", _bounds, 2)
     op.infer, op.no_gradient = (lambda node: ([int64], [(None,)], True)), True
-    given = graph.own(x.indices), graph.own(x.dense_shape)
-    return graph.add(op, given, {}, graph.unique_name("SerializeManySparse"))
+    inputs = graph.own(x.indices), graph.own(x.dense_shape)
+    return graph.add(op, inputs, {}, graph.unique_name("SerializeManySparse"))
 
 
-def _bounds(xp: Any, places: Any, shape: Any) -> Any:
+def _bounds(xp: Any, indices: Any, shape: Any) -> Any:
     from twinflow._src.wings.sparse.parts import check_order
 
     if len(shape) < 2:
         raise invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
-    check_order(places, shape)
-    return np.searchsorted(places[:, 0], np.arange(int(shape[0]) + 1))
+    check_order(indices, shape)
+    return np.searchsorted(indices[:, 0], np.arange(int(shape[0]) + 1))
 
 
 # ------------------------------------------------------------------ results
@@ -93,16 +90,7 @@ def result_spec(leaf: Any) -> Any:
 
 
 class Results:
-    """The TensorArrays for one leaf of the results of a map, one per component tensor.
-
-    Args:
-        spec: The dtype or type spec of one result.
-        count: The number of results.
-        infer_shape: True if all results have the same shape.
-
-    Raises:
-        TypeError: The type spec is not supported.
-    """
+    """The TensorArrays for one leaf of the results of a map, one per component tensor."""
 
     def __init__(self, spec: Any, count: Any, infer_shape: bool = True) -> None:
         self.spec, self._count, self._infer = spec, count, infer_shape
@@ -143,16 +131,7 @@ class Results:
         return None if shape.rank is None else [None, *shape.as_list()[self.spec.ragged_rank + 1 :]]
 
     def parts(self, value: Any, i: Any) -> list[Any]:
-        """Returns the component tensors of a result.
-
-        Args:
-            value: The result.
-            i: Its index.
-
-        Raises:
-            ValueError: It is incompatible with the type spec.
-            InvalidArgumentError: It is a scalar, but the spec is ragged.
-        """
+        """Returns the component tensors of the i-th result, after a check against the type spec."""
         if isinstance(self.spec, SparseTensorSpec):
             self._check(value)
             return [
@@ -185,39 +164,39 @@ class Results:
         spec = self.spec
         dense = isinstance(spec, RaggedTensorSpec) and not spec.ragged_rank
         if not (TensorSpec(spec.shape, spec.dtype) if dense else spec).is_compatible_with(value):
-            found = getattr(value, "_type_spec", None)
-            if not isinstance(found, TypeSpec):
+            actual = getattr(value, "_type_spec", None)
+            if not isinstance(actual, TypeSpec):
                 value = convert_to_tensor(value)
-                found = TensorSpec(value.shape, value.dtype)
+                actual = TensorSpec(value.shape, value.dtype)
             raise ValueError(
-                f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec!r}\n  But it returned a:\n    {found!r}\n"
+                f"Error in map_fn:\n  Expected `fn` to return a:\n    {spec!r}\n  But it returned a:\n    {actual!r}\n"
                 f"    (value={value!s})\n  To fix, update the `fn_output_signature` (or `dtype`) argument to `map_fn`."
             )
 
-    def joined(self, arrays: Sequence[TensorArray]) -> Any:
+    def stack(self, arrays: Sequence[TensorArray]) -> Any:
         """Returns the stacked results, from the TensorArrays of their component tensors."""
         if isinstance(self.spec, SparseTensorSpec):
             return self._sparse(*arrays)
         if not isinstance(self.spec, RaggedTensorSpec):
             return arrays[0].stack()
-        values, numbers, *lengths = arrays
-        found = self._concat(values, self._within())
+        parts, numbers, *lengths = arrays
+        values = self._concat(parts, self._within())
         for inner in (
             *(self._concat(array, [None]) for array in reversed(lengths)),
             numbers.stack(),
         ):
-            found = RaggedTensor.from_row_lengths(found, inner, validate=False)
-        return found
+            values = RaggedTensor.from_row_lengths(values, inner, validate=False)
+        return values
 
-    def _sparse(self, places: Any, values: Any, counts: Any, shapes: Any) -> SparseTensor:
+    def _sparse(self, columns: Any, values: Any, counts: Any, shapes: Any) -> SparseTensor:
         rank = self.spec.shape.rank
         if thread.scope.graph is None and not self._count:
             raise invalid("Serialized sparse should have 3 as the last dimension [0]")
         rows = API["repeat"](API["range"](API["cast"](self._count, int64)), counts.stack())
-        indices = API["concat"]([rows[:, None], self._concat(places, [None, rank])], 1)
+        indices = API["concat"]([rows[:, None], self._concat(columns, [None, rank])], 1)
         sizes = API["reduce_max"](shapes.stack(), 0)
-        whole = API["concat"]([API["cast"](self._count, int64)[None], sizes], 0)
-        return SparseTensor(indices, self._concat(values, [None]), whole)
+        dense_shape = API["concat"]([API["cast"](self._count, int64)[None], sizes], 0)
+        return SparseTensor(indices, self._concat(values, [None]), dense_shape)
 
     def _concat(self, array: TensorArray, shape: Any) -> Any:
         if thread.scope.graph is None and not self._count:
@@ -238,7 +217,9 @@ def _refuse_scalar(value: Any, i: Any) -> None:
     )
 
 
-# Map, fold and scan in graphs: while loops over TensorArrays.
+# ------------------------------------------------------------------ map, fold and scan in graphs
+
+# While loops over TensorArrays.
 
 
 class Slices:
@@ -248,10 +229,10 @@ class Slices:
         self._elems = elems
         pairs = [_slices(x) for x in flatten(elems)]
         self.count: Any = convert_to_tensor(pairs[0][0])
-        self._slices = [one for _, one in pairs]
+        self._slices = [function for _, function in pairs]
 
     def __call__(self, i: Any) -> Any:
-        return pack_sequence_as(self._elems, [one(i) for one in self._slices])
+        return pack_sequence_as(self._elems, [function(i) for function in self._slices])
 
 
 def _slices(x: Any) -> tuple[Any, Callable[[Any], Any]]:
@@ -288,32 +269,25 @@ def _within(scope: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @_within("map")
-def mapped(fn: Callable[..., Any], elems: Any, signature: Any, specs: list[Any]) -> Any:
-    """``tf.map_fn`` in a graph.
-
-    Args:
-        fn: The function.
-        elems: The structure of tensors.
-        signature: The structure of the results.
-        specs: The type spec of each leaf of the results.
-    """
+def map_in_graph(fn: Callable[..., Any], elems: Any, signature: Any, specs: list[Any]) -> Any:
+    """``tf.map_fn`` in a graph."""
     slices = Slices(elems)
     results = [Results(spec, slices.count) for spec in specs]
 
     def body(i: Any, columns: list[list[TensorArray]]) -> list[Any]:
-        found = fn(slices(i))
-        assert_same_structure(signature, found)
-        parts = [one.parts(x, i) for one, x in zip(results, flatten(found))]
+        outputs = fn(slices(i))
+        assert_same_structure(signature, outputs)
+        parts = [result.parts(x, i) for result, x in zip(results, flatten(outputs))]
         return [i + 1, [[a.write(i, x) for a, x in zip(*pair)] for pair in zip(columns, parts)]]
 
-    columns = [one.arrays() for one in results]
+    columns = [result.arrays() for result in results]
     _, columns = while_loop(lambda i, _: i < slices.count, body, [0, columns], name="while")
     return pack_sequence_as(
-        signature, [one.joined(arrays) for one, arrays in zip(results, columns)]
+        signature, [result.stack(arrays) for result, arrays in zip(results, columns)]
     )
 
 
-def folded(
+def fold_in_graph(
     fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, name: str | None
 ) -> Any:
     """``tf.foldl`` and ``tf.foldr`` in a graph."""
@@ -336,7 +310,7 @@ def _folded(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: boo
 
 
 @_within("scan")
-def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
+def scan_in_graph(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool) -> Any:
     """``tf.scan`` in a graph."""
     slices = Slices(elems)
     state, first, last = _init_fold(slices, initializer, backwards)
@@ -347,13 +321,13 @@ def scanned(fn: Callable[..., Any], elems: Any, initializer: Any, backwards: boo
         arrays = [a.write(first - step, x) for a, x in zip(arrays, leaves)]
 
     def body(i: Any, state: Any, results: list[TensorArray]) -> list[Any]:
-        found = fn(state, slices(i))
-        assert_same_structure(state, found)
-        return [i + step, found, [a.write(i, x) for a, x in zip(results, flatten(found))]]
+        outputs = fn(state, slices(i))
+        assert_same_structure(state, outputs)
+        return [i + step, outputs, [a.write(i, x) for a, x in zip(results, flatten(outputs))]]
 
-    begun = pack_sequence_as(state, leaves)
+    initial = pack_sequence_as(state, leaves)
     _, _, arrays = while_loop(
-        lambda i, *_: _before(i, last, backwards), body, [first, begun, arrays], name="while"
+        lambda i, *_: _before(i, last, backwards), body, [first, initial, arrays], name="while"
     )
     return pack_sequence_as(state, [array.stack() for array in arrays])
 

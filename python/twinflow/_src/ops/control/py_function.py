@@ -22,7 +22,7 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import export
 
 
-def _described(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
@@ -90,7 +90,7 @@ def py_function(
         return decorator
     several = isinstance(Tout, (list, tuple))
     kinds = flatten(Tout) if several else [Tout]
-    wanted = [as_dtype(getattr(t, "dtype", t) if isinstance(t, TypeSpec) else t) for t in kinds]
+    dtypes = [as_dtype(getattr(t, "dtype", t) if isinstance(t, TypeSpec) else t) for t in kinds]
     token = next(_calls)
     if thread.scope.graph is not None:
         with _here():
@@ -98,19 +98,19 @@ def py_function(
                 "EagerPyFunc",
                 lambda *tensors: py_function(func, tensors, Tout),
                 inp,
-                (wanted, [None] * len(wanted), not several),
+                (dtypes, [None] * len(dtypes), not several),
                 name,
                 gradient_of(lambda *tensors: flatten(py_function(func, tensors, Tout))),
             )
-    values = _called(func, inp, wanted)
-    if len(values) != len(wanted):
+    values = _call_function(func, inp, dtypes)
+    if len(values) != len(dtypes):
         raise errors.invalid(
-            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(wanted)} values."
+            f"pyfunc_{token} returns {len(values)} values, but expects to see {len(dtypes)} values."
         )
     return values if several else values[0]
 
 
-def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
+def _call_function(func: Any, inp: Any, dtypes: list[Any]) -> list[Any]:
     """Calls a user function and returns tensors; its exceptions become op errors."""
     if not callable(func):
         raise ValueError(
@@ -120,21 +120,21 @@ def _called(func: Any, inp: Any, wanted: list[Any]) -> list[Any]:
         x if is_tensor(x) and not isinstance(x, Tensor) else convert_to_tensor(x) for x in inp
     ]
     try:
-        return _results(func(*arguments), wanted)
+        return _results(func(*arguments), dtypes)
     except errors.OpError:
         raise
     except Exception as error:
         for kind, cls in _KINDS:
             if isinstance(error, kind):
-                raise cls(None, None, _described(error)) from error
-        raise errors.UnknownError(None, None, _described(error)) from error
+                raise cls(None, None, _describe_error(error)) from error
+        raise errors.UnknownError(None, None, _describe_error(error)) from error
 
 
-def _results(found: Any, wanted: list[Any]) -> list[Any]:
+def _results(outputs: Any, dtypes: list[Any]) -> list[Any]:
     """Converts the results of a user function to tensors; surplus results are dropped."""
-    if isinstance(found, (list, tuple)):
-        return [convert_to_tensor(v, dtype=t) for v, t in zip(found, wanted)]
-    return [] if found is None else [convert_to_tensor(found, dtype=wanted[0])]
+    if isinstance(outputs, (list, tuple)):
+        return [convert_to_tensor(v, dtype=t) for v, t in zip(outputs, dtypes)]
+    return [] if outputs is None else [convert_to_tensor(outputs, dtype=dtypes[0])]
 
 
 _calls = itertools.count()  # TensorFlow numbers the function tokens
@@ -166,25 +166,25 @@ def numpy_function(
     if thread.scope.graph is not None:
         return _numpy_function_later(func, inp, Tout, name)
     results = flatten(func(*map(np.array, inp)))
-    found = [None if v is None else convert_to_tensor(v) for v in results]
-    return found[0] if len(found) == 1 else found
+    tensors = [None if v is None else convert_to_tensor(v) for v in results]
+    return tensors[0] if len(tensors) == 1 else tensors
 
 
 def _numpy_function_later(func: Any, inp: Any, Tout: Any, name: str | None) -> Any:
     several = isinstance(Tout, (list, tuple))
-    wanted = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
+    dtypes = [as_dtype(t) for t in Tout] if several else [as_dtype(Tout)]
 
     def call(*tensors: Any) -> Any:
-        found = numpy_function(func, tensors, Tout)
-        values = found if isinstance(found, list) else [found]
-        for i, (value, dtype) in enumerate(zip(values, wanted)):
+        outputs = numpy_function(func, tensors, Tout)
+        values = outputs if isinstance(outputs, list) else [outputs]
+        for i, (value, dtype) in enumerate(zip(values, dtypes)):
             if value.dtype is not dtype:
                 raise errors.invalid(
                     f"{i}-th value returned by the function is {value.dtype.cname}, but expects {dtype.cname}"
                 )
-        return found
+        return outputs
 
-    results = wanted, [None] * len(wanted), not several
+    results = dtypes, [None] * len(dtypes), not several
     with _here():
         return later("PyFunc", call, _as_numpy_takes(inp), results, name)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,8 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.ops.control import graph_asserts
-from twinflow._src.ops.control.asserts import _prefix, described
+from twinflow._src.ops.control.asserts import _add_assert, _prefix, describe
 from twinflow._src.variables.variable import BaseResourceVariable
-
-# Ranks, dtypes and sequences.
 
 
 def _checked_rank(rank: Any) -> int:
@@ -26,29 +25,16 @@ def _checked_rank(rank: Any) -> int:
     assert_type(tensor, dtypes.int32)
     if tensor.shape.rank:
         raise ValueError("Rank must be a scalar.")
-    known = array_of(tensor)
-    if known is None:
+    static = array_of(tensor)
+    if static is None:
         raise ValueError(
             "The rank that an assertion asks for must be known while a function is traced."
         )
-    return int(known)
+    return int(static)
 
 
-def _named(x: Any) -> str:
+def _graph_name(x: Any) -> str:
     return x.name if isinstance(x, SymbolicTensor) else ""
-
-
-def _later(x: Any, name: str, what: str, ranks: tuple[int, ...], message: Any, holds: Any) -> Any:
-    """Adds an assertion on a dynamic rank to the graph."""
-    with thread.scope.graph.name_scope(name):
-        x = convert_to_tensor(x, name="x")
-        data = [
-            _prefix(message),
-            f"Tensor {_named(x)} must have rank{what}",
-            *ranks,
-            "Received shape: ",
-        ]
-        return graph_asserts.asserted(holds(API["rank"](x)), [*data, API["shape"](x)], None)
 
 
 def _value(x: Any) -> Any:
@@ -56,6 +42,39 @@ def _value(x: Any) -> Any:
     if isinstance(x, BaseResourceVariable):
         return convert_to_tensor(x)
     return x if is_tensor(x) or hasattr(x, "dense_shape") else convert_to_tensor(x)
+
+
+# Name of an assertion on a rank: the words of its message, and its test of a static and of a dynamic rank.
+_RANK_TESTS: dict[str, tuple[str, Callable[..., bool], Callable[..., Any]]] = {
+    "assert_rank": ("", operator.eq, lambda rank, n: API["equal"](rank, n)),
+    "assert_rank_at_least": (
+        " at least",
+        operator.ge,
+        lambda rank, n: API["greater_equal"](rank, n),
+    ),
+    "assert_rank_in": (
+        " in",
+        lambda rank, ranks: rank in ranks,
+        lambda rank, ranks: API["reduce_any"](API["equal"](rank, list(ranks))),
+    ),
+}
+
+
+def _assert_rank(assertion: str, x: Any, expected: Any, message: Any, name: str | None) -> None:
+    """Raises ValueError for a static rank; adds an assertion on a dynamic rank to the graph."""
+    words, is_static_match, is_match = _RANK_TESTS[assertion]
+    if x.shape.rank is None:
+        with thread.scope.graph.name_scope(name or assertion):
+            x = convert_to_tensor(x, name="x")
+            ranks = expected if isinstance(expected, tuple) else (expected,)
+            text = _prefix(message), f"Tensor {_graph_name(x)} must have rank{words}"
+            data = [*text, *ranks, "Received shape: "]
+            _add_assert(is_match(API["rank"](x), expected), [*data, API["shape"](x)], None)
+    elif not is_static_match(x.shape.rank, expected):
+        raise ValueError(
+            f"{_prefix(message)}Tensor {_graph_name(x)} must have rank{words} {expected}.  "
+            f"Received rank {x.shape.rank}, shape {x.shape}"
+        )
 
 
 @export("debugging.assert_rank", "assert_rank")
@@ -74,14 +93,7 @@ def assert_rank(x: Any, rank: Any, message: Any = None, name: str | None = None)
     Raises:
         ValueError: The tensor has another rank.
     """
-    x, wanted = _value(x), _checked_rank(rank)
-    if x.shape.rank is None:
-        _later(x, name or "assert_rank", "", (wanted,), message, lambda r: API["equal"](r, wanted))
-    elif x.shape.rank != wanted:
-        raise ValueError(
-            f"{_prefix(message)}Tensor {_named(x)} must have rank {wanted}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
+    _assert_rank("assert_rank", _value(x), _checked_rank(rank), message, name)
 
 
 @export("debugging.assert_rank_at_least")
@@ -100,15 +112,7 @@ def assert_rank_at_least(x: Any, rank: Any, message: Any = None, name: str | Non
     Raises:
         ValueError: The tensor has a lower rank.
     """
-    x, least = _value(x), _checked_rank(rank)
-    if x.shape.rank is None:
-        at_least = (least,), message, lambda r: API["greater_equal"](r, least)
-        _later(x, name or "assert_rank_at_least", " at least", *at_least)
-    elif x.shape.rank < least:
-        raise ValueError(
-            f"{_prefix(message)}Tensor {_named(x)} must have rank at least {least}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
+    _assert_rank("assert_rank_at_least", _value(x), _checked_rank(rank), message, name)
 
 
 @export("debugging.assert_rank_in")
@@ -127,15 +131,7 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: str | None = N
     Raises:
         ValueError: The tensor has another rank.
     """
-    x, wanted = _value(x), tuple(map(_checked_rank, ranks))
-    if x.shape.rank is None:
-        one = wanted, message, lambda r: API["reduce_any"](API["equal"](r, list(wanted)))
-        _later(x, name or "assert_rank_in", " in", *one)
-    elif x.shape.rank not in wanted:
-        raise ValueError(
-            f"{_prefix(message)}Tensor {_named(x)} must have rank in {wanted}.  "
-            f"Received rank {x.shape.rank}, shape {x.shape}"
-        )
+    _assert_rank("assert_rank_in", _value(x), tuple(map(_checked_rank, ranks)), message, name)
 
 
 @export("debugging.assert_scalar")
@@ -155,7 +151,7 @@ def assert_scalar(tensor: Any, message: Any = None, name: str | None = None) -> 
     """
     tensor = convert_to_tensor(tensor)
     if tensor.shape.rank != 0:
-        named = f" for {_named(tensor)}" if _named(tensor) else ""
+        named = f" for {_graph_name(tensor)}" if _graph_name(tensor) else ""
         raise ValueError(
             f"{_prefix(message)}Expected scalar shape{named}, saw shape: {tensor.shape}."
         )
@@ -177,10 +173,10 @@ def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None
     Raises:
         TypeError: The tensor has another dtype.
     """
-    wanted, tensor = as_dtype(tf_type), _value(tensor)
-    if tensor.dtype != wanted:
+    dtype, tensor = as_dtype(tf_type), _value(tensor)
+    if tensor.dtype != dtype:
         raise TypeError(
-            f"{_prefix(message)}{tensor.name if hasattr(tensor, 'op') else 'tensor'} must be of type {wanted!r}; got {tensor.dtype!r}"
+            f"{_prefix(message)}{tensor.name if hasattr(tensor, 'op') else 'tensor'} must be of type {dtype!r}; got {tensor.dtype!r}"
         )
 
 
@@ -256,7 +252,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return dtype
 
 
-# ``tf.debugging.assert_shapes``: shapes with symbolic sizes.
+# ------------------------------------------------------------------ shapes with symbolic sizes
 
 
 _REST = (Ellipsis, "*")
@@ -292,20 +288,20 @@ def assert_shapes(
     for x, symbols in pairs:
         if symbols is not None:
             x = _value(x)
-            open_ended, symbols = _parsed(x, symbols, message)
+            open_ended, symbols = _parse_symbols(x, symbols, message)
             checked.append((x, open_ended, symbols))
     for x, open_ended, symbols in checked:
         _check_rank(x, open_ended, len(symbols), message)
-    known: dict[Any, tuple[int, Any, int]] = {}
+    sizes: dict[Any, tuple[int, Any, int]] = {}
     for x, open_ended, symbols in checked:
-        _check_sizes(x, open_ended, symbols, known, message)
+        _check_sizes(x, open_ended, symbols, sizes, message)
 
 
-def _parsed(x: Any, symbols: Any, message: Any) -> tuple[bool, tuple[Any, ...]]:
+def _parse_symbols(x: Any, symbols: Any, message: Any) -> tuple[bool, tuple[Any, ...]]:
     """Returns whether leading dimensions are arbitrary, and the symbols of the other dimensions."""
     if not (hasattr(symbols, "__iter__") or hasattr(symbols, "__getitem__")):
         raise ValueError(
-            f"{_prefix(message)}Tensor {described(x)}.  Specified shape must be an iterable.  An "
+            f"{_prefix(message)}Tensor {describe(x)}.  Specified shape must be an iterable.  An "
             "iterable has the attribute `__iter__` or `__getitem__`.  Received specified shape: "
             f"{symbols}"
         )
@@ -313,7 +309,7 @@ def _parsed(x: Any, symbols: Any, message: Any) -> tuple[bool, tuple[Any, ...]]:
     for i, symbol in enumerate(symbols):
         if symbol in _REST and i:
             raise ValueError(
-                f"{_prefix(message)}Tensor {described(x)} specified shape index {i}.  Symbol `...` or "
+                f"{_prefix(message)}Tensor {describe(x)} specified shape index {i}.  Symbol `...` or "
                 "`*` for a variable number of unspecified dimensions is only allowed as the first entry"
             )
     open_ended = bool(symbols) and symbols[0] in _REST
@@ -331,7 +327,7 @@ def _check_rank(x: Any, open_ended: bool, rank: int, message: Any) -> None:
 
 
 def _check_sizes(
-    x: Any, open_ended: bool, symbols: tuple[Any, ...], known: dict[Any, Any], message: Any
+    x: Any, open_ended: bool, symbols: tuple[Any, ...], by_symbol: dict[Any, Any], message: Any
 ) -> None:
     sizes = x.shape.as_list() or [1]  # a scalar is treated as shape [1]
     for i, symbol in enumerate(symbols):
@@ -339,15 +335,15 @@ def _check_sizes(
             continue
         axis = i - len(symbols) if open_ended else i
         try:
-            wanted, why = int(symbol), "Specified explicitly"
+            expected, why = int(symbol), "Specified explicitly"
         except (TypeError, ValueError):
-            if symbol not in known:
-                known[symbol] = sizes[axis], x, axis
+            if symbol not in by_symbol:
+                by_symbol[symbol] = sizes[axis], x, axis
                 continue
-            wanted, other, at = known[symbol]
-            why = f"Specified by tensor {described(other)} dimension {at}"
-        if sizes[axis] != wanted:
+            expected, other, at = by_symbol[symbol]
+            why = f"Specified by tensor {describe(other)} dimension {at}"
+        if sizes[axis] != expected:
             raise ValueError(
-                f"{_prefix(message)}{why}.  Tensor {described(x)} dimension {axis} must have size "
-                f"{wanted}.  Received size {sizes[axis]}, shape {x.shape}"
+                f"{_prefix(message)}{why}.  Tensor {describe(x)} dimension {axis} must have size "
+                f"{expected}.  Received size {sizes[axis]}, shape {x.shape}"
             )

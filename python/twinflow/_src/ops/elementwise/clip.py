@@ -16,7 +16,7 @@ from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.division import is_finite, truediv
 from twinflow._src.ops.elementwise.math import sqrt
 from twinflow._src.ops.elementwise.minmax import maximum, minimum
-from twinflow._src.ops.linalg.norms import global_norm
+from twinflow._src.ops.linalg.matrices import global_norm
 from twinflow._src.ops.reduce.reduce import reduce_sum
 
 

@@ -223,7 +223,7 @@ def exp(xp: Any, x: Any) -> Any:
 exp.cuda("exp(x)")
 
 
-@exp.gradient
+@exp.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(call.outputs)
 
@@ -265,7 +265,7 @@ def log(xp: Any, x: Any) -> Any:
 log.cuda("log(x)")
 
 
-@log.gradient
+@log.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(conjugate(call.inputs[0]))
 
@@ -286,12 +286,20 @@ def log1p(xp: Any, x: Any) -> Any:
 log1p.cuda("log1p(x)")
 
 
-@log1p.gradient
+@log1p.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
 
-@op("Sqrt", ufunc="sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
+@op(
+    "Sqrt",
+    ufunc="sqrt",
+    api=("sqrt", "math.sqrt"),
+    r="sqrt",
+    shape=same,
+    dtypes=INEXACT,
+    keeps_zero=True,
+)
 def sqrt(xp: Any, x: Any) -> Any:
     """Returns the square root of x, element-wise.
 
@@ -307,7 +315,7 @@ def sqrt(xp: Any, x: Any) -> Any:
 sqrt.cuda("sqrt(x)")
 
 
-@sqrt.gradient
+@sqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return sqrt_grad(call.outputs, dy)
 
@@ -343,7 +351,7 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     return found.astype(z.dtype)
 
 
-@rsqrt.gradient
+@rsqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return rsqrt_grad(call.outputs, dy)
 
@@ -366,12 +374,14 @@ def reciprocal(xp: Any, x: Any) -> Any:
 reciprocal.cuda("1 / x")
 
 
-@reciprocal.gradient
+@reciprocal.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return reciprocal_grad(call.outputs, dy)
 
 
-@op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin")
+@op(
+    "Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin", keeps_zero=True
+)
 def sin(xp: Any, x: Any) -> Any:
     """Returns the sine of x, element-wise.
 
@@ -387,7 +397,7 @@ def sin(xp: Any, x: Any) -> Any:
 sin.cuda("sin(x)")
 
 
-@sin.gradient
+@sin.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * cos(conjugate(call.inputs[0]))
 
@@ -408,12 +418,14 @@ def cos(xp: Any, x: Any) -> Any:
 cos.cuda("cos(x)")
 
 
-@cos.gradient
+@cos.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return -dy * sin(conjugate(call.inputs[0]))
 
 
-@op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan")
+@op(
+    "Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan", keeps_zero=True
+)
 def tan(xp: Any, x: Any) -> Any:
     """Returns the tangent of x, element-wise.
 
@@ -434,7 +446,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(1 + call.outputs * call.outputs)
 
 
-@op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT, bulk="arcsin")
+@op(
+    "Asin",
+    api=("asin", "math.asin"),
+    r="asin",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arcsin",
+    keeps_zero=True,
+)
 def asin(xp: Any, x: Any) -> Any:
     """Returns the inverse sine of x, element-wise, in radians.
 
@@ -476,7 +496,15 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * rsqrt(1 - squared(call))
 
 
-@op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT, bulk="arctan")
+@op(
+    "Atan",
+    api=("atan", "math.atan"),
+    r="atan",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arctan",
+    keeps_zero=True,
+)
 def atan(xp: Any, x: Any) -> Any:
     """Returns the inverse tangent of x, element-wise, in radians.
 
@@ -563,7 +591,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy * sinh(conjugate(call.inputs[0]))
 
 
-@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT, bulk="tanh")
+@op(
+    "Tanh",
+    api=("tanh", "math.tanh", "nn.tanh"),
+    r="tanh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="tanh",
+    keeps_zero=True,
+)
 def tanh(xp: Any, x: Any) -> Any:
     """Returns the hyperbolic tangent of x, element-wise.
 
@@ -579,12 +615,20 @@ def tanh(xp: Any, x: Any) -> Any:
 tanh.cuda("tanh(x)")
 
 
-@tanh.gradient
+@tanh.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["TanhGrad"].public(conjugate(call.outputs), dy)
 
 
-@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT, bulk="arcsinh")
+@op(
+    "Asinh",
+    api=("asinh", "math.asinh"),
+    r="asinh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arcsinh",
+    keeps_zero=True,
+)
 def asinh(xp: Any, x: Any) -> Any:
     """Returns the inverse hyperbolic sine of x, element-wise.
 
@@ -626,7 +670,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy / sinh(conjugate(call.outputs))
 
 
-@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT, bulk="arctanh")
+@op(
+    "Atanh",
+    api=("atanh", "math.atanh"),
+    r="atanh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arctanh",
+    keeps_zero=True,
+)
 def atanh(xp: Any, x: Any) -> Any:
     """Returns the inverse hyperbolic tangent of x, element-wise.
 

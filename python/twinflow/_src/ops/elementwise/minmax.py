@@ -15,7 +15,14 @@ from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.select import select_elements
 
 
-@op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
+@op(
+    "Maximum",
+    ufunc="maximum",
+    api=("maximum", "math.maximum"),
+    shape=broadcast,
+    dtypes=ORDERED,
+    moves=True,
+)
 def maximum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the maximum of x and y element-wise; NaN if either is NaN.
 
@@ -32,7 +39,7 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
 maximum.cuda("x != x ? x : y != y ? y : max(x, y)")
 
 
-@maximum.gradient
+@maximum.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return _selected(x >= y, x, y, dz)
@@ -47,7 +54,14 @@ def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
     )
 
 
-@op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
+@op(
+    "Minimum",
+    ufunc="minimum",
+    api=("minimum", "math.minimum"),
+    shape=broadcast,
+    dtypes=ORDERED,
+    moves=True,
+)
 def minimum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the minimum of x and y element-wise; NaN if either is NaN.
 
@@ -64,7 +78,7 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
 minimum.cuda("x != x ? x : y != y ? y : min(x, y)")
 
 
-@minimum.gradient
+@minimum.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return _selected(x <= y, x, y, dz)

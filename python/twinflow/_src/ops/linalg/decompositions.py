@@ -5,21 +5,19 @@ Matrices are the last two dimensions of a tensor; the others are batch dimension
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from twinflow._src.backends.cpu import lapack
 from twinflow._src.backends.cpu.matrices import over_batch
 from twinflow._src.core.dtypes import COMPLEXES, float16, float32, float64, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API, Call, Type, export, op
 from twinflow._src.ops.elementwise.complex_numbers import real
-from twinflow._src.ops.linalg.elimination import eliminated
-from twinflow._src.ops.linalg.matmul import matmul
+from twinflow._src.ops.linalg.matmul import matmul, multiplied
 from twinflow._src.shape_rules.linalg import orthogonal, permuted, singular, split_off, square
-
-# Gradients of the SVD and of eigendecompositions.
-
 
 _LEAST = 1e-20
 
@@ -47,7 +45,7 @@ def _real(x: Any) -> Any:
     return API["math.real"](x)
 
 
-# ------------------------------------------------------------------ singular values
+# ------------------------------------------------------------------ gradients of singular values
 
 
 def values_gradient(u: Any, v: Any, ds: Any) -> Any:
@@ -60,10 +58,6 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     """Returns the gradient with respect to matrices from those of singular values and vectors.
 
     Z.-Q. Wan, S.-X. Zhang, Automatic Differentiation for Complex Valued SVD (arXiv:1909.02659).
-
-    Args:
-        parts: The singular values, the left and the right singular vectors.
-        gradients: Their upstream gradients.
     """
     (s, u, v), (ds, du, dv) = parts, gradients
     count = s.shape[-1]
@@ -78,14 +72,14 @@ def svd_gradient(parts: Any, gradients: Any) -> Any:
     if u.dtype.is_complex:  # a pair of complex vectors has a free phase as well
         turn = API["linalg.diag_part"](by_right)
         inner += _diagonal(0.5 * inverse * (API["math.conj"](turn) - turn))
-    found = matmul(matmul(left, inner + _diagonal(ds)), right, adjoint_b=True)
+    gradient = matmul(matmul(left, inner + _diagonal(ds)), right, adjoint_b=True)
     if u.shape[-2] > count:
         rest = _across(left, dleft, u[..., count:], du[..., count:])
-        found += matmul(rest * API["expand_dims"](inverse, -2), right, adjoint_b=True)
+        gradient += matmul(rest * API["expand_dims"](inverse, -2), right, adjoint_b=True)
     if v.shape[-2] > count:
         rest = _across(right, dright, v[..., count:], dv[..., count:])
-        found += matmul(left * API["expand_dims"](inverse, -2), rest, adjoint_b=True)
-    return found
+        gradient += matmul(left * API["expand_dims"](inverse, -2), rest, adjoint_b=True)
+    return gradient
 
 
 def _matmul_adjoint(vectors: Any, gradient: Any) -> Any:
@@ -102,23 +96,19 @@ def _inner(scale: Any, left: Any, right: Any) -> Any:
 
 def _across(vectors: Any, gradient: Any, others: Any, dothers: Any) -> Any:
     """Returns the gradient term orthogonal to the vectors' span, with that of ``others`` if any."""
-    found = gradient - matmul(vectors, _matmul_adjoint(vectors, gradient))
+    orthogonal = gradient - matmul(vectors, _matmul_adjoint(vectors, gradient))
     if not others.shape[-1]:
-        return found
-    return found - matmul(others, matmul(dothers, vectors, adjoint_a=True))
+        return orthogonal
+    return orthogonal - matmul(others, matmul(dothers, vectors, adjoint_a=True))
 
 
-# ------------------------------------------------------------------ eigenvalues
+# ------------------------------------------------------------------ gradients of eigenvalues
 
 
 def eigh_gradient(parts: Any, gradients: Any) -> Any:
     """Returns the gradient of self-adjoint matrices from those of eigenvalues and eigenvectors.
 
-    M. Giles, An extended collection of matrix derivative results (2008), section 3.1.
-
-    Args:
-        parts: The eigenvalues and eigenvectors.
-        gradients: Their upstream gradients; None for the vectors if they have none.
+    ``gradients`` has None for vectors without an upstream gradient.
     """
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
@@ -130,26 +120,21 @@ def eigh_gradient(parts: Any, gradients: Any) -> Any:
 def eig_gradient(parts: Any, gradients: Any) -> Any:
     """Returns the gradient of matrices from those of eigenvalues and unit eigenvectors.
 
-    C. Boeddeker, P. Hanebrink, L. Drude, J. Heymann, R. Haeb-Umbach, On the Computation of
-    Complex-valued Gradients with Application to Statistically Optimum Beamforming (arXiv:1701.00392).
-
-    Args:
-        parts: The eigenvalues and eigenvectors.
-        gradients: Their upstream gradients; None for the vectors if they have none.
+    ``gradients`` has None for vectors without an upstream gradient.
     """
     (values, vectors), (dvalues, dvectors) = parts, gradients
     inner = _diagonal(dvalues)
     if dvectors is not None:
-        turned = _matmul_adjoint(vectors, dvectors)
+        rotated = _matmul_adjoint(vectors, dvectors)
         # Eigenvectors have unit norm: the component along the vector is removed.
-        length = API["cast"](_real(API["linalg.diag_part"](turned)), turned.dtype)
-        turned -= matmul(vectors, vectors * API["expand_dims"](length, -2), adjoint_a=True)
-        inner += API["math.conj"](_turns(values)) * turned
+        length = API["cast"](_real(API["linalg.diag_part"](rotated)), rotated.dtype)
+        rotated -= matmul(vectors, vectors * API["expand_dims"](length, -2), adjoint_a=True)
+        inner += API["math.conj"](_turns(values)) * rotated
     adjoint = _adjoint(vectors)
     return API["linalg.solve"](adjoint, matmul(inner, adjoint))
 
 
-# Decompositions.
+# ------------------------------------------------------------------ decompositions
 
 
 class Lu(NamedTuple):
@@ -191,6 +176,49 @@ def adjoint_of(xp: Any, x: Any) -> Any:
     """Returns the conjugate transposes of the matrices in an array."""
     x = x.swapaxes(-1, -2)
     return xp.conj(x) if x.dtype.kind == "c" else x
+
+
+# ------------------------------------------------------------------ factorization
+
+# With partial pivoting, batched and blocked.
+
+_PANEL = 32  # columns per panel; a matrix product updates the trailing columns
+
+
+def eliminated(xp: Any, x: Any) -> tuple[Any, Any] | None:
+    """Returns packed LU factors and row permutations, or None if a matrix is singular."""
+    if lapack.pays(xp, x) and x.dtype.kind == "f" and xp.isfinite(x).all():
+        factors, order = lapack.factored(x)
+        return (factors, order) if factors.diagonal().all() else None
+    return _by_panels(xp, x)
+
+
+def _by_panels(xp: Any, x: Any) -> tuple[Any, Any] | None:
+    size = x.shape[-1]
+    lu = x.reshape(math.prod(x.shape[:-2]), size, size).copy()
+    order = xp.tile(xp.arange(size), (len(lu), 1))
+    batch = xp.arange(len(lu))
+    for start in range(0, size, _PANEL):
+        stop = min(start + _PANEL, size)
+        for k in range(start, stop):
+            pivot = k + xp.argmax(xp.abs(lu[:, k:, k]), axis=1)
+            for table in (lu, order):
+                table[batch, k], table[batch, pivot] = table[batch, pivot], table[batch, k].copy()
+            if not xp.all(lu[:, k, k] != 0):
+                return None
+            lu[:, k + 1 :, k] /= lu[:, k, k, None]
+            lu[:, k + 1 :, k + 1 : stop] -= lu[:, k + 1 :, k, None] * lu[:, k, None, k + 1 : stop]
+        _update(xp, lu, start, stop)
+    return lu.reshape(x.shape), order.reshape(x.shape[:-1])
+
+
+def _update(xp: Any, lu: Any, start: int, stop: int) -> None:
+    """Updates the trailing columns with the factors of a panel."""
+    if stop == lu.shape[-1]:
+        return
+    for k in range(start + 1, stop):
+        lu[:, k, stop:] -= xp.matmul(lu[:, k, None, start:k], lu[:, start:k, stop:])[:, 0]
+    lu[:, stop:, stop:] -= multiplied(xp, lu[:, stop:, start:stop], lu[:, start:stop, stop:])
 
 
 # ------------------------------------------------------------------ Cholesky, LU

@@ -25,9 +25,6 @@ from twinflow._src.shape_rules.linalg import (
     with_diagonals,
 )
 
-# Diagonals of batches of matrices.
-
-
 HostInt = Annotated[Any, Kind("int32", only=dtypes.int32, host=True)]
 
 
@@ -84,14 +81,14 @@ def _layout(
     """
     length = max(_length(k, rows, cols) for k in range(low, high + 1))
     k = xp.arange(high, low - 1, -1)[:, None]
-    own = xp.maximum(xp.minimum(rows + xp.minimum(k, 0), cols - xp.maximum(k, 0)), 0)
+    lengths = xp.maximum(xp.minimum(rows + xp.minimum(k, 0), cols - xp.maximum(k, 0)), 0)
     upper, lower = align.split("_")  # how diagonals above and below the main one are aligned
     right = xp.where(k >= 0, upper == "RIGHT", lower == "RIGHT")
-    position = xp.arange(length)[None, :] - xp.where(right, length - own, 0)
-    there = (position >= 0) & (position < own)
-    row = xp.where(there, position - xp.minimum(k, 0), 0)
-    col = xp.where(there, position + xp.maximum(k, 0), 0)
-    return length, row, col, there, (high - low + 1, length)
+    position = xp.arange(length)[None, :] - xp.where(right, length - lengths, 0)
+    is_element = (position >= 0) & (position < lengths)
+    row = xp.where(is_element, position - xp.minimum(k, 0), 0)
+    col = xp.where(is_element, position + xp.maximum(k, 0), 0)
+    return length, row, col, is_element, (high - low + 1, length)
 
 
 def _line(matrices: Any, k: int) -> Any:
@@ -102,7 +99,7 @@ def _line(matrices: Any, k: int) -> Any:
     return flat[..., start : start + _length(k, rows, cols) * step : step]
 
 
-@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
+@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY, tf_name="diag_part")
 def matrix_diag_part(
     xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -191,7 +188,7 @@ def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int)
     return rows, cols
 
 
-@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY)
+@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY, tf_name="diag")
 def matrix_diag(
     xp: Any,
     diagonal: Any,
@@ -285,7 +282,7 @@ def diag(
     return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
 
 
-@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY)
+@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY, tf_name="set_diag")
 def matrix_set_diag(
     xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -367,7 +364,7 @@ def set_diag(
     return matrix_set_diag(input, diagonal, k, align=align)
 
 
-# Diagonals of matrices in graphs of earlier TensorFlow versions.
+# ------------------------------------------------------------------ ops of earlier TensorFlow versions
 
 
 @op("MatrixDiagPartV2", shape=diagonals, dtypes=dtypes.ANY)
@@ -394,7 +391,7 @@ def _(call: Call, dy: Any) -> Any:
     return matrix_set_diag(zeros_like(input), dy, k, align="LEFT_LEFT"), None, None
 
 
-# Diagonals of tensors, and bands of matrices.
+# ------------------------------------------------------------------ diagonals of tensors, bands of matrices
 
 
 _ROWS = 64  # rows per block of a matrix on the CPU; columns outside the block's band are skipped

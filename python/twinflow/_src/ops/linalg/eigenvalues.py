@@ -23,8 +23,6 @@ from twinflow._src.ops.linalg.decompositions import (
 )
 from twinflow._src.shape_rules.linalg import eigen
 
-# General and self-adjoint matrices.
-
 
 @op("SelfAdjointEigV2", shape=eigen, dtypes=MATRIX_TYPES)
 def _self_adjoint_eig(xp: Any, input: Any, *, compute_v: bool = True) -> Any:
@@ -177,7 +175,9 @@ def eigvals(tensor: Any, name: str | None = None) -> Any:
     return _eig(tensor, compute_v=False, Tout=_complex_type(as_dtype(tensor.dtype).base_dtype))[0]
 
 
-# Hermitian tridiagonal matrices: eigenvalues by bisection, eigenvectors by inverse iteration.
+# ------------------------------------------------------------------ Hermitian tridiagonal matrices
+
+# Eigenvalues by bisection, eigenvectors by inverse iteration.
 
 
 _WIDENED = 2.1  # factor of the rounding error by which the initial intervals are widened
@@ -256,13 +256,13 @@ def _first_interval(matrix: _Matrix, low: Any, high: Any) -> tuple[Any, Any]:
 
 def _select_eigenvalues(matrix: _Matrix, select: str, select_range: Any) -> tuple[Any, Any, Any]:
     """Returns the indices of the selected eigenvalues, and the interval to search."""
-    whole = _first_interval(matrix, matrix.least, matrix.greatest)
+    interval = _first_interval(matrix, matrix.least, matrix.greatest)
     if select == "a":
-        return API["range"](matrix.alpha.shape[0]), *whole
+        return API["range"](matrix.alpha.shape[0]), *interval
     if select == "i":
         message = "Got empty index range in select_range."
         API["debugging.assert_less_equal"](select_range[0], select_range[1], message=message)
-        return API["range"](select_range[0], select_range[1] + 1), *whole
+        return API["range"](select_range[0], select_range[1] + 1), *interval
     if select == "v":
         message = "Got empty interval in select_range."
         API["debugging.assert_less"](select_range[0], select_range[1], message=message)
@@ -277,15 +277,15 @@ def _values(alpha: Any, beta: Any, select: str, select_range: Any, tol: Any) -> 
     limits = np.finfo(matrix.alpha.dtype.np)
     smallest = limits.eps * matrix.norm
     smallest = API["maximum"](tol, smallest) if tol else smallest
-    wanted, low, high = _select_eigenvalues(matrix, select, select_range)
-    shape = API["shape"](wanted)
+    indices, low, high = _select_eigenvalues(matrix, select, select_range)
+    shape = API["shape"](indices)
     low, high = API["broadcast_to"](low, shape), API["broadcast_to"](high, shape)
 
     def halved(step: Any, low: Any, high: Any) -> Any:
         middle = 0.5 * low + 0.5 * high
         counts = _count_below(matrix, middle)
-        low = API["where"](counts <= wanted, middle, low)
-        return step + 1, low, API["where"](counts > wanted, middle, high)
+        low = API["where"](counts <= indices, middle, low)
+        return step + 1, low, API["where"](counts > indices, middle, high)
 
     def goes_on(step: Any, low: Any, high: Any) -> Any:
         return API["logical_and"](step < limits.nmant + 1, smallest < API["reduce_max"](high - low))
@@ -313,8 +313,8 @@ def _independent(rows: Any, clusters: tuple[Any, Any]) -> Any:
     def one(i: Any, rows: Any) -> Any:
         start, end = clusters[0][i], clusters[1][i] + 1
         q, _ = API["linalg.qr"](API["transpose"](rows[start:end]))
-        places = API["expand_dims"](API["range"](start, end), -1)
-        return i + 1, API["tensor_scatter_nd_update"](rows, places, API["transpose"](q))
+        indices = API["expand_dims"](API["range"](start, end), -1)
+        return i + 1, API["tensor_scatter_nd_update"](rows, indices, API["transpose"](q))
 
     count = API["size"](clusters[0])
     return API["while_loop"](lambda i, _: i < count, one, [0, rows])[1]
@@ -324,23 +324,23 @@ def _vectors(alpha: Any, beta: Any, values: Any) -> Any:
     """Returns eigenvectors as columns, by inverse iteration from random vectors."""
     count = API["size"](values)
     alpha = API["cast"](alpha, beta.dtype)
-    drawn = API["random.stateless_normal"](API["stack"]([count, alpha.shape[0]]), _SEED)
-    rows = API["cast"](drawn, beta.dtype)
+    normals = API["random.stateless_normal"](API["stack"]([count, alpha.shape[0]]), _SEED)
+    rows = API["cast"](normals, beta.dtype)
     sizes = API["norm"](rows, axis=1)
     shifted = alpha[None, :] - API["cast"](values, beta.dtype)[:, None]
-    beside = API["tile"](beta[None, :], API["stack"]([count, 1]))
-    diagonals = [beside, shifted, API["math.conj"](beside)]
+    off_diagonals = API["tile"](beta[None, :], API["stack"]([count, 1]))
+    diagonals = [off_diagonals, shifted, API["math.conj"](off_diagonals)]
     clusters = _clusters(values)
 
     def step(i: Any, rows: Any, sizes: Any, _: Any) -> Any:
-        found = API["linalg.tridiagonal_solve"](
+        solution = API["linalg.tridiagonal_solve"](
             diagonals, rows, diagonals_format="sequence", perturb_singular=True
         )
-        grown = API["norm"](found, axis=1)
-        return i + 1, _independent(found / grown[:, None], clusters), grown, sizes
+        norms = API["norm"](solution, axis=1)
+        return i + 1, _independent(solution / norms[:, None], clusters), norms, sizes
 
-    given = [0, rows / sizes[:, None], sizes, API["zeros_like"](sizes)]
-    return API["transpose"](API["while_loop"](_goes_on, step, given)[1])
+    initial = [0, rows / sizes[:, None], sizes, API["zeros_like"](sizes)]
+    return API["transpose"](API["while_loop"](_goes_on, step, initial)[1])
 
 
 def _goes_on(i: Any, rows: Any, sizes: Any, before: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Einstein summation (``tf.einsum``), computed as pairwise matrix products.
+"""Tensor contractions: Einstein summation (``tf.einsum``), ``tf.tensordot``, matrix-vector products.
 
-The order of the pairwise contractions is NumPy's greedy contraction path.
+An einsum is computed as pairwise matrix products, in the order of NumPy's greedy contraction path.
 """
 
 from __future__ import annotations
@@ -14,30 +14,35 @@ from typing import Any
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.cpu.float16 import widened
 from twinflow._src.backends.host_checks import is_host
+from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import COMPLEXES, REALS, int32, int64
 from twinflow._src.core.errors import InvalidArgumentError
 from twinflow._src.core.shapes import Dims, broadcast, refused, text
 from twinflow._src.dispatch.op import API, Call, Tensors, export, op
-from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.concat import concat
+from twinflow._src.ops.array.fill import ones, range_
+from twinflow._src.ops.array.gather import gather, where
 from twinflow._src.ops.array.masks import eye
-from twinflow._src.ops.array.shapes import rank_of, size_of, transpose
-from twinflow._src.ops.linalg.matmul import matrix_product, narrowed
-
-# Pairwise contraction by matrix products.
-
+from twinflow._src.ops.array.shapes import (
+    expand_dims,
+    rank_of,
+    reshape,
+    shape,
+    size_of,
+    squeeze,
+    transpose,
+)
+from twinflow._src.ops.array.stack import stack
+from twinflow._src.ops.array.unique import setdiff1d
+from twinflow._src.ops.linalg.matmul import matmul, matrix_product, narrowed
+from twinflow._src.ops.reduce.reduce import rank, reduce_prod
 
 _SPREAD = "0"  # stands for an ellipsis
 _NAMES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def contracted(xp: Any, equation: str, operands: list[Any]) -> Any:
-    """Returns the einsum of arrays for an equation with an explicit output.
-
-    Args:
-        xp: The array module.
-        equation: Labels of each operand, ``->`` and those of the result; sizes are already checked.
-        operands: Arrays.
-    """
+    """Returns the einsum of arrays for an equation with an explicit output and checked sizes."""
     left, _, output = equation.replace("...", _SPREAD).partition("->")
     inputs = left.split(",")
     plain = all(len(set(labels)) == len(labels) for labels in inputs)
@@ -72,23 +77,26 @@ def _without_ellipses(xp: Any, terms: list[Any], output: str) -> tuple[list[Any]
     for labels, array in terms:
         at, extra = labels.find(_SPREAD), array.ndim - len(labels) + 1
         shapes.append(array.shape[at : at + extra] if at >= 0 else ())
-    whole = xp.broadcast_shapes(*shapes)
-    names = "".join(free[: len(whole)])
-    found = []
-    for (labels, array), own in zip(terms, shapes, strict=True):
+    dims = xp.broadcast_shapes(*shapes)
+    names = "".join(free[: len(dims)])
+    broadcast_terms = []
+    for (labels, array), spread_dims in zip(terms, shapes, strict=True):
         at = labels.find(_SPREAD)
         if at >= 0:
-            head, tail = array.shape[:at], array.shape[at + len(own) :]
-            padded = array.reshape((*head, *(1,) * (len(whole) - len(own)), *own, *tail))
-            array = xp.broadcast_to(padded, (*head, *whole, *tail))
-        found.append((labels.replace(_SPREAD, names), array))
-    return found, output.replace(_SPREAD, names)
+            head, tail = array.shape[:at], array.shape[at + len(spread_dims) :]
+            padded = array.reshape(
+                (*head, *(1,) * (len(dims) - len(spread_dims)), *spread_dims, *tail)
+            )
+            array = xp.broadcast_to(padded, (*head, *dims, *tail))
+        broadcast_terms.append((labels.replace(_SPREAD, names), array))
+    return broadcast_terms, output.replace(_SPREAD, names)
 
 
 def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str]) -> Any:
     """Returns the product of two terms, summed over the labels that no other term or output has."""
     (a, x), (b, y) = (
-        _summed(term, rest | set(other)) for term, other in ((first, second[0]), (second, first[0]))
+        _sum_private_labels(term, rest | set(other))
+        for term, other in ((first, second[0]), (second, first[0]))
     )
     batch = [c for c in a if c in b and c in rest]
     inner = [c for c in a if c in b and c not in rest]
@@ -98,9 +106,9 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
     sizes = {**dict(zip(a, x.shape, strict=True)), **dict(zip(b, y.shape, strict=True))}
 
     def matrix(labels: str, array: Any, rows: list[str], columns: list[str]) -> Any:
-        moved = array.transpose([labels.index(c) for c in batch + rows + columns])
+        ordered = array.transpose([labels.index(c) for c in batch + rows + columns])
         height, width = (math.prod(sizes[c] for c in part) for part in (rows, columns))
-        return moved.reshape((*(sizes[c] for c in batch), height, width))
+        return ordered.reshape((*(sizes[c] for c in batch), height, width))
 
     product = matrix_product(xp, matrix(a, x, left, inner), matrix(b, y, inner, right))
     labels = "".join(batch + left + right)
@@ -110,7 +118,7 @@ def _product(xp: Any, first: Any, second: Any, output: str | None, rest: set[str
     return output, product.transpose([labels.index(c) for c in output])
 
 
-def _summed(term: Any, needed: set[str]) -> tuple[str, Any]:
+def _sum_private_labels(term: Any, needed: set[str]) -> tuple[str, Any]:
     """Sums a term over the labels that only it has."""
     labels, array = term
     alone = tuple(i for i, c in enumerate(labels) if c not in needed)
@@ -119,7 +127,7 @@ def _summed(term: Any, needed: set[str]) -> tuple[str, Any]:
     return "".join(c for c in labels if c in needed), array.sum(axis=alone)
 
 
-# The op, its gradient, and parsing of equations.
+# ------------------------------------------------------------------ the op, its gradient, and parsing of equations
 
 
 _ELLIPSIS = "0"  # replaces "..." while an equation is parsed
@@ -135,29 +143,29 @@ def _parts(equation: str) -> tuple[list[str], str]:
 def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]:
     """Returns the size of each label (a shape for the ellipsis); raises if sizes differ."""
     sizes: dict[str, Any] = {_ELLIPSIS: ()}
-    for i, (labels, shape) in enumerate(zip(_parts(equation)[0], shapes, strict=True)):
+    for i, (labels, dims) in enumerate(zip(_parts(equation)[0], shapes, strict=True)):
         spread = _ELLIPSIS in labels
-        if shape is None:
+        if dims is None:
             sizes = dict.fromkeys(labels) | sizes | ({_ELLIPSIS: None} if spread else {})
             continue
         named = len(labels) - spread
-        _check_rank(i, equation, len(shape), named, spread)
-        start, extra = labels.find(_ELLIPSIS), len(shape) - named
+        _check_rank(i, equation, len(dims), named, spread)
+        start, extra = labels.find(_ELLIPSIS), len(dims) - named
         if spread:
-            sizes[_ELLIPSIS] = broadcast(sizes[_ELLIPSIS], shape[start : start + extra])
-        single = shape[:start] + shape[start + extra :] if spread else shape
+            sizes[_ELLIPSIS] = broadcast(sizes[_ELLIPSIS], dims[start : start + extra])
+        single = dims[:start] + dims[start + extra :] if spread else dims
         for axis, (label, size) in enumerate(
             zip(labels.replace(_ELLIPSIS, ""), single, strict=True)
         ):
-            known = sizes.setdefault(label, size)
-            if known is None:
+            previous = sizes.setdefault(label, size)
+            if previous is None:
                 sizes[label] = size
-            elif size is not None and size != known:
+            elif size is not None and size != previous:
                 at = axis + extra if spread and axis >= start else axis
                 raise refused(
-                    f"Expected dimension {known} at axis {at} of the input shaped {text(shape)} "
+                    f"Expected dimension {previous} at axis {at} of the input shaped {text(dims)} "
                     f"but got dimension {size}",
-                    f"Dimensions must be equal, but are {known} and {size}",
+                    f"Dimensions must be equal, but are {previous} and {size}",
                 )
     return sizes
 
@@ -165,10 +173,10 @@ def _label_sizes(equation: str, shapes: Sequence[Dims | None]) -> dict[str, Any]
 def _check_rank(i: int, equation: str, rank: int, named: int, spread: bool) -> None:
     """Raises if the rank of an operand does not match its labels."""
     if rank < named if spread else rank != named:
-        wanted = f"at least {named}" if spread else str(named)
+        expected = f"at least {named}" if spread else str(named)
         at_least = "at least " if spread else ""
         raise refused(
-            f"Expected input {i} to have rank {wanted} but got: {rank}",
+            f"Expected input {i} to have rank {expected} but got: {rank}",
             f"Shape must be {at_least}rank {named} but is rank {rank}\n\t for {i}th input and "
             f"equation: {equation}",
         )
@@ -217,7 +225,7 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 
-@einsum_of.gradient
+@einsum_of.gradient(reads=("inputs",))
 def _(call: Call, dy: Any) -> Any:
     (values,) = call.inputs
     labels, output = _parts(call.attrs["equation"])
@@ -233,14 +241,14 @@ def _by_operand(
     A label that only this operand has is restored with a vector of ones, a repeated one with an
     identity matrix; broadcast dimensions of the ellipsis are summed.
     """
-    value, own = values[i], labels[i]
+    value, own_labels = values[i], labels[i]
     operands = [conjugate(x) for j, x in enumerate(values) if j != i]
     terms = [term for j, term in enumerate(labels) if j != i]
     spare = iter(set(_LETTERS).difference(*labels, output))
     target = _ELLIPSIS if _ELLIPSIS in output else ""
-    named = own.replace(_ELLIPSIS, "")
+    named = own_labels.replace(_ELLIPSIS, "")
     for label in named:
-        size = _size(label, own, value) if sizes[label] is None else sizes[label]
+        size = _size(label, own_labels, value) if sizes[label] is None else sizes[label]
         if label in target:
             terms.append(label + next(spare))
             operands.append(eye(size, dtype=dy.dtype))
@@ -250,25 +258,30 @@ def _by_operand(
             operands.append(ones([size], dy.dtype))
         target += label
     equation = ",".join((output, *terms)) + "->" + target
-    found = einsum(equation.replace(_ELLIPSIS, "..."), dy, *operands)
-    spread = own.find(_ELLIPSIS)
-    return unbroadcast(_in_place(found, value, spread, len(named)) if spread > 0 else found, value)
+    gradient = einsum(equation.replace(_ELLIPSIS, "..."), dy, *operands)
+    spread = own_labels.find(_ELLIPSIS)
+    return unbroadcast(
+        _in_place(gradient, value, spread, len(named)) if spread > 0 else gradient, value
+    )
 
 
-def _size(label: str, own: str, value: Any) -> Any:
+def _size(label: str, labels: str, value: Any) -> Any:
     """Returns the size of a label in an operand as a tensor (unknown before the graph runs)."""
-    at = own.index(label)
-    return size_of(value, at - len(own) if _ELLIPSIS in own[:at] else at)
+    at = labels.index(label)
+    return size_of(value, at - len(labels) if _ELLIPSIS in labels[:at] else at)
 
 
-def _in_place(found: Any, value: Any, spread: int, named: int) -> Any:
+def _in_place(gradient: Any, value: Any, spread: int, named_count: int) -> Any:
     """Transposes a gradient whose ellipsis comes first so that it follows ``spread`` named axes."""
-    whole, own = rank_of(found), rank_of(value)
-    extra, start = whole - own, whole - named  # number of broadcast axes, offset of the named axes
-    parts = (0, extra), (start, start + spread), (extra, start), (start + spread, whole)
+    full_rank, rank = rank_of(gradient), rank_of(value)
+    extra, start = (
+        full_rank - rank,
+        full_rank - named_count,
+    )  # number of broadcast axes, offset of the named axes
+    parts = (0, extra), (start, start + spread), (extra, start), (start + spread, full_rank)
     if isinstance(start, int):
-        return transpose(found, [i for part in parts for i in range(*part)])
-    return transpose(found, API["concat"]([API["range"](*part) for part in parts], 0))
+        return transpose(gradient, [i for part in parts for i in range(*part)])
+    return transpose(gradient, API["concat"]([API["range"](*part) for part in parts], 0))
 
 
 def _lost_ellipsis(equation: str, rank: int) -> InvalidArgumentError:
@@ -336,30 +349,170 @@ def _complete(equation: str, shapes: Sequence[Dims | None]) -> str:
     return f"{match[1]}->{output}".replace(_ELLIPSIS, "...")
 
 
-def _check_output(equation: str, output: str, known: set[str]) -> None:
+def _check_output(equation: str, output: str, input_labels: set[str]) -> None:
     if len(set(output)) != len(output):
         raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
     for label in output:
-        if label != _ELLIPSIS and label not in known:
+        if label != _ELLIPSIS and label not in input_labels:
             raise ValueError(
                 f"Output subscripts contain the label {label} not present in the input subscripts."
             )
 
 
 def _check_ranks(equation: str, labels: list[str], shapes: Sequence[Dims | None]) -> None:
-    for i, (own, dims) in enumerate(zip(labels, shapes, strict=True)):
+    for i, (operand, dims) in enumerate(zip(labels, shapes, strict=True)):
         if dims is None:
             continue
         shape = list(dims)
-        if _ELLIPSIS not in own and len(own) != len(shape):
+        if _ELLIPSIS not in operand and len(operand) != len(shape):
             raise ValueError(
                 f"Number of named labels in input #{i} of equation {equation} "
                 f"must be equal to the number of dimensions in shape {shape}"
             )
-        if own.count(_ELLIPSIS) > 1:
-            raise ValueError(f"Too many ellipses in input label {own.replace(_ELLIPSIS, '...')}.")
-        if len(own) > len(shape) + 1:
+        if operand.count(_ELLIPSIS) > 1:
+            raise ValueError(
+                f"Too many ellipses in input label {operand.replace(_ELLIPSIS, '...')}."
+            )
+        if len(operand) > len(shape) + 1:
             raise ValueError(
                 f"Too many named labels in {i}th subscript string of equation {equation} "
                 f"for input shape {shape} "
             )
+
+
+# ------------------------------------------------------------------ tensordot and matvec
+
+
+@export("linalg.matvec")
+def matvec(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    adjoint_a: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Multiplies matrices by vectors in the last dimensions.
+
+    Args:
+        a: A tensor of rank 2 or more.
+        b: A tensor of the same dtype, of one dimension less.
+        transpose_a: If True, transposes ``a`` first.
+        adjoint_a: If True, takes the conjugate transpose of ``a`` first.
+        a_is_sparse: Accepted and without effect.
+        b_is_sparse: Accepted and without effect.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the operands' dtype.
+
+    Raises:
+        InvalidArgumentError: The ranks, sizes or types are incompatible.
+    """
+    column = expand_dims(dense(b), -1)
+    product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
+    return squeeze(product, axis=-1)
+
+
+@export("tensordot", "linalg.tensordot")
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """Contracts two tensors along pairs of axes.
+
+    Args:
+        a: A numeric tensor.
+        b: A tensor of the same dtype.
+        axes: An integer n to contract the last n axes of ``a`` with the first n of ``b``, or a pair
+            of lists of axes of ``a`` and of ``b``, of the same length.
+        name: A name for the operation.
+
+    Returns:
+        A tensor with the remaining dimensions of ``a``, then those of ``b``.
+
+    Raises:
+        ValueError: ``axes`` is invalid.
+        InvalidArgumentError: The sizes are incompatible.
+    """
+    a, b = dense(a), dense(b)
+    axes_a, axes_b = _paired_axes(a, axes)
+    left, free_a, sizes_a = _as_matrix(a, axes_a, False)
+    right, free_b, sizes_b = _as_matrix(b, axes_b, True)
+    product = matmul(left, right)
+    if isinstance(free_a, list) and isinstance(free_b, list):
+        dims = free_a + free_b
+        return product if product.shape._dims == tuple(dims) else reshape(product, dims)
+    parts = [convert_to_tensor(free, dtype=int32) for free in (free_a, free_b)]
+    result = reshape(product, concat(parts, 0))
+    if sizes_a is not None and sizes_b is not None:
+        result.set_shape(sizes_a + sizes_b)
+    return result
+
+
+def _paired_axes(a: Any, axes: Any) -> tuple[Any, Any]:
+    """Returns the contracted axes of each operand: lists, or tensors."""
+    if isinstance(axes, int):
+        if axes < 0:
+            raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+        if a.shape.rank is None:
+            count = rank(a)
+            return range_(count - axes, count), range_(axes)
+        if axes > a.shape.rank:
+            raise ValueError(
+                f"`axes` must not be larger than the number of dimensions of tensor {a}.  "
+                f"Received {axes}, vs tensor dimensions {a.shape.rank}."
+            )
+        return list(range(a.shape.rank - axes, a.shape.rank)), list(range(axes))
+    if isinstance(axes, (list, tuple)):
+        if len(axes) != 2:
+            raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
+        first, second = ([x] if isinstance(x, int) else list(x) for x in axes)
+        if len(first) != len(second):
+            raise ValueError(
+                f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
+            )
+        return first, second
+    pairs = convert_to_tensor(axes, dtype=int32, name="axes")
+    return pairs[0], pairs[1]
+
+
+def _as_matrix(x: Any, axes: Any, first: bool) -> tuple[Any, Any, list[int | None] | None]:
+    """Reshapes a tensor to a matrix with the contracted axes first or last.
+
+    Also returns its free sizes, and their static values as far as known.
+    """
+    if not isinstance(axes, list) or x.shape.rank is None:
+        return (*_by_values(x, axes, first), None)
+    dims = x.shape.as_list()
+    summed = [i if i >= 0 else i + len(dims) for i in axes]
+    free = [i for i in range(len(dims)) if i not in summed]
+    sizes, inner = [dims[i] for i in free], [dims[i] for i in summed]
+    if None in dims:
+        return (*_dynamic_matrix(x, summed, free, first), sizes)
+    pair = math.prod(inner), math.prod(sizes)
+    order = summed + free if first else free + summed
+    if order != list(range(len(dims))):
+        x = transpose(x, order)
+    dims_of_matrix = pair if first else pair[::-1]
+    return (
+        (x if x.shape._dims == dims_of_matrix else reshape(x, list(dims_of_matrix))),
+        sizes,
+        sizes,
+    )
+
+
+def _by_values(x: Any, axes: Any, first: bool) -> tuple[Any, Any]:
+    """Reshapes as ``_as_matrix`` does, for an unknown rank or axes given as a tensor."""
+    count, axes = rank(x), convert_to_tensor(axes, dtype=int32)
+    axes = where(axes >= 0, axes, axes + count)
+    free, _ = setdiff1d(range_(count), axes)
+    return _dynamic_matrix(x, axes, free, first)
+
+
+def _dynamic_matrix(x: Any, summed: Any, free: Any, first: bool) -> tuple[Any, Any]:
+    """Reshapes a tensor to a matrix by dynamic shape; returns it and its free sizes."""
+    dims = shape(x)
+    summed, free = (convert_to_tensor(axes, dtype=int32) for axes in (summed, free))
+    sizes = gather(dims, free)
+    pair = [reduce_prod(gather(dims, summed)), reduce_prod(sizes)]
+    order = concat([summed, free] if first else [free, summed], 0)
+    return reshape(transpose(x, order), stack(pair if first else pair[::-1])), sizes

@@ -28,8 +28,6 @@ from twinflow._src.ops.linalg.matmul import matmul
 from twinflow._src.ops.reduce.reduce import reduce_sum
 from twinflow._src.shape_rules.linalg import log_determinant, of_square, square
 
-# Functions of the result of ``tf.linalg.lu``.
-
 
 def _factors(lower_upper: Any, perm: Any) -> tuple[Any, Any]:
     """Returns factors and permutations as tensors; raises ValueError for incompatible shapes."""
@@ -52,16 +50,16 @@ def _lower(factors: Any) -> Any:
     return API["linalg.set_diag"](below, ones)
 
 
-def _permuted(rhs: Any, order: Any) -> Any:
+def _permute_rhs(rhs: Any, order: Any) -> Any:
     """Permutes the rows of right-hand sides, with the batch dimensions of both broadcast."""
     if rhs.shape.rank == 2 and order.shape.rank == 1:
         return API["gather"](rhs, order, axis=-2)
     shape = API["shape"](rhs)
     batch = API["broadcast_dynamic_shape"](shape[:-2], API["shape"](order)[:-1])
-    whole = API["concat"]([batch, shape[-2:]], 0)
-    rhs = API["reshape"](API["broadcast_to"](rhs, whole), API["concat"]([[-1], shape[-2:]], 0))
-    order = API["reshape"](API["broadcast_to"](order, whole[:-1]), API["stack"]([-1, shape[-2]]))
-    return API["reshape"](API["gather"](rhs, order, batch_dims=1), whole)  # works for unknown ranks
+    dims = API["concat"]([batch, shape[-2:]], 0)
+    rhs = API["reshape"](API["broadcast_to"](rhs, dims), API["concat"]([[-1], shape[-2:]], 0))
+    order = API["reshape"](API["broadcast_to"](order, dims[:-1]), API["stack"]([-1, shape[-2]]))
+    return API["reshape"](API["gather"](rhs, order, batch_dims=1), dims)  # works for unknown ranks
 
 
 @export("linalg.lu_solve")
@@ -89,7 +87,7 @@ def lu_solve(
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
     if None not in (factors.shape[-1], rhs.shape[-2]) and factors.shape[-1] != rhs.shape[-2]:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
-    permuted = _permuted(rhs, order)
+    permuted = _permute_rhs(rhs, order)
     half = API["linalg.triangular_solve"](_lower(factors), permuted)
     return API["linalg.triangular_solve"](factors, half, lower=False)
 
@@ -139,24 +137,24 @@ def lu_reconstruct(
     """
     factors, order = _factors(lower_upper, perm)
     upper = API["linalg.band_part"](factors, num_lower=0, num_upper=-1)
-    whole = API["matmul"](_lower(factors), upper)
+    product = API["matmul"](_lower(factors), upper)
     if factors.shape.rank == 2:
-        found = API["gather"](whole, API["math.invert_permutation"](order))
+        result = API["gather"](product, API["math.invert_permutation"](order))
     else:
-        found = _unpermuted(whole, order)
-    found.set_shape(factors.shape)
-    return found
+        result = _invert_permutation(product, order)
+    result.set_shape(factors.shape)
+    return result
 
 
-def _unpermuted(whole: Any, order: Any) -> Any:
-    shape = API["shape"](whole)
+def _invert_permutation(product: Any, order: Any) -> Any:
+    shape = API["shape"](product)
     rows = API["reshape"](order, [-1, shape[-1]])
     back = API["map_fn"](API["math.invert_permutation"], rows)
-    flat = API["reshape"](whole, [-1, shape[-1], shape[-1]])
+    flat = API["reshape"](product, [-1, shape[-1], shape[-1]])
     return API["reshape"](API["gather"](flat, back, batch_dims=1), shape)
 
 
-# Determinants and inverses.
+# ------------------------------------------------------------------ determinants and inverses
 
 
 class LogMatrixDeterminant(NamedTuple):
@@ -266,22 +264,22 @@ def logdet(matrix: Any, name: str | None = None) -> Any:
 def _of_two(x: Any) -> Any:
     """Inverts a 2 x 2 float32 matrix with TensorFlow's rounding; returns None for a zero pivot."""
     first, second = x.reshape(2, 2)
-    turned = abs(second[0]) > abs(first[0])
-    (p, q), (r, s) = (second, first) if turned else (first, second)
+    swapped = abs(second[0]) > abs(first[0])
+    (p, q), (r, s) = (second, first) if swapped else (first, second)
     factor, zero, one = r / p, x.dtype.type(0), x.dtype.type(1)
     above, below = one / p, one / (s - factor * q)
     lower = (zero - factor) * below
     if not math.isfinite(above + below):
         return None
-    found, i = np.empty_like(x), int(turned)
-    a = found.reshape(4)
+    inverse, i = np.empty_like(x), int(swapped)
+    a = inverse.reshape(4)
     a[i], a[1 - i], a[2 + i], a[3 - i] = (
         (one - q * lower) * above,
         (zero - q * below) * above,
         lower,
         below,
     )
-    return found
+    return inverse
 
 
 @op("MatrixInverse", api="linalg.inv", shape=square, dtypes=MATRIX_TYPES | {float16})

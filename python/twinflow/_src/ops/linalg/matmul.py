@@ -38,7 +38,9 @@ from twinflow._src.ops.elementwise.complex_numbers import conj
 from twinflow._src.shape_rules.linalg import product, products
 from twinflow._src.wings.sparse.products import sparse_matmul
 
-# Kernels: conversion to BLAS dtypes, and parallel products on the CPU.
+# ------------------------------------------------------------------ kernels
+
+# Conversion to BLAS dtypes, and parallel products on the CPU.
 
 
 # Element count from which integer products are checked for exactness in double precision.
@@ -62,11 +64,6 @@ def matrix_product(xp: Any, a: Any, b: Any) -> Any:
 
     16-bit floats are multiplied and added in single precision, integers in double precision if
     every sum is exact.
-
-    Args:
-        xp: The array module.
-        a: An array of rank 2 or more.
-        b: An array of the same dtype and of compatible shape.
     """
     dtype = a.dtype
     kind = dtype.kind
@@ -91,25 +88,14 @@ def _of_short_floats(xp: Any, a: Any, b: Any) -> Any:
 
 
 def narrowed(x: Any, dtype: Any) -> Any:
-    """Rounds a float32 NumPy array to a 16-bit float dtype, large arrays in parallel blocks.
-
-    Args:
-        x: An array of float32, C-ordered.
-        dtype: The 16-bit dtype.
-    """
+    """Rounds a C-ordered float32 array to a 16-bit float dtype, in parallel blocks if large."""
     if x.size < MANY:
         return shortened(x, dtype)
     return in_blocks(lambda part: shortened(part, dtype), x, dtype)
 
 
 def multiplied(xp: Any, a: Any, b: Any) -> Any:
-    """Returns products of matrices of a BLAS dtype; large ones run on the CPU thread pool.
-
-    Args:
-        xp: The array module.
-        a: An array of rank 2 or more.
-        b: An array of the same dtype and of compatible shape.
-    """
+    """Returns products of matrices of a BLAS dtype; large ones run on the CPU thread pool."""
     if xp is not np:
         return xp.matmul(a, b)
     work = a.size * b.shape[-1]
@@ -144,10 +130,10 @@ def _in_parts(a: Any, b: Any, multiplications: int) -> Any:
 def _in_sums(a: Any, b: Any) -> Any:
     """Returns the product of two matrices, split along the inner dimension and summed in order."""
     parts = blas.parts(len(b), _LENGTH, _SUMS)
-    found = np.empty((len(parts), len(a), b.shape[1]), a.dtype)
-    work = lambda i: np.matmul(a[:, parts[i]], b[parts[i]], out=found[i])
+    partial_products = np.empty((len(parts), len(a), b.shape[1]), a.dtype)
+    work = lambda i: np.matmul(a[:, parts[i]], b[parts[i]], out=partial_products[i])
     blas.each(np, work, range(len(parts)))
-    return np.add.reduce(found)
+    return np.add.reduce(partial_products)
 
 
 def _in_batches(a: Any, b: Any) -> Any:
@@ -171,14 +157,14 @@ def _largest(x: Any) -> int:
     return max(int(x.max()), -int(x.min()))
 
 
-# Ops and public functions.
+# ------------------------------------------------------------------ ops and public functions
 
 
 _TYPES = REALS | COMPLEXES | {int32, int64}
 _SPARSE = (float32, bfloat16)
 
 
-@op("MatMul", shape=product, dtypes=_TYPES, hinted=True)
+@op("MatMul", shape=product, dtypes=_TYPES, hinted=True, opens_scope=True, keeps_bfloat16=True)
 def matmul2d(
     xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> Any:
@@ -209,7 +195,7 @@ def matmul2d(
     raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
 
 
-@matmul2d.gradient
+@matmul2d.gradient(reads=("a", "b"))
 def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)
     flipped = bool(call.attrs["transpose_a"]), bool(call.attrs["transpose_b"])
@@ -227,7 +213,15 @@ def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
     return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
-@op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
+@op(
+    "BatchMatMulV2",
+    shape=products,
+    dtypes=_TYPES | {int16},
+    hinted=True,
+    tf_name="MatMul",
+    opens_scope=True,
+    keeps_bfloat16=True,
+)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
     """Multiplies the matrices in the last two dimensions, broadcast over the batch dimensions.
 
@@ -276,7 +270,13 @@ Left = Annotated[Any, Kind("Ta")]
 Right = Annotated[Any, Kind("Tb")]
 
 
-@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout")
+@op(
+    "BatchMatMulV3",
+    shape=products,
+    dtypes=_TYPES | {*_BYTES, int16},
+    out="Tout",
+    keeps_bfloat16=True,
+)
 def mixed_matmul(
     xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
 ) -> Any:
@@ -311,7 +311,7 @@ def mixed_matmul(
 
 
 @mixed_matmul.gradient
-@batch_matmul.gradient
+@batch_matmul.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     flipped = call.attrs["adj_x"], call.attrs["adj_y"]

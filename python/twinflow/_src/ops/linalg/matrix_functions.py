@@ -52,9 +52,6 @@ from twinflow._src.ops.linalg.solve import solve
 from twinflow._src.ops.reduce.reduce import reduce_max, reduce_sum
 from twinflow._src.shape_rules.linalg import square
 
-# Square roots and logarithms, by eigendecomposition or iteration.
-
-
 _WORST = 1e6  # condition number of the eigenvectors beyond which the iterations are used
 _STEPS = 60
 
@@ -69,36 +66,23 @@ def _rule() -> list[tuple[float, float]]:
 def of_matrices(
     xp: Any, x: Any, function: Callable[[Any], Any], otherwise: Callable[[Any, Any], Any]
 ) -> Any:
-    """Returns a function of square matrices, applied to their eigenvalues.
+    """Returns a function of complex square matrices, applied to their eigenvalues, in complex128.
 
-    Args:
-        xp: The array module.
-        x: Complex matrices.
-        function: The function, of an array of eigenvalues.
-        otherwise: The fallback for one matrix with ill-conditioned eigenvectors: called with the
-            array module and the matrix.
-
-    Returns:
-        complex128 matrices.
+    ``otherwise`` is the fallback for one matrix with ill-conditioned eigenvectors.
     """
     wide = x.astype(np.complex128)
     values, vectors = xp.linalg.eig(wide)
-    turned = xp.swapaxes(vectors * function(values)[..., None, :], -1, -2)
+    transposed = xp.swapaxes(vectors * function(values)[..., None, :], -1, -2)
     poor = ~(xp.linalg.cond(vectors) < _WORST)
     base = xp.where(poor[..., None, None], xp.eye(x.shape[-1]), vectors)
-    found = xp.swapaxes(xp.linalg.solve(xp.swapaxes(base, -1, -2), turned), -1, -2)
-    for place in np.argwhere(poor):
-        found[tuple(place)] = otherwise(xp, wide[tuple(place)])
-    return found
+    results = xp.swapaxes(xp.linalg.solve(xp.swapaxes(base, -1, -2), transposed), -1, -2)
+    for index in np.argwhere(poor):
+        results[tuple(index)] = otherwise(xp, wide[tuple(index)])
+    return results
 
 
 def root(xp: Any, a: Any) -> Any:
-    """Returns the principal square root of a matrix, by the Denman-Beavers iteration.
-
-    Args:
-        xp: The array module.
-        a: A complex matrix.
-    """
+    """Returns the principal square root of a matrix, by the Denman-Beavers iteration."""
     x, y = a, xp.eye(len(a), dtype=a.dtype)
     try:
         for _ in range(_STEPS):
@@ -114,21 +98,13 @@ def root(xp: Any, a: Any) -> Any:
 
 
 def logarithm(xp: Any, a: Any) -> Any:
-    """Returns the principal logarithm of a matrix, by inverse scaling and squaring and quadrature.
-
-    Args:
-        xp: The array module.
-        a: A complex matrix.
-    """
+    """Returns the principal logarithm of a matrix, by inverse scaling and squaring and quadrature."""
     unit, times = xp.eye(len(a)), 0
     while xp.abs(a - unit).max() > 0.2 and times < _STEPS:
         a, times = root(xp, a), times + 1
     rest = a - unit
     nodes = _rule()
     return 2**times * sum(w * xp.linalg.solve(unit + t * rest, rest) for t, w in nodes)
-
-
-# Public functions.
 
 
 # ------------------------------------------------------------------ rank and pseudo-inverse

@@ -34,9 +34,6 @@ from twinflow._src.shape_rules.linalg import (
     split_off,
 )
 
-# General and triangular systems.
-
-
 _BLOCK = 64  # rows per block of the substitution; a matrix product updates the others
 
 
@@ -96,6 +93,7 @@ def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
     api="linalg.triangular_solve",
     shape=solved_by_substitution,
     dtypes=MATRIX_TYPES,
+    tf_name="triangular_solve/MatrixTriangularSolve",
 )
 def triangular_solve(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
@@ -187,15 +185,15 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
     return triangular_solve(chol, half, adjoint=True, lower=True)
 
 
-# Banded triangular systems.
+# ------------------------------------------------------------------ banded triangular systems
 
 
 def _solved(bands: Any, rhs: Any, **_attrs: Any) -> Any:
-    (left, _, size), (right, given, columns) = split_off(bands), split_off(rhs)
+    (left, _, size), (right, rhs_size, columns) = split_off(bands), split_off(rhs)
     if left is None or right is None:
         return None
     batch = broadcast(left, right)
-    return None if batch is None else (*batch, merged_size(size, given), columns)
+    return None if batch is None else (*batch, merged_size(size, rhs_size), columns)
 
 
 def _batch(bands: Any, rhs: Any, lower: bool, adjoint: bool) -> tuple[int, ...]:
@@ -212,10 +210,10 @@ def _batch(bands: Any, rhs: Any, lower: bool, adjoint: bool) -> tuple[int, ...]:
     except ValueError:
         message = f"In[0] and In[1] must have compatible batch dimensions: {shapes}"
         raise invalid(message) from None
-    size, given = bands.shape[-1], rhs.shape[-2]
-    if size != given:
+    size, actual = bands.shape[-1], rhs.shape[-2]
+    if size != actual:
         raise invalid(
-            f"In[0] mismatch In[1] shape: {size} vs. {given}: {text(bands.shape)} "
+            f"In[0] mismatch In[1] shape: {size} vs. {actual}: {text(bands.shape)} "
             f"{text(rhs.shape)} {int(lower)} {int(adjoint)}"
         )
     return batch
@@ -228,8 +226,8 @@ def _terms(xp: Any, diagonals: Any, row: int, lower: bool, adjoint: bool) -> tup
     columns = [c for i in range(1, count) if 0 <= (c := row + i * step) < size]
     bands = range(1, len(columns) + 1)
     rows = columns if adjoint else [row] * len(columns)
-    found = diagonals[..., list(bands), rows]
-    return xp.conj(found) if adjoint else found, columns
+    elements = diagonals[..., list(bands), rows]
+    return xp.conj(elements) if adjoint else elements, columns
 
 
 @op(
@@ -284,7 +282,7 @@ def _(call: Call, dx: Any) -> Any:
     return unbroadcast(dbands, bands), unbroadcast(drhs, rhs)
 
 
-# Least squares.
+# ------------------------------------------------------------------ least squares
 
 
 _Regularizer = Annotated[Any, Kind("double", only=float64, host=True)]

@@ -9,8 +9,6 @@ from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.numerics import elimination
 from twinflow._src.ops.linalg.decompositions import MATRIX_TYPES
 
-# Ops.
-
 
 def _check(*tensors: Any) -> None:
     """Raises InvalidArgumentError if ranks or batch dimensions of the tensors differ."""
@@ -136,9 +134,6 @@ def _(call: Call, dy: Any) -> Any:
     return above, main, below, product(*API["split"](_transposed(given), 3, axis=-2), dy)
 
 
-# Public functions.
-
-
 # ------------------------------------------------------------------ formats of the diagonals
 
 
@@ -158,13 +153,13 @@ def _of_matrix(matrix: Any) -> Any:
     """Returns the three diagonals of matrices as rows, padded with element [0, 0] of the matrix."""
     size = _size_of(matrix)
     above = [[i, i + 1] for i in range(size - 1)]
-    places = [
+    indices = [
         [*above, [0, 0]],
         [[i, i] for i in range(size)],
         [[0, 0], *([b, a] for a, b in above)],
     ]
-    turned = [[list(reversed(place)) for place in row] for row in places]
-    return API["transpose"](API["gather_nd"](API["transpose"](matrix), _columns(turned)))
+    reversed_indices = [[list(reversed(index)) for index in row] for row in indices]
+    return API["transpose"](API["gather_nd"](API["transpose"](matrix), _columns(reversed_indices)))
 
 
 def _columns(rows: list[Any]) -> list[Any]:
@@ -189,11 +184,11 @@ def _of_sequence(diagonals: Any) -> Any:
 
 
 def _padded(diagonal: Any, name: str, size: Any, last: list[int]) -> Any:
-    given = diagonal.shape[-1]
-    if not given or given == size:
+    actual = diagonal.shape[-1]
+    if not actual or actual == size:
         return diagonal
-    if given != size - 1:
-        raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {given}.")
+    if actual != size - 1:
+        raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {actual}.")
     return API["pad"](diagonal, [[0, 0]] * (len(diagonal.shape) - 1) + [last])
 
 
@@ -253,14 +248,14 @@ def tridiagonal_solve(
 
 
 def _check_ranks(diagonals: Any, rhs: Any) -> None:
-    rank, given = diagonals.shape.rank, rhs.shape.rank
+    rank, rhs_rank = diagonals.shape.rank, rhs.shape.rank
     if rank:
         if rank < 2:
             raise ValueError(f"Expected diagonals to have rank at least 2, got {rank}")
-        if given and given not in (rank, rank - 1):
-            raise ValueError(f"Expected the rank of rhs to be {rank - 1} or {rank}, got {given}")
+        if rhs_rank and rhs_rank not in (rank, rank - 1):
+            raise ValueError(f"Expected the rank of rhs to be {rank - 1} or {rank}, got {rhs_rank}")
         batch, other = diagonals.shape[:-2], rhs.shape[: rank - 2]
-        if given and not batch.is_compatible_with(other):
+        if rhs_rank and not batch.is_compatible_with(other):
             raise ValueError(f"Batch shapes {batch} and {other} are incompatible")
     rows = diagonals.shape[-2]
     if rows and rows != 3:
@@ -268,11 +263,11 @@ def _check_ranks(diagonals: Any, rhs: Any) -> None:
 
 
 def _check_sizes(diagonals: Any, rhs: Any) -> None:
-    size, given = diagonals.shape[-1], rhs.shape[-2]
-    if size and given and size != given:
+    size, rhs_size = diagonals.shape[-1], rhs.shape[-2]
+    if size and rhs_size and size != rhs_size:
         raise ValueError(
             "Expected number of left-hand sided and right-hand sides to be equal, got "
-            f"{size} and {given}"
+            f"{size} and {rhs_size}"
         )
 
 

@@ -74,7 +74,7 @@ def _item(name: bytes, spec: bytes, array: Any, dtype: DType) -> Any:
     from twinflow._src.checkpoint import writer
 
     said = path_text(spec)
-    part = specs.parsed(said)
+    part = specs.parse_slice_spec(said)
     if part is not None:
         specs.assert_within(part)
         if part.shape != array.shape:
@@ -161,7 +161,7 @@ def _restore_shape(prefix: Any, names: Any, specs: Any, *, dtypes: Any) -> list[
 def _shape_of(spec: bytes) -> Any:
     from twinflow._src.checkpoint import values as specs
 
-    part = specs.parsed(path_text(spec))
+    part = specs.parse_slice_spec(path_text(spec))
     return None if part is None else part.shape
 
 
@@ -204,13 +204,15 @@ def restore_v2(
 
     _assert_named(tensor_names, shape_and_slices, len(dtypes), ", but {} expected dtypes")
     keys = [path_text(name) for name in tensor_names]
-    parts = [specs.parsed(path_text(spec)) for spec in shape_and_slices]
+    parts = [specs.parse_slice_spec(path_text(spec)) for spec in shape_and_slices]
     reader = Reader(_prefix(prefix))
     for key, part, dtype in zip(keys, parts, dtypes):
         _assert_fits(reader, key, part, dtype)
-    whole = reader.read_all(key for key, part in zip(keys, parts) if part is None or part.whole)
+    whole = reader.read_all(key for key, part in zip(keys, parts) if part is None or part.is_whole)
     return [
-        whole[key] if part is None or part.whole else reader.read_part(key, part.starts, part.sizes)
+        whole[key]
+        if part is None or part.is_whole
+        else reader.read_part(key, part.starts, part.sizes)
         for key, part in zip(keys, parts)
     ]
 

@@ -12,6 +12,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float32, float64, int32, int64, string
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import Kind, Strings, export, op
+from twinflow._src.ops.strings.numbers import parse_float, parse_integer
 from twinflow._src.ops.strings.text import objects
 
 _TYPES = frozenset((float32, float64, int32, int64, string))
@@ -38,7 +39,7 @@ def _careful_fields(line: bytes, delim: int, quotes: bool) -> Iterator[bytes]:
         if line[at] in _ENDS:
             at += 1
         elif quotes and line[at] == _QUOTE:
-            field, at = _quoted(line, at + 1, delim)
+            field, at = _parse_quoted(line, at + 1, delim)
             yield field
         else:
             end = line.find(delim, at)
@@ -52,64 +53,51 @@ def _careful_fields(line: bytes, delim: int, quotes: bool) -> Iterator[bytes]:
         yield b""
 
 
-def _quoted(line: bytes, at: int, delim: int) -> tuple[bytes, int]:
+def _parse_quoted(line: bytes, at: int, delim: int) -> tuple[bytes, int]:
     """Parses a quoted field; returns it and the offset of the next one."""
-    found = bytearray()
+    field = bytearray()
     while at < len(line) - 1 and (line[at] != _QUOTE or line[at + 1] != delim):
         if line[at] == _QUOTE:
             if line[at + 1] != _QUOTE:
                 raise invalid("Quote inside a string has to be escaped by another quote")
             at += 1
-        found.append(line[at])
+        field.append(line[at])
         at += 1
     if at >= len(line) or line[at] != _QUOTE:
         raise invalid("Quoted field has to end with quote followed by delim or end")
-    return bytes(found), at + 2
+    return bytes(field), at + 2
 
 
 # ------------------------------------------------------------------ conversion of fields
 
 
-def _integer(text: bytes, limits: Any) -> int:
-    number = int(text, 10)
-    if b"_" in text or not limits.min <= number <= limits.max:
-        raise ValueError
-    return number
-
-
-def _real(text: bytes) -> float:
-    if b"_" in text:
-        raise ValueError
-    return float.fromhex(text.decode()) if b"x" in text.lower() else float(text)
-
-
-def _values(column: list[bytes], place: int, default: Any, na_value: bytes) -> Any:
+def _values(column: list[bytes], index: int, default: Any, na_value: bytes) -> Any:
     """Converts a column to an array of the dtype of its default."""
     dtype = default.dtype
     if dtype.kind == "O":
         parse: Any = lambda text: text
     elif dtype.kind == "f":
-        parse = _real
+        parse = parse_float
     else:
         limits = np.iinfo(dtype)
-        parse = lambda text: _integer(text, limits)
-    found = []
+        parse = lambda text: parse_integer(text, limits)
+    values = []
     for row, field in enumerate(column):
         if not field or field == na_value:
             if not default.size:
-                raise invalid(f"Field {place} is required but missing in record {row}!")
-            found.append(default.reshape(-1)[0])
+                raise invalid(f"Field {index} is required but missing in record {row}!")
+            values.append(default.reshape(-1)[0])
             continue
         try:
-            found.append(parse(field))
+            values.append(parse(field))
         except ValueError:
             name = {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
             shown_ = field.decode("utf-8", "replace")
             raise invalid(
-                f"Field {place} in record {row} is not a valid {name}: {shown_}"
+                f"Field {index} in record {row} is not a valid {name}: {shown_}"
             ) from None
     with np.errstate(over="ignore"):
-        return objects(found, -1) if dtype.kind == "O" else np.array(found).astype(dtype)
+        return objects(values, -1) if dtype.kind == "O" else np.array(values).astype(dtype)
 
 
 def _columns(records: Any, defaults: Any, select_cols: list[int], split: Any) -> list[list[bytes]]:
@@ -216,13 +204,13 @@ def decode_csv(
         InvalidArgumentError: The number of fields of a record differs, or a field cannot be
             converted.
     """
-    chosen = list(select_cols or ())
-    if any(b <= a for a, b in itertools.pairwise(chosen)):
+    selected = list(select_cols or ())
+    if any(b <= a for a, b in itertools.pairwise(selected)):
         raise ValueError("select_cols is not strictly increasing.")
-    if select_cols is not None and chosen[0] < 0:
+    if select_cols is not None and selected[0] < 0:
         raise ValueError("select_cols contains negative values.")
     defaults = [convert_to_tensor(value) for value in record_defaults]
-    if chosen and len(chosen) != len(defaults):
+    if selected and len(selected) != len(defaults):
         raise ValueError("Length of select_cols and record_defaults do not match.")
     return _decode_csv(
         records,
@@ -230,6 +218,6 @@ def decode_csv(
         field_delim=field_delim,
         use_quote_delim=use_quote_delim,
         na_value=na_value,
-        select_cols=tuple(chosen),
+        select_cols=tuple(selected),
         name=name,
     )

@@ -1,4 +1,4 @@
-"""Base64 encoding, raw decoding of numbers, and decompression of strings."""
+"""Encoding of strings: base64, raw numbers, compression, and protocol buffers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,24 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from twinflow._src.core.dtypes import bool_, int32
+from twinflow._src.conversion.constant import dense
+from twinflow._src.core.allocation import repeats_one, written_out
+from twinflow._src.core.context import runtime
+from twinflow._src.core.dtypes import bool_, int32, string
 from twinflow._src.core.errors import DataLossError, UnimplementedError, invalid
-from twinflow._src.core.shapes import same, text
+from twinflow._src.core.protos import message, needed
+from twinflow._src.core.shapes import same, scalar, text
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import convert_attributes
 from twinflow._src.dispatch.op import Kind, Strings, Type, export, op
+from twinflow._src.graph_serialization.tensor_proto import content_proto, values_of
 from twinflow._src.ops.strings.text import _each
 
 _HOST = ("CPU",)
 _Length = Annotated[Any, Kind("fixed_length", only=int32, default=int32, host=True)]
 
 
-@op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True)
+@op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True, flat=True)
 def encode_base64(xp: Any, input: Strings, *, pad: bool = False) -> Any:
     """Encodes strings in web-safe base64.
 
@@ -51,7 +56,7 @@ def _decoded(encoded: bytes) -> bytes:
     return base64.urlsafe_b64decode(body + tail + b"=" * (-len(tail) % 4))
 
 
-@op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True)
+@op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True, flat=True)
 def decode_base64(xp: Any, input: Strings) -> Any:
     """Decodes strings in web-safe base64.
 
@@ -78,8 +83,8 @@ def _numbers(data: bytes, dtype: Any, little_endian: bool) -> Any:
         return np.frombuffer(data, dtype.np)
     # The bytes of real and imaginary part are swapped separately.
     word = dtype.size // 2 if dtype.kind == "c" else dtype.size
-    turned = np.frombuffer(data, np.uint8).reshape(-1, word)[:, ::-1]
-    return np.frombuffer(turned.tobytes(), dtype.np)
+    swapped = np.frombuffer(data, np.uint8).reshape(-1, word)[:, ::-1]
+    return np.frombuffer(swapped.tobytes(), dtype.np)
 
 
 def _raw_shape(input: Any, **_: Any) -> Any:
@@ -119,8 +124,8 @@ def _decode_raw(xp: Any, bytes: Strings, *, out_type: Type, little_endian: bool 
 
 
 def _padded_shape(input: Any, length: Any, *, out_type: Any, **_: Any) -> Any:
-    known = isinstance(length, np.ndarray) and length.ndim == 0
-    return None if input is None else (*input, int(length) // out_type.size if known else None)
+    is_static = isinstance(length, np.ndarray) and length.ndim == 0
+    return None if input is None else (*input, int(length) // out_type.size if is_static else None)
 
 
 @op("DecodePaddedRaw", out="out_type", shape=_padded_shape, devices=_HOST, no_gradient=True)
@@ -198,16 +203,8 @@ def decode_raw(
 _WINDOWS = {"ZLIB": zlib.MAX_WBITS, "GZIP": zlib.MAX_WBITS | 16}
 
 
-def inflated(data: bytes, compression: str) -> bytes:
-    """Decompresses a byte string.
-
-    Args:
-        data: The compressed string.
-        compression: ``"ZLIB"`` or ``"GZIP"``.
-
-    Raises:
-        DataLossError: The string is not valid compressed data.
-    """
+def inflate(data: bytes, compression: str) -> bytes:
+    """Decompresses a byte string."""
     try:
         return zlib.decompressobj(_WINDOWS[compression]).decompress(data)
     except zlib.error as error:
@@ -241,4 +238,104 @@ def decode_compressed(xp: Any, bytes: Strings, *, compression_type: str = "") ->
         raise invalid("Only ZLIB, ZSTD, GZIP or NONE are supported compressions")
     if not compression_type:
         return bytes.copy()
-    return _each(lambda s: inflated(s, compression_type), bytes)
+    return _each(lambda s: inflate(s, compression_type), bytes)
+
+
+# ------------------------------------------------------------------ protocol buffers
+
+
+@op("SerializeTensor", shape=scalar, devices=_HOST, out=string, no_gradient=True)
+def _serialize_tensor(xp: Any, tensor: Any, *, T: Type) -> Any:
+    """Serializes a tensor to a string.
+
+    Args:
+        tensor: A tensor.
+        T: Its dtype.
+
+    Returns:
+        A string: a serialized ``TensorProto``.
+    """
+    return content_proto(tensor, T).SerializeToString()
+
+
+@export("io.serialize_tensor")
+def serialize_tensor(tensor: Any, name: str | None = None) -> Any:
+    """Serializes a tensor to a string, the inverse of ``tf.io.parse_tensor``.
+
+    Args:
+        tensor: A tensor.
+        name: A name for the operation.
+
+    Returns:
+        A string: a serialized ``TensorProto``.
+
+    Raises:
+        ImportError: The package protobuf is not installed.
+    """
+    x = dense(tensor)
+    return _serialize_tensor(x, T=x.dtype, name=name)
+
+
+@op("ParseTensor", api="io.parse_tensor", out="out_type", devices=_HOST, no_gradient=True)
+def parse_tensor(xp: Any, serialized: Strings, *, out_type: Type) -> Any:
+    """Parses a tensor from a serialized ``TensorProto``.
+
+    Args:
+        serialized: A string: a serialized ``TensorProto``.
+        out_type: The dtype of the tensor.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The string is not a ``TensorProto``, or its dtype differs.
+        ImportError: The package protobuf is not installed.
+    """
+    if serialized.ndim:
+        raise invalid(f"Expected `serialized` to be a scalar, got shape: {text(serialized.shape)}")
+    data = serialized[()]
+    try:
+        proto = message("TensorProto").FromString(data)
+    except needed("google.protobuf.message", "protobuf").DecodeError:
+        encoded = base64.b64encode(data).decode()
+        raise invalid(f"Could not parse `serialized` as TensorProto, base64: {encoded}") from None
+    try:
+        array, dtype = values_of(proto)
+    except (TypeError, LookupError, ValueError):
+        raise invalid(f"Cannot parse tensor from proto: {proto}") from None
+    if dtype is not out_type:
+        raise invalid(
+            f"Type mismatch between parsed tensor ({dtype.cname}) and dtype ({out_type.cname})"
+        )
+    return written_out(array, dtype, runtime.host.name) if repeats_one(array) else array
+
+
+@op(
+    "DecodeJSONExample",
+    api="io.decode_json_example",
+    shape=lambda x: x,
+    devices=_HOST,
+    no_gradient=True,
+)
+def decode_json_example(xp: Any, json_examples: Strings) -> Any:
+    """Converts JSON-encoded ``Example`` messages to the binary format of ``tf.io.parse_example``.
+
+    Args:
+        json_examples: A tensor of strings.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: A string is not a JSON-encoded ``Example``.
+        ImportError: The package protobuf is not installed.
+    """
+    json_format = needed("google.protobuf.json_format", "protobuf")
+
+    def converted(source: bytes) -> bytes:
+        try:
+            return json_format.Parse(source, message("Example")()).SerializeToString()
+        except json_format.ParseError as error:
+            raise invalid(f"Error while parsing JSON: {error}") from None
+
+    return _each(converted, json_examples)

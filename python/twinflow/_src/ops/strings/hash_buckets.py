@@ -18,7 +18,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import same, text
 from twinflow._src.dispatch.op import Strings, export, op
 
-# MurmurHash2 and SipHash.
+# ------------------------------------------------------------------ MurmurHash2 and SipHash
 
 
 _MASK = (1 << 64) - 1
@@ -26,29 +26,24 @@ _FACTOR, _SEED = 0xC6A4A7935BD1E995, 0xDECAFCAFFE
 
 
 def murmur64(s: bytes, seed: int = _SEED) -> int:
-    """Returns the 64-bit MurmurHash2 of a byte string.
-
-    Args:
-        s: The bytes.
-        seed: The seed.
-    """
-    found = seed ^ ((len(s) * _FACTOR) & _MASK)
-    whole = len(s) // 8 * 8
-    for (word,) in struct.iter_unpack("<Q", s[:whole]):
+    """Returns the 64-bit MurmurHash2 of a byte string."""
+    digest = seed ^ ((len(s) * _FACTOR) & _MASK)
+    aligned = len(s) // 8 * 8
+    for (word,) in struct.iter_unpack("<Q", s[:aligned]):
         word = (word * _FACTOR) & _MASK
         word = ((word ^ (word >> 47)) * _FACTOR) & _MASK
-        found = ((found ^ word) * _FACTOR) & _MASK
-    if whole < len(s):
-        found = ((found ^ int.from_bytes(s[whole:], "little")) * _FACTOR) & _MASK
-    found = ((found ^ (found >> 47)) * _FACTOR) & _MASK
-    return found ^ (found >> 47)
+        digest = ((digest ^ word) * _FACTOR) & _MASK
+    if aligned < len(s):
+        digest = ((digest ^ int.from_bytes(s[aligned:], "little")) * _FACTOR) & _MASK
+    digest = ((digest ^ (digest >> 47)) * _FACTOR) & _MASK
+    return digest ^ (digest >> 47)
 
 
 def _rotate_left(value: int, by: int) -> int:
     return ((value << by) | (value >> (64 - by))) & _MASK
 
 
-def _stirred(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
+def _sip_round(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
     """Computes one round of SipHash."""
     a, c = (a + b) & _MASK, (c + d) & _MASK
     b, d = _rotate_left(b, 13) ^ a, _rotate_left(d, 16) ^ c
@@ -59,27 +54,21 @@ def _stirred(a: int, b: int, c: int, d: int) -> tuple[int, int, int, int]:
 
 
 def siphash(s: bytes, first: int, second: int) -> int:
-    """Returns the 64-bit SipHash-2-4 of a byte string.
-
-    Args:
-        s: The bytes.
-        first: The first half of the key.
-        second: The second half of the key.
-    """
+    """Returns the 64-bit SipHash-2-4 of a byte string; the key has two halves."""
     a, b = first ^ 0x736F6D6570736575, second ^ 0x646F72616E646F6D
     c, d = first ^ 0x6C7967656E657261, second ^ 0x7465646279746573
     rest = -len(s) % 8
     padded = s + bytes((rest or 8) - 1) + bytes([len(s) & 0xFF])
     for (word,) in struct.iter_unpack("<Q", padded):
-        a, b, c, d = _stirred(*_stirred(a, b, c, d ^ word))
+        a, b, c, d = _sip_round(*_sip_round(a, b, c, d ^ word))
         a ^= word
-    a, b, c, d = _stirred(*_stirred(*_stirred(*_stirred(a, b, c ^ 0xFF, d))))
+    a, b, c, d = _sip_round(*_sip_round(*_sip_round(*_sip_round(a, b, c ^ 0xFF, d))))
     return a ^ b ^ c ^ d
 
 
-def _bucketed(function: Any, strings: Any, count: int) -> Any:
-    found = [function(s) % count for s in strings.ravel()]
-    return np.array(found, np.int64).reshape(strings.shape)
+def _hash_to_buckets(function: Any, strings: Any, count: int) -> Any:
+    buckets = [function(s) % count for s in strings.ravel()]
+    return np.array(buckets, np.int64).reshape(strings.shape)
 
 
 @op("StringToHashBucket", shape=same, devices=("CPU",), no_gradient=True)
@@ -96,7 +85,7 @@ def _to_hash_bucket(xp: Any, string_tensor: Strings, *, num_buckets: int) -> Any
     Raises:
         InvalidArgumentError: The number of buckets is not positive.
     """
-    return _bucketed(murmur64, string_tensor, num_buckets)
+    return _hash_to_buckets(murmur64, string_tensor, num_buckets)
 
 
 @export("strings.to_hash_bucket")
@@ -142,7 +131,7 @@ def to_hash_bucket_strong(xp: Any, input: Strings, *, num_buckets: int, key: Any
     if len(key) != 2:
         raise invalid("Key must have 2 elements")
     first, second = (int(k) & _MASK for k in key)
-    return _bucketed(lambda s: siphash(s, first, second), input, num_buckets)
+    return _hash_to_buckets(lambda s: siphash(s, first, second), input, num_buckets)
 
 
 # The 64-bit FarmHash fingerprint.
@@ -266,41 +255,33 @@ def _round(
     return z, y, x, v, w
 
 
-def _hashed(s: Any) -> Any:
+def _hash(s: Any) -> Any:
     if not s.count:
         return _K2
     return _short(s) if s.count <= 16 else _medium(s) if s.count <= 64 else _long(s)
 
 
 def fingerprint64(s: bytes) -> int:
-    """Returns the 64-bit FarmHash fingerprint of a byte string.
-
-    Args:
-        s: The bytes.
-    """
-    return _hashed(_Bytes(s))
+    """Returns the 64-bit FarmHash fingerprint of a byte string."""
+    return _hash(_Bytes(s))
 
 
 def fingerprints64(strings: list[bytes]) -> Any:
-    """Returns the FarmHash fingerprints of byte strings as a uint64 vector.
-
-    Args:
-        strings: The strings.
-    """
+    """Returns the FarmHash fingerprints of byte strings as a uint64 vector."""
     if len(strings) < _MANY:
         return np.array([fingerprint64(s) for s in strings], np.uint64)
-    found = np.empty(len(strings), np.uint64)
+    hashes = np.empty(len(strings), np.uint64)
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     order = np.argsort(lengths, kind="stable")
-    for places in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
-        if len(places) < _MANY:
-            found[places] = [fingerprint64(strings[place]) for place in places.tolist()]
+    for indices in np.split(order, np.flatnonzero(np.diff(lengths[order])) + 1):
+        if len(indices) < _MANY:
+            hashes[indices] = [fingerprint64(strings[index]) for index in indices.tolist()]
         else:
-            found[places] = _hashed(_Columns(operator.itemgetter(*places.tolist())(strings)))
-    return found
+            hashes[indices] = _hash(_Columns(operator.itemgetter(*indices.tolist())(strings)))
+    return hashes
 
 
-# Ops by FarmHash: ``to_hash_bucket_fast`` and ``fingerprint``.
+# ------------------------------------------------------------------ ops by FarmHash
 
 
 @op(
@@ -325,8 +306,8 @@ def to_hash_bucket_fast(xp: Any, input: Strings, *, num_buckets: int) -> Any:
     """
     if num_buckets < 1:
         raise invalid(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1")
-    found = fingerprints64(input.ravel().tolist()) % num_buckets
-    return found.astype(np.int64).reshape(input.shape)
+    buckets = fingerprints64(input.ravel().tolist()) % num_buckets
+    return buckets.astype(np.int64).reshape(input.shape)
 
 
 @export("fingerprint")

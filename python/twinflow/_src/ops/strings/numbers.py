@@ -109,19 +109,24 @@ _NUMBER_TYPES = frozenset(
 )
 
 
+def parse_float(text: bytes) -> float:
+    """Parses a decimal or hexadecimal number; ValueError for underscores, which Python accepts."""
+    if b"_" in text:
+        raise ValueError
+    return float.fromhex(text.decode()) if b"x" in text.lower() else float(text)
+
+
+def parse_integer(text: bytes, limits: Any) -> int:
+    """Parses a decimal integer; ValueError for underscores, and for one out of range of a dtype."""
+    number = int(text, 10)
+    if b"_" in text or not limits.min <= number <= limits.max:
+        raise ValueError
+    return number
+
+
 def _parsed(value: bytes, dtype: Any) -> Any:
-    plain = value.strip()
     try:
-        if b"_" in plain:
-            raise ValueError
-        if dtype.kind == "f":
-            hexadecimal = plain.lower().lstrip(b"+-").startswith(b"0x")
-            return float.fromhex(plain.decode()) if hexadecimal else float(plain)
-        number = int(plain, 10)
-        limits = np.iinfo(dtype.np)
-        if not limits.min <= number <= limits.max:
-            raise ValueError
-        return number
+        return parse_float(value) if dtype.kind == "f" else parse_integer(value, np.iinfo(dtype.np))
     except ValueError:
         shown = value.decode("utf-8", "replace")
         raise invalid(f"StringToNumberOp could not correctly convert string: {shown}") from None
@@ -168,9 +173,9 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     Raises:
         InvalidArgumentError: A string is not a number, or the dtype is not supported.
     """
-    (wanted,) = convert_attributes(
+    (dtype,) = convert_attributes(
         "StringToNumber", out_type=dtypes.float32 if out_type is None else out_type
     )
-    if wanted not in _NUMBER_TYPES:
-        opdefs.check_attr("StringToNumber", "out_type", wanted)
-    return _to_number(input, out_type=wanted)
+    if dtype not in _NUMBER_TYPES:
+        opdefs.check_attr("StringToNumber", "out_type", dtype)
+    return _to_number(input, out_type=dtype)

@@ -25,7 +25,7 @@ def _real(value: float, short: int, long: int, kind: Any) -> str:
     return text if kind(text) == kind(value) else f"{value:.{long}g}"
 
 
-def _escaped(value: bytes) -> bytes:
+def _escape(value: bytes) -> bytes:
     """Escapes a byte string as a C string literal; bytes above 127 are kept."""
     parts = [
         _ESCAPES[b].encode()
@@ -42,7 +42,7 @@ def element_texts(array: Any, dtype: Any) -> list[bytes]:
     """Formats the elements of a NumPy array as TensorFlow's kernels do."""
     kind = dtype.kind
     if kind == "s":
-        return [_escaped(v if isinstance(v, bytes) else str(v).encode()) for v in array.ravel()]
+        return [_escape(v if isinstance(v, bytes) else str(v).encode()) for v in array.ravel()]
     if kind == "f":
         wide = dtype is dtypes.float64
         values = array.astype(np.float64).ravel()
@@ -131,16 +131,16 @@ def format_(
     if _is_value(inputs):
         inputs = [inputs]
     (summarize,) = convert_attributes("StringFormat", summarize=summarize)
-    wanted, found = template.count(placeholder), len(inputs)
-    if wanted != found:
+    expected, actual = template.count(placeholder), len(inputs)
+    if expected != actual:
         raise ValueError(
-            f"The template expects {wanted} tensors, but the inputs only has {found}. "
+            f"The template expects {expected} tensors, but the inputs only has {actual}. "
             "Please ensure the number of placeholders in template matches inputs length."
         )
-    pieces = template.split(placeholder)
-    text = pieces[0].encode()
-    for value, piece in zip(inputs, pieces[1:], strict=True):
-        text += _value_text(value, summarize) + piece.encode()
+    literals = template.split(placeholder)
+    text = literals[0].encode()
+    for value, literal in zip(inputs, literals[1:], strict=True):
+        text += _value_text(value, summarize) + literal.encode()
     return constant(text)
 
 
@@ -177,8 +177,8 @@ def _template(value: Any, summarize: int) -> bytes:
         return _Shown(mark)
 
     text = _pretty(map_structure(format_leaf, value) if flatten(value) else value).encode()
-    for mark, found in texts.items():
-        text = text.replace(mark.encode(), found)
+    for mark, formatted in texts.items():
+        text = text.replace(mark.encode(), formatted)
     return text
 
 

@@ -1,4 +1,4 @@
-"""Translation of RE2 regular expressions, as TensorFlow uses, to Python's ``re``.
+"""Regular expression ops, and the translation of RE2 patterns, as TensorFlow uses, to Python's ``re``.
 
 Character classes are translated to sets, the text between the brackets of ``[...]``. Bytes that are
 not valid UTF-8 are characters from U+DC80 to U+DCFF (Python's ``surrogateescape``); no class
@@ -11,11 +11,18 @@ import functools
 import re
 import sys
 from collections.abc import Iterable
+from typing import Any
 
+import numpy as np
+
+from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
-from twinflow._src.ops.strings.unicode_scripts import runs
+from twinflow._src.core.shapes import refused, same, text
+from twinflow._src.dispatch.op import Strings, export, op
+from twinflow._src.ops.strings.text import _HOST, _each, decode_utf8, encode_utf8
+from twinflow._src.ops.strings.unicode import runs
 
-# Character classes.
+# ------------------------------------------------------------------ character classes
 
 
 INVALID = "\\udc80-\\udcff"
@@ -49,11 +56,7 @@ _SCRIPTS = _NAMES.split()
 
 @functools.cache
 def unicode_set(name: str) -> str | None:
-    """Returns the set of a Unicode general category or script, or None if the name is unknown.
-
-    Args:
-        name: The name, such as ``Lu``, ``L``, ``Greek`` or ``Any``.
-    """
+    """Returns the set of a category or script (``Lu``, ``Greek``, ``Any``), None if unknown."""
     if name == "Any":
         return "\\x00-\\ud7ff\\ue000-\\U0010ffff"
     if name in _SCRIPTS:
@@ -63,8 +66,8 @@ def unicode_set(name: str) -> str | None:
         return _set(
             (a, b - 1) for a, b, s in zip(firsts, ends, scripts, strict=True) if s == number
         )
-    found = "".join(_categories().get(key, "") for key in _categories() if key.startswith(name))
-    return found or None
+    items = "".join(_categories().get(key, "") for key in _categories() if key.startswith(name))
+    return items or None
 
 
 @functools.cache
@@ -74,12 +77,12 @@ def _categories() -> dict[str, str]:
 
     spans: dict[str, list[tuple[int, int]]] = {}
     for point in range(sys.maxunicode + 1):
-        own = spans.setdefault(unicodedata.category(chr(point)), [])
-        if own and own[-1][1] == point - 1:
-            own[-1] = own[-1][0], point
+        ranges = spans.setdefault(unicodedata.category(chr(point)), [])
+        if ranges and ranges[-1][1] == point - 1:
+            ranges[-1] = ranges[-1][0], point
         else:
-            own.append((point, point))
-    return {name: _set(own) for name, own in spans.items() if name not in ("Cs", "Cn")}
+            ranges.append((point, point))
+    return {name: _set(ranges) for name, ranges in spans.items() if name not in ("Cs", "Cn")}
 
 
 def _set(spans: Iterable[tuple[int, int]]) -> str:
@@ -96,12 +99,12 @@ def within(items: str) -> str:
     return f"[{items}]" if items else "(?!)"
 
 
-# The translation.
+# ------------------------------------------------------------------ translation
 
 
 _EDGE = f"(?:(?<=[{PERL['w']}])(?![{PERL['w']}])|(?<![{PERL['w']}])(?=[{PERL['w']}]))"
 _NO_EDGE = f"(?:(?<=[{PERL['w']}])(?=[{PERL['w']}])|(?<![{PERL['w']}])(?![{PERL['w']}]))"
-_PLACES = {"b": _EDGE, "B": _NO_EDGE, "A": "\\A", "z": "\\Z"}
+_ASSERTIONS = {"b": _EDGE, "B": _NO_EDGE, "A": "\\A", "z": "\\Z"}
 _CONTROLS = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _COUNTS = re.compile(r"\{(\d+)(,(\d*))?\}")
 _GROUP = re.compile(r"\(\?P<(\w+)>")
@@ -109,21 +112,11 @@ _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
 _MOST_TIMES = 1000
 
 
-def decoded(value: bytes) -> str:
-    """Decodes bytes as UTF-8; invalid bytes become surrogate characters."""
-    return value.decode("utf-8", "surrogateescape")
-
-
-def encoded(text: str) -> bytes:
-    """Encodes characters back to the bytes that ``decoded`` got."""
-    return text.encode("utf-8", "surrogateescape")
-
-
 @functools.lru_cache(maxsize=256)
 def compiled(pattern: str) -> re.Pattern[str]:
     """Compiles an RE2 pattern for decoded bytes; raises InvalidArgumentError if it is malformed."""
     try:
-        return re.compile(_Reader(pattern).whole())
+        return re.compile(_Reader(pattern).translate())
     except _Malformed as error:
         raise invalid(f"Invalid pattern: {pattern}, error: {error}") from None
 
@@ -147,12 +140,12 @@ class _Reader:
         self.text, self.at = text, 0
         self.flags = frozenset[str]()
 
-    def whole(self) -> str:
+    def translate(self) -> str:
         """Returns the pattern in Python's syntax."""
-        found = self._choices()
+        pattern = self._choices()
         if self.at < len(self.text):
             raise _Malformed(f"unexpected ): {self.text}")
-        return found
+        return pattern
 
     def _choices(self) -> str:
         before, parts = self.flags, [""]
@@ -172,16 +165,16 @@ class _Reader:
         mark = self._times()
         if mark is not None:
             raise _Malformed(f"no argument for repetition operator: {mark[0]}")
-        piece, start = self._piece(), self.at
+        atom, start = self._atom(), self.at
         mark = self._times()
-        if mark is None or not piece:
-            return piece
-        again = self._times()
-        if again is not None:
+        if mark is None or not atom:
+            return atom
+        second = self._times()
+        if second is not None:
             raise _Malformed(f"bad repetition operator: {self.text[start : self.at]}")
         operator, lazy = mark
         swapped = lazy != ("U" in self.flags)
-        return f"(?:{piece}){operator}{'?' if swapped else ''}"
+        return f"(?:{atom}){operator}{'?' if swapped else ''}"
 
     def _times(self) -> tuple[str, bool] | None:
         """Parses a repetition operator; returns it and True if lazy, or None if there is none."""
@@ -202,25 +195,25 @@ class _Reader:
 
     # ---------------------------------------------------------------- atoms
 
-    def _piece(self) -> str:
+    def _atom(self) -> str:
         char = self.text[self.at]
         if char == "(":
             return self._group()
         if char == "[":
-            return self._cased(self._brackets())
+            return self._with_case(self._brackets())
         self.at += 1
         if char == "\\":
             self.at -= 1
-            return self._escaped()
+            return self._escape()
         if char == ".":
             return without("" if "s" in self.flags else "\\n")
         if char == "^":
             return "(?:\\A|(?<=\\n))" if "m" in self.flags else "\\A"
         if char == "$":
             return "(?=\\n|\\Z)" if "m" in self.flags else "\\Z"
-        return self._cased(re.escape(char))
+        return self._with_case(re.escape(char))
 
-    def _cased(self, atom: str) -> str:
+    def _with_case(self, atom: str) -> str:
         return f"(?i:{atom})" if "i" in self.flags else atom
 
     def _group(self) -> str:
@@ -233,33 +226,35 @@ class _Reader:
                 raise _Malformed(
                     f"invalid named capture group: {rest.partition('>')[0] + '>' * ('>' in rest)}"
                 )
-            known = re.match(r"\(\?[imsU-]*", rest)
-            raise _Malformed(f"invalid perl operator: {rest[: (known.end() if known else 2) + 1]}")
+            prefix = re.match(r"\(\?[imsU-]*", rest)
+            raise _Malformed(
+                f"invalid perl operator: {rest[: (prefix.end() if prefix else 2) + 1]}"
+            )
         self.at += named.end() if named else 1
-        return f"({self._closed()})"
+        return f"({self._parse_until_close()})"
 
-    def _with_flags(self, found: re.Match[str]) -> str:
+    def _with_flags(self, match: re.Match[str]) -> str:
         before = self.flags
-        self.flags = before.union(found[1]).difference(found[2] or "")
-        self.at += found.end()
-        if found[3] == ")":
+        self.flags = before.union(match[1]).difference(match[2] or "")
+        self.at += match.end()
+        if match[3] == ")":
             return ""
-        inner = self._closed()
+        inner = self._parse_until_close()
         self.flags = before
         return f"(?:{inner})"
 
-    def _closed(self) -> str:
+    def _parse_until_close(self) -> str:
         inner = self._choices()
         if self.at >= len(self.text):
             raise _Malformed(f"missing ): {self.text}")
         self.at += 1
         return inner
 
-    def _escaped(self) -> str:
+    def _escape(self) -> str:
         char = self.text[self.at + 1 : self.at + 2]
-        if char in _PLACES and char:
+        if char in _ASSERTIONS and char:
             self.at += 2
-            return _PLACES[char]
+            return _ASSERTIONS[char]
         if char == "C":
             self.at += 2
             return "(?s:.)"
@@ -267,11 +262,11 @@ class _Reader:
             end = self.text.find("\\E", self.at)
             literal = self.text[self.at + 2 : end if end >= 0 else len(self.text)]
             self.at = end + 2 if end >= 0 else len(self.text)
-            return "".join(self._cased(re.escape(c)) for c in literal)
+            return "".join(self._with_case(re.escape(c)) for c in literal)
         items, out = self._named_set()
         if items is None:
-            return self._cased(re.escape(self._character()))
-        return without(items) if out else self._cased(within(items))
+            return self._with_case(re.escape(self._character()))
+        return without(items) if out else self._with_case(within(items))
 
     # ---------------------------------------------------------------- characters and sets
 
@@ -283,14 +278,14 @@ class _Reader:
             return PERL[char.lower()], char.isupper()
         if char not in ("p", "P") or not char:
             return None, False
-        found = re.compile(r"\\[pP](?:\{(\^?)(\w+)\}|(\w))").match(self.text, self.at)
-        items = unicode_set(found[2] or found[3]) if found else None
-        if found is None or items is None:
+        match = re.compile(r"\\[pP](?:\{(\^?)(\w+)\}|(\w))").match(self.text, self.at)
+        items = unicode_set(match[2] or match[3]) if match else None
+        if match is None or items is None:
             raise _Malformed(
-                f"invalid character class range: {found[0] if found else self.text[self.at :]}"
+                f"invalid character class range: {match[0] if match else self.text[self.at :]}"
             )
-        self.at = found.end()
-        return items, (char == "P") != bool(found[1])
+        self.at = match.end()
+        return items, (char == "P") != bool(match[1])
 
     def _character(self) -> str:
         """Parses a literal or escaped character."""
@@ -365,3 +360,214 @@ def _others(items: str) -> str:
         else:
             spans.append([point, point])
     return "".join(f"\\U{low:08x}-\\U{high:08x}" for low, high in spans)
+
+
+# ------------------------------------------------------------------ ops
+
+
+class _Rewrite:
+    """Rewrite template: ``\\0`` to ``\\9`` are groups; it ends at the first malformed escape."""
+
+    def __init__(self, text: str) -> None:
+        sound = re.compile(r"(?:[^\\]|\\[0-9\\])*").match(text)
+        assert sound is not None
+        self.complete = sound.end() == len(text)
+        tokens = re.findall(r"\\[0-9\\]|[^\\]", sound[0], re.S)
+        self._parts = [int(part[1]) if part[1:].isdigit() else part[-1] for part in tokens]
+        self.groups = max((part for part in self._parts if isinstance(part, int)), default=0)
+
+    def template(self) -> Any:
+        """Returns the replacement for ``re.sub``: a plain string if possible, which is fastest."""
+        plain = not any(isinstance(part, int) or part == "\\" for part in self._parts)
+        return "".join(map(str, self._parts)) if plain else self
+
+    def __call__(self, match: re.Match[str]) -> str:
+        return "".join(
+            (match[part] or "") if isinstance(part, int) else part for part in self._parts
+        )
+
+
+def _replace_all(value: str, expression: re.Pattern[str], rewrite: _Rewrite) -> str:
+    """Replaces all matches, except an empty match at the end of the previous match."""
+    parts, at, last = [], 0, -1
+    while at <= len(value):
+        match = expression.search(value, at)
+        if match is None:
+            break
+        start, end = match.span()
+        if start == end == last:
+            parts.append(value[at : at + 1])
+            at += 1
+            continue
+        parts += [value[at:start], rewrite(match)]
+        at = last = end
+    return "".join(parts) + value[at:]
+
+
+@op("StaticRegexReplace", shape=same, devices=_HOST)
+def _static_regex_replace(
+    xp: Any, input: Strings, *, pattern: str, rewrite: str, replace_global: bool = True
+) -> Any:
+    """Replaces matches of a regular expression in strings.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression.
+        rewrite: The replacement.
+        replace_global: If True, replaces all matches, otherwise only the first.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed.
+    """
+    return _replaced(input, pattern, rewrite, replace_global)
+
+
+def _replaced(input: Any, pattern: str, rewrite: str, replace_global: bool) -> Any:
+    expression, changed = compiled(pattern), _Rewrite(rewrite)
+    if changed.groups > expression.groups or not (replace_global or changed.complete):
+        return input.copy()
+
+    template, count = changed.template(), 0 if replace_global else 1
+    if replace_global and may_be_empty(expression):
+        return _each(
+            lambda value: encode_utf8(_replace_all(decode_utf8(value), expression, changed)), input
+        )
+    return _each(
+        lambda value: encode_utf8(expression.sub(template, decode_utf8(value), count)), input
+    )
+
+
+@export("strings.regex_replace")
+def regex_replace(
+    input: Any, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
+) -> Any:
+    """Replaces matches of a regular expression in strings.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression.
+        rewrite: The replacement; ``\\\\1`` is the first group, ``\\\\0`` the entire match.
+        replace_global: If True, replaces all matches, otherwise only the first.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed.
+    """
+    if _fixed(pattern) and _fixed(rewrite):
+        pattern, rewrite = _decoded(pattern), _decoded(rewrite)
+        return _static_regex_replace(
+            input, pattern=pattern, rewrite=rewrite, replace_global=replace_global
+        )
+    return _regex_replace(input, pattern, rewrite, replace_global=replace_global)
+
+
+def _fixed(value: Any) -> bool:
+    """True if a pattern or rewrite is a Python string rather than a tensor."""
+    return isinstance(value, (str, bytes))
+
+
+def _decoded(value: Any) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
+def _only(strings: Any, what: str) -> str:
+    """Returns the string of a scalar; raises InvalidArgumentError for other ranks."""
+    if strings.ndim:
+        raise invalid(f"{what} must be scalar, but received {text(strings.shape)}")
+    return _decoded(strings[()])
+
+
+def _scalars(dims: Any, *others: Any, **_: Any) -> Any:
+    """Returns the shape of the first tensor; raises if the others are not scalars."""
+    for what, other in zip(("Pattern", "Rewrite"), others):
+        if other:
+            message = f"{what} must be scalar, but received {text(other)}"
+            raise refused(message, f"Shape must be rank 0 but is rank {len(other)}")
+    return dims
+
+
+@op("RegexReplace", shape=_scalars, devices=_HOST, no_gradient=True)
+def _regex_replace(
+    xp: Any, input: Strings, pattern: Strings, rewrite: Strings, *, replace_global: bool = True
+) -> Any:
+    """Replaces matches of a regular expression in strings; pattern and rewrite are tensors.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression, a scalar.
+        rewrite: The replacement, a scalar.
+        replace_global: If True, replaces all matches, otherwise only the first.
+
+    Returns:
+        A tensor of strings of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed, or an argument is not a scalar.
+    """
+    return _replaced(input, _only(pattern, "Pattern"), _only(rewrite, "Rewrite"), replace_global)
+
+
+@op("RegexFullMatch", shape=_scalars, devices=_HOST, out=dtypes.bool_)
+def _regex_full_match(xp: Any, input: Strings, pattern: Strings) -> Any:
+    """Checks whether strings fully match a regular expression, given as a tensor.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression, a scalar.
+
+    Returns:
+        A boolean tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed, or not a scalar.
+    """
+    return _matching(input, _only(pattern, "Pattern"))
+
+
+@op("StaticRegexFullMatch", shape=same, devices=_HOST)
+def _static_regex_full_match(xp: Any, input: Strings, *, pattern: str) -> Any:
+    """Checks whether strings fully match a regular expression.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression.
+
+    Returns:
+        A boolean tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed.
+    """
+    return _matching(input, pattern)
+
+
+def _matching(input: Any, pattern: str) -> Any:
+    expression = compiled(pattern)
+    matches = [expression.fullmatch(decode_utf8(s)) is not None for s in input.ravel()]
+    return np.array(matches, bool).reshape(input.shape)
+
+
+@export("strings.regex_full_match")
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+    """Checks whether strings fully match a regular expression.
+
+    Args:
+        input: A tensor of strings.
+        pattern: A regular expression.
+        name: A name for the operation.
+
+    Returns:
+        A boolean tensor of the same shape.
+
+    Raises:
+        InvalidArgumentError: The pattern is malformed.
+    """
+    if _fixed(pattern):
+        return _static_regex_full_match(input, pattern=_decoded(pattern))
+    return _regex_full_match(input, pattern)

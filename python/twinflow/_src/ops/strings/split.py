@@ -21,16 +21,11 @@ from twinflow._src.ops.array.shapes import expand_dims
 from twinflow._src.ops.reduce.segments import Count
 from twinflow._src.ops.strings.text import objects
 
-# Splitting and n-grams.
-
 
 def ragged_of(rows: list[list[Any]], shape: Any, make: Any) -> Any:
-    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or as a vector for a scalar.
+    """Returns rows as a ragged tensor of ``shape`` plus a ragged axis, or a vector for a scalar.
 
-    Args:
-        rows: The parts of each string.
-        shape: The shape of the string tensor.
-        make: Converts a list of parts to an array.
+    ``make`` converts a list of parts to an array.
     """
     values = convert_to_tensor(make(list(itertools.chain.from_iterable(rows))))
     if not shape:
@@ -90,9 +85,9 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     def split_string(text: bytes) -> list[bytes]:
         if mark:
             return text.split(mark, maxsplit)
-        pieces = text.split(None, maxsplit)
+        parts = text.split(None, maxsplit)
         return (
-            [*pieces, b""] if 0 < len(pieces) == maxsplit else pieces
+            [*parts, b""] if 0 < len(parts) == maxsplit else parts
         )  # the last part is the remainder
 
     return each_string(input, split_string, name="input")
@@ -155,7 +150,7 @@ def ngrams(
         raise ValueError("Data must have rank>0")
     groups = _groups(ngram_width, separator, pad_values, padding_width, preserve_short_sequences)
     if is_ragged(data):
-        return _of_ragged(data, groups)
+        return _ragged_ngrams(data, groups)
     array = data._host()
     if array.ndim == 1:
         return convert_to_tensor(byte_strings(groups.of(array)))
@@ -164,9 +159,9 @@ def ngrams(
     return convert_to_tensor(objects(flat, (*array.shape[:-1], len(rows[0]) if rows else 0)))
 
 
-def _of_ragged(data: Any, groups: _Groups) -> Any:
+def _ragged_ngrams(data: Any, groups: _Groups) -> Any:
     if is_ragged(data.values):
-        return data.with_values(_of_ragged(data.values, groups))
+        return data.with_values(_ragged_ngrams(data.values, groups))
     return ragged_of(list(map(groups.of, data.to_list())), (data._count(),), byte_strings)
 
 
@@ -178,7 +173,7 @@ class _Groups(NamedTuple):
         glue: The separator.
         pads: The padding strings before and after a row.
         most: The maximum number of paddings; None for the width minus 1.
-        whole: The number of paddings of the single n-gram of a row too short for all widths; None
+        short_padding: The number of paddings of the single n-gram of a row too short for all widths; None
             for no such n-gram.
     """
 
@@ -186,17 +181,17 @@ class _Groups(NamedTuple):
     glue: bytes
     pads: tuple[bytes, bytes]
     most: int | None
-    whole: int | None
+    short_padding: int | None
 
     def of(self, row: Sequence[bytes]) -> list[bytes]:
         """Returns the n-grams of a row."""
-        found: list[bytes] = []
+        grams: list[bytes] = []
         for width in self.widths:
             full = self._padded(row, width - 1 if self.most is None else min(self.most, width - 1))
-            found += [self.glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
-        if self.whole is not None and not found and len(row):
-            found.append(self.glue.join(self._padded(row, self.whole)))
-        return found
+            grams += [self.glue.join(full[i : i + width]) for i in range(len(full) - width + 1)]
+        if self.short_padding is not None and not grams and len(row):
+            grams.append(self.glue.join(self._padded(row, self.short_padding)))
+        return grams
 
     def _padded(self, row: Sequence[bytes], times: int) -> list[bytes]:
         return [self.pads[0]] * times + list(row) + [self.pads[1]] * times
@@ -233,14 +228,14 @@ def _pads(values: Any) -> tuple[bytes, bytes]:
     return left, right
 
 
-# Segment joins.
+# ------------------------------------------------------------------ segment joins
 
 
 def _infer_join_shape(inputs: Any, ids: Any, count: Any, **_: Any) -> Any:
     if inputs is None or ids is None:
         return None
-    known = isinstance(count, np.ndarray) and count.size == 1
-    return (int(count.reshape(-1)[0]) if known else None, *inputs[len(ids) :])
+    is_static = isinstance(count, np.ndarray) and count.size == 1
+    return (int(count.reshape(-1)[0]) if is_static else None, *inputs[len(ids) :])
 
 
 def _check(inputs: Any, ids: Any, count: int) -> None:
@@ -303,6 +298,6 @@ def unsorted_segment_join(
             parts[segment * columns + column].append(item)
     glue = separator.encode()
     result = np.full(count * columns, b"", object)
-    for place, part in parts.items():
-        result[place] = glue.join(part)
+    for index, part in parts.items():
+        result[index] = glue.join(part)
     return result.reshape(count, *rest)

@@ -16,11 +16,21 @@ from twinflow._src.core.shapes import same, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, Kind, Strings, export, op
-from twinflow._src.ops.strings.regex import decoded, encoded
 from twinflow._src.shape_rules.gather import joined_along
 from twinflow._src.shape_rules.values import joined_strings, substrings
 
-# Length, case and element-wise join.
+
+def decode_utf8(value: bytes) -> str:
+    """Decodes bytes as UTF-8; invalid bytes become surrogate characters."""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def encode_utf8(text: str) -> bytes:
+    """Encodes characters back to the bytes that ``decode_utf8`` got."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+# ------------------------------------------------------------------ length, case and element-wise join
 
 
 @op("StringLength", api="strings.length", shape=same, devices=("CPU",))
@@ -147,9 +157,6 @@ def _each(function: Any, array: Any) -> Any:
     return result
 
 
-# Substrings, stripping and reductions.
-
-
 _Positions = Annotated[Any, Kind("T", allowed=frozenset((dtypes.int32, dtypes.int64)))]
 _Axes = Annotated[Any, Kind("reduction_indices", only=dtypes.int32, host=True)]
 _HOST = ("CPU",)
@@ -165,7 +172,7 @@ def objects(items: list[Any], shape: Any) -> Any:
 # ------------------------------------------------------------------ substrings
 
 
-@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST)
+@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST, flat=True)
 def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: str = "BYTE") -> Any:
     """Returns substrings of strings.
 
@@ -191,15 +198,15 @@ def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: s
     except ValueError:
         raise invalid(f"Incompatible shapes: {text(input.shape)} vs. {text(pos.shape)}") from None
     characters = unit == "UTF8_CHAR"
-    units: list[Any] = list(map(decoded, words.flat)) if characters else words.ravel().tolist()
+    units: list[Any] = list(map(decode_utf8, words.flat)) if characters else words.ravel().tolist()
     if pos.any():
         _check_starts(units, starts.ravel(), words)
     if pos.size == 1:
-        found = list(map(operator.itemgetter(_slice(int(pos.flat[0]), int(len.flat[0]))), units))
+        parts = list(map(operator.itemgetter(_slice(int(pos.flat[0]), int(len.flat[0]))), units))
     else:
         slices = map(_slice, starts.ravel().tolist(), lengths.ravel().tolist())
-        found = list(map(operator.getitem, units, slices))
-    return objects([encoded(part) for part in found] if characters else found, words.shape)
+        parts = list(map(operator.getitem, units, slices))
+    return objects([encode_utf8(part) for part in parts] if characters else parts, words.shape)
 
 
 def _check_starts(units: list[Any], starts: Any, words: Any) -> None:
@@ -269,10 +276,10 @@ def _reduce_join(
         axes.append(a % rank)
     if not axes:
         return inputs.copy()
-    kept = [a for a in range(rank) if a not in axes]
-    moved = inputs.transpose(kept + axes[::-1])  # the first axis is joined first
-    shape = tuple(inputs.shape[a] for a in kept)
-    rows = moved.reshape(
+    kept_axes = [a for a in range(rank) if a not in axes]
+    transposed = inputs.transpose(kept_axes + axes[::-1])  # the first axis is joined first
+    shape = tuple(inputs.shape[a] for a in kept_axes)
+    rows = transposed.reshape(
         int(np.prod(shape, dtype=np.int64)),
         int(np.prod([inputs.shape[a] for a in axes], dtype=np.int64)),
     )

@@ -1,18 +1,21 @@
-"""Unicode decoding, splitting, encoding and transcoding of strings."""
+"""Unicode decoding, splitting, encoding and transcoding of strings, and scripts of characters."""
 
 from __future__ import annotations
 
 import codecs
-from typing import Any
+import functools
+from typing import Annotated, Any
 
 import numpy as np
 
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.data_files import read_text
 from twinflow._src.core.dtypes import int32, string
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.attributes import convert_attributes
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import Kind, export, op
 from twinflow._src.ops.strings.split import byte_strings, each_string
 from twinflow._src.ops.strings.text import objects
 
@@ -35,7 +38,7 @@ def _characters(
     value: bytes, codec: str, errors: str, replacement: int, control: bool
 ) -> list[tuple[str, int]]:
     """Returns the characters of a string with their byte offsets."""
-    found: list[tuple[str, int]] = []
+    characters: list[tuple[str, int]] = []
     start = 0
     while start < len(value):
         decoder = codecs.getincrementaldecoder(codec)("strict")
@@ -54,9 +57,9 @@ def _characters(
         if control and text and ord(text[0]) < 32:
             text = chr(replacement)
         if text:
-            found.append((text, start))
+            characters.append((text, start))
         start = stop
-    return found
+    return characters
 
 
 _WITH_OFFSETS = "UnicodeDecodeWithOffsets"
@@ -336,3 +339,39 @@ def unicode_transcode(
     array = _checked(convert_to_tensor(_tensor(input)), "UnicodeTranscode", string)._host()
     items = ["".join(c for c, _ in cut(s)).encode(codec, "replace") for s in array.ravel()]
     return convert_to_tensor(objects(items, array.shape))
+
+
+# ------------------------------------------------------------------ scripts
+
+
+_Points = Annotated[Any, Kind("input", only=int32)]
+
+
+@functools.cache
+def runs() -> tuple[Any, Any]:
+    """Returns the first code points of the runs, and their script codes."""
+    text = read_text("ops/strings/scripts.txt")
+    pairs = [line.split() for line in text.splitlines()]
+    return np.array([int(a, 16) for a, _ in pairs]), np.array([int(b) for _, b in pairs], np.int32)
+
+
+@op(
+    "UnicodeScript",
+    api="strings.unicode_script",
+    shape=same,
+    out=int32,
+    devices=("CPU",),
+    no_gradient=True,
+)
+def unicode_script(xp: Any, input: _Points) -> Any:
+    """Determines the script codes of Unicode code points.
+
+    Args:
+        input: Code points, an int32 tensor.
+
+    Returns:
+        An int32 tensor of the same shape: ICU's script code; -1 for invalid code points.
+    """
+    starts, scripts = runs()
+    codes = scripts[np.searchsorted(starts, input, side="right") - 1]
+    return np.where((input >= 0) & (input <= 0x10FFFF), codes, np.int32(-1))

@@ -414,9 +414,9 @@ class Steps:
 
 def _meeting() -> Any:
     """Returns the hooks for variables mirrored over replicas."""
-    from twinflow._src.wings.distribute import optimizer_hooks
+    from twinflow._src.wings.distribute import variables as distributed
 
-    return optimizer_hooks
+    return distributed
 
 
 def _check_rows(grads: Sequence[Any], variables: Sequence[Any]) -> None:

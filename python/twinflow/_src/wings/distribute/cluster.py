@@ -28,7 +28,9 @@ from twinflow._src.variables.variable import BaseResourceVariable, Variable
 from twinflow._src.wings.distribute.cluster_spec import ClusterResolver, ClusterSpec
 from twinflow._src.wings.distribute.engine import Connection, Listener, free_port
 
-# Server side: tensors and variables of clients, and execution of ops.
+# ------------------------------------------------------------------ server side
+
+# Tensors and variables of clients, and execution of ops.
 
 
 class Task:
@@ -36,36 +38,36 @@ class Task:
 
     def __init__(self) -> None:
         self._clients: defaultdict[str, dict[int, Any]] = defaultdict(dict)
-        self._kept: dict[int, Any] = {}  # of the current client
+        self._stored: dict[int, Any] = {}  # of the current client
         self._numbers = itertools.count(1)
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
         """Returns the RPC handlers by name."""
-        names = ("devices", "put", "get", "run", "variable", "release", "count")
+        names = ("devices", "store", "get", "run", "variable", "release", "count")
         return {name: functools.partial(self._of_client, getattr(self, name)) for name in names}
 
     def _of_client(self, function: Callable[..., Any], client: str, **message: Any) -> Any:
-        self._kept = self._clients[client]
+        self._stored = self._clients[client]
         return function(**message)
 
     def forget(self, client: str) -> None:
         """Releases the objects of a client whose connection has ended."""
         self._clients.pop(client, None)
-        self._kept = {}
+        self._stored = {}
 
     def devices(self) -> list[tuple[str, int]]:
         """Returns the kinds and indices of the task's devices."""
         return [(device.kind, device.index) for device in runtime.devices if not device.remote]
 
-    def put(self, array: Any, dtype: str, device: str) -> int:
+    def store(self, array: Any, dtype: str, device: str) -> int:
         """Stores a tensor on a local device of the task and returns its id."""
         with entered(thread.scope.but(device=device)):
             return self._keep(from_array(np.asarray(array), as_dtype(dtype)))
 
     def get(self, number: int) -> Any:
         """Returns the value of a tensor."""
-        found = self._of(number)
-        return found._host() if isinstance(found, EagerTensor) else found._read()._host()
+        stored = self._of(number)
+        return stored._host() if isinstance(stored, EagerTensor) else stored._read()._host()
 
     def variable(self, value: int, name: str, device: str) -> int:
         """Creates a variable on a local device of the task, from the id of its initial value."""
@@ -79,19 +81,23 @@ class Task:
         if there are several.
         """
         with entered(thread.scope.but(device=device)):
-            found = execute(OPS[kind], [self._input(value) for value in inputs], dict(attrs))
-        return [self._told(x) for x in found] if isinstance(found, list) else self._told(found)
+            outputs = execute(OPS[kind], [self._input(value) for value in inputs], dict(attrs))
+        return (
+            [self._describe(x) for x in outputs]
+            if isinstance(outputs, list)
+            else self._describe(outputs)
+        )
 
     def release(self, numbers: Any) -> None:
         """Releases tensors and variables."""
         for number in numbers:
-            self._kept.pop(number, None)
+            self._stored.pop(number, None)
 
     def count(self) -> int:
         """Returns the number of stored tensors and variables of all clients."""
         return sum(map(len, self._clients.values()))
 
-    def _told(self, tensor: Any) -> Any:
+    def _describe(self, tensor: Any) -> Any:
         return (
             None
             if tensor is None
@@ -105,15 +111,15 @@ class Task:
 
     def _keep(self, value: Any) -> int:
         number = next(self._numbers)
-        self._kept[number] = value
+        self._stored[number] = value
         return number
 
     def _of(self, number: int) -> Any:
-        if number not in self._kept:
+        if number not in self._stored:
             raise NotFoundError(
                 None, None, f"The task has no tensor or variable of the number {number}."
             )
-        return self._kept[number]
+        return self._stored[number]
 
 
 class Kept:
@@ -123,7 +129,9 @@ class Kept:
         self.number = number
 
 
-# Client side: remote devices, arrays, variables and execution of ops.
+# ------------------------------------------------------------------ client side
+
+# Remote devices, arrays, variables and execution of ops.
 
 
 _uids = itertools.count()
@@ -191,8 +199,8 @@ class RemoteArray:
         return np.asarray(self.task.ask("get", number=self.number), self.dtype).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        found = self.fetched()
-        return found if dtype is None else found.astype(dtype)
+        array = self.fetched()
+        return array if dtype is None else array.astype(dtype)
 
 
 class RemoteHandle:
@@ -214,7 +222,7 @@ class RemoteHandle:
         return resource
 
     @property
-    def kept(self) -> Kept:
+    def reference(self) -> Kept:
         """The reference to the remote variable."""
         return Kept(self._number)
 
@@ -224,7 +232,7 @@ class RemoteHandle:
 
     def lend(self) -> RemoteArray:
         """Returns the current value."""
-        return self.device.task_run("ReadVariableOp", [self.kept], {})
+        return self.device.task_run(OPS["ReadVariableOp"].type, [self.reference], {})
 
     @property
     def array(self) -> RemoteArray:
@@ -242,7 +250,7 @@ class RemoteHandle:
             if isinstance(value, RemoteArray)
             else self.device.backend.from_host(np.asarray(value), 0)
         )
-        self.device.task_run("AssignVariableOp", [self.kept, Kept(array.number)], {})
+        self.device.task_run(OPS["AssignVariableOp"].type, [self.reference, Kept(array.number)], {})
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
         """Always raises NotImplementedError: a local function cannot update a remote value."""
@@ -253,35 +261,29 @@ class RemoteHandle:
 
 
 class RemoteDevice(Device):
-    """A device of a remote task.
+    """A device of a remote task."""
 
-    Args:
-        task: The task.
-        job: The job's name.
-        index: The task index.
-        kind: The kind of the device on the task.
-        number: The index of the device on the task.
-    """
-
-    __slots__ = ("device_type", "own", "place", "task")
+    __slots__ = ("device_type", "local_name", "place", "task")
     remote = True
 
     def __init__(self, task: RemoteTask, job: str, index: int, kind: str, number: int) -> None:
         self.kind, self.index, self.ordinal, self.xp = "REMOTE", number, 0, None
         self.task, self.place, self.device_type = task, (job, 0, index), kind
-        self.own = f"/job:localhost/replica:0/task:0/device:{kind}:{number}"
+        self.local_name = f"/job:localhost/replica:0/task:0/device:{kind}:{number}"
         self.name = f"/job:{job}/replica:0/task:{index}/device:{kind}:{number}"
         self.backend = _Backend(self)
 
     def task_run(self, op: str, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         """Runs an op on the task and returns remote arrays."""
-        found = self.task.ask("run", kind=op, inputs=inputs, attrs=attrs, device=self.own)
-        return [self._array(x) for x in found] if isinstance(found, list) else self._array(found)
+        outputs = self.task.ask("run", kind=op, inputs=inputs, attrs=attrs, device=self.local_name)
+        return (
+            [self._array(x) for x in outputs] if isinstance(outputs, list) else self._array(outputs)
+        )
 
-    def _array(self, told: Any) -> Any:
-        if told is None:
+    def _array(self, description: Any) -> Any:
+        if description is None:
             return None
-        number, shape, dtype = told
+        number, shape, dtype = description
         return RemoteArray(self.task, number, shape, as_dtype(dtype).np)
 
 
@@ -299,7 +301,7 @@ class _Backend:
         """Copies a host array to the device."""
         dtype = FROM_NUMPY[array.dtype]
         number = self._device.task.ask(
-            "put", array=array, dtype=dtype.name, device=self._device.own
+            "store", array=array, dtype=dtype.name, device=self._device.local_name
         )
         return RemoteArray(self._device.task, number, array.shape, array.dtype)
 
@@ -333,7 +335,7 @@ class _Backend:
         """Creates the handle of a remote variable with an initial value."""
         value = self._device.backend.from_host(tensor._host(), 0)
         number = self._device.task.ask(
-            "variable", value=value.number, name=name, device=self._device.own
+            "variable", value=value.number, name=name, device=self._device.local_name
         )
         return RemoteHandle(self._device, number, tensor.dtype, name)
 
@@ -344,16 +346,16 @@ def _encode_input(value: Any) -> Any:
         return Kept(value.number)
     if isinstance(value, BaseResourceVariable):
         handle: Any = value._handle
-        return handle.kept
+        return handle.reference
     return [_encode_input(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-# Servers and connections.
+# ------------------------------------------------------------------ servers
 
 
 # The connected remote tasks, and the server that runs in this process.
 _tasks: dict[tuple[str, int], RemoteTask] = {}
-_own: list[Server] = []
+_servers: list[Server] = []
 
 
 class Server:
@@ -386,15 +388,15 @@ class Server:
         config: Any = None,
         start: bool = True,
     ) -> None:
-        given = server_or_cluster_def
-        if type(given).__name__ == "ServerDef":
+        cluster = server_or_cluster_def
+        if type(cluster).__name__ == "ServerDef":
             job_name, task_index = (
-                job_name or given.job_name,
-                given.task_index if task_index is None else task_index,
+                job_name or cluster.job_name,
+                cluster.task_index if task_index is None else task_index,
             )
-            protocol, given = protocol or given.protocol, given.cluster
+            protocol, cluster = protocol or cluster.protocol, cluster.cluster
         try:
-            self._spec = ClusterSpec(given)
+            self._spec = ClusterSpec(cluster)
         except TypeError:
             raise TypeError(
                 "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or `tf.train.ClusterSpec`."
@@ -540,30 +542,32 @@ def connect_to_cluster(
         UnavailableError: A task does not respond.
         PermissionDeniedError: An address is not local, and no TLS certificates are configured.
     """
-    given = cluster_spec_or_resolver
-    if isinstance(given, ClusterResolver):
-        if given.master() in ("", "local") and not given.cluster_spec():
+    cluster = cluster_spec_or_resolver
+    if isinstance(cluster, ClusterResolver):
+        if cluster.master() in ("", "local") and not cluster.cluster_spec():
             return
-        given = given.cluster_spec()
-    if not isinstance(given, ClusterSpec):
+        cluster = cluster.cluster_spec()
+    if not isinstance(cluster, ClusterSpec):
         raise ValueError(
             "`cluster_spec_or_resolver` must be a `ClusterSpec` or a `ClusterResolver`."
         )
-    here = job_name, task_index
-    if job_name in given.jobs and not _own:
-        _own.append(Server(given, job_name, task_index, protocol))
-    wanted = {
-        (job, i): given.task_address(job, i) for job in given.jobs for i in given.task_indices(job)
+    this_task = job_name, task_index
+    if job_name in cluster.jobs and not _servers:
+        _servers.append(Server(cluster, job_name, task_index, protocol))
+    addresses = {
+        (job, i): cluster.task_address(job, i)
+        for job in cluster.jobs
+        for i in cluster.task_indices(job)
     }
-    wanted.pop(here, None)
-    found = {place: RemoteTask(address) for place, address in wanted.items()}
+    addresses.pop(this_task, None)
+    tasks = {task: RemoteTask(address) for task, address in addresses.items()}
     devices = [
         RemoteDevice(task, job, index, kind, number)
-        for (job, index), task in found.items()
+        for (job, index), task in tasks.items()
         for kind, number in task.ask("devices")
     ]
     disconnect()
-    _tasks.update(found)
+    _tasks.update(tasks)
     runtime.add_devices(devices)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from twinflow._src.core.context import runtime
 from twinflow._src.core.protos import message
 
-# ClusterSpec.
+# ------------------------------------------------------------------ ClusterSpec
 
 
 _JOBS = dict[str, dict[int, str]]
@@ -35,18 +35,18 @@ class ClusterSpec:
 
     def __init__(self, cluster: Any) -> None:
         if isinstance(cluster, ClusterSpec):
-            found = {job: dict(tasks) for job, tasks in cluster._jobs.items()}
+            jobs = {job: dict(tasks) for job, tasks in cluster._jobs.items()}
         elif isinstance(cluster, Mapping):
-            found = {job: _tasks(job, tasks) for job, tasks in cluster.items()}
+            jobs = {job: _tasks(job, tasks) for job, tasks in cluster.items()}
         elif type(cluster).__name__ == "ClusterDef":
-            found = {job.name: dict(job.tasks) for job in cluster.job}
+            jobs = {job.name: dict(job.tasks) for job in cluster.job}
         else:
             raise TypeError(
                 "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a "
                 "`ClusterDef` protocol buffer"
             )
-        self._jobs: _JOBS = found
-        _assert_texts(found)
+        self._jobs: _JOBS = jobs
+        _assert_texts(jobs)
 
     def __bool__(self) -> bool:
         return bool(self._jobs)
@@ -58,8 +58,8 @@ class ClusterSpec:
         return not self == other
 
     def __repr__(self) -> str:
-        known = self.as_dict()
-        return f"ClusterSpec({{{', '.join(f'{job!r}: {known[job]!r}' for job in sorted(known))}}})"
+        jobs = self.as_dict()
+        return f"ClusterSpec({{{', '.join(f'{job!r}: {jobs[job]!r}' for job in sorted(jobs))}}})"
 
     # ---------------------------------------------------------------- conversion
     def as_dict(self) -> dict[str, Any]:
@@ -73,12 +73,12 @@ class ClusterSpec:
 
     def as_cluster_def(self) -> Any:
         """Returns the ``ClusterDef`` message."""
-        made = message("ClusterDef")()
+        cluster = message("ClusterDef")()
         for job in sorted(self._jobs):
-            part = made.job.add(name=job)
+            part = cluster.job.add(name=job)
             for task, address in sorted(self._jobs[job].items()):
                 part.tasks[task] = address
-        return made
+        return cluster
 
     # ---------------------------------------------------------------- queries
     @property
@@ -151,7 +151,7 @@ def _assert_texts(jobs: _JOBS) -> None:
                 raise TypeError(f"Task address {address!r} must be bytes or unicode")
 
 
-# Cluster resolvers.
+# ------------------------------------------------------------------ cluster resolvers
 
 
 def _url(address: str, layer: str | None) -> str:
@@ -246,8 +246,8 @@ class SimpleClusterResolver(ClusterResolver):
 
     def master(self, task_type: Any = None, task_id: Any = None, rpc_layer: Any = None) -> str:
         """Returns the address of a task, by default of the master; see ``ClusterResolver``."""
-        known = task_type is not None and task_id is not None
-        address = self._cluster_spec.task_address(task_type, task_id) if known else self._master
+        is_task = task_type is not None and task_id is not None
+        address = self._cluster_spec.task_address(task_type, task_id) if is_task else self._master
         return _url(address, rpc_layer or self._rpc_layer)
 
     def num_accelerators(
@@ -290,32 +290,32 @@ class TFConfigClusterResolver(ClusterResolver):
         rpc_layer: Any = None,
         environment: Any = None,
     ) -> None:
-        self._own = {"type": task_type, "index": task_id}
+        self._overrides = {"type": task_type, "index": task_id}
         self._rpc_layer, self._environment = rpc_layer, environment
 
     def _task(self, key: str) -> Any:
-        own = self._own[key]
-        return _config().get("task", {}).get(key) if own is None else own
+        override = self._overrides[key]
+        return _config().get("task", {}).get(key) if override is None else override
 
     @property
     def task_type(self) -> Any:
         """The job of the current task."""
-        found = self._task("type")
-        return None if found is None else str(found)
+        task_type = self._task("type")
+        return None if task_type is None else str(task_type)
 
     @task_type.setter
     def task_type(self, task_type: Any) -> None:
-        self._own["type"] = task_type
+        self._overrides["type"] = task_type
 
     @property
     def task_id(self) -> Any:
         """The index of the current task."""
-        found = self._task("index")
-        return None if found is None else int(found)
+        task_id = self._task("index")
+        return None if task_id is None else int(task_id)
 
     @task_id.setter
     def task_id(self, task_id: Any) -> None:
-        self._own["index"] = task_id
+        self._overrides["index"] = task_id
 
     @property
     def environment(self) -> Any:
@@ -349,8 +349,8 @@ class TFConfigClusterResolver(ClusterResolver):
 
 
 def _config() -> dict[str, Any]:
-    found = json.loads(os.environ.get("TF_CONFIG", "{}"))
-    return dict(found)
+    config = json.loads(os.environ.get("TF_CONFIG", "{}"))
+    return dict(config)
 
 
 class UnionResolver(ClusterResolver):

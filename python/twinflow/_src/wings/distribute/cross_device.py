@@ -1,4 +1,4 @@
-"""Cross-device ops: reduction of per-replica values, and broadcast to devices.
+"""Cross-device ops: reduction of per-replica values, and broadcast to devices as mirrored values.
 
 Values are added in the order of the replicas, so that sums are deterministic. All classes do so
 here; in TensorFlow they differ in how the runtime moves the data.
@@ -7,19 +7,67 @@ here; in TensorFlow they differ in how the runtime moves the data.
 from __future__ import annotations
 
 import enum
+import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.scopes import device
 from twinflow._src.dispatch.op import API, OPS, execute
 from twinflow._src.variables.options import VariableAggregation, VariableAggregationV2
 from twinflow._src.variables.variable import Variable
-from twinflow._src.wings.distribute.mirrored_values import Mirrored
+from twinflow._src.wings.distribute import strategy_context, values
 from twinflow._src.wings.distribute.values import DistributedValues
 
-# Reduce ops.
+# ------------------------------------------------------------------ mirrored values
+
+
+_BOTH = "add sub mul truediv floordiv mod pow and_ or_ xor matmul"
+_LEFT = "lt le gt ge getitem neg abs invert"
+
+
+class Mirrored(values.Mirrored):
+    """Mirrored values; an op on them uses the value of the current replica."""
+
+    def _here(self) -> Any:
+        """Returns the value of the replica that runs or is updated, by default the first one."""
+        number = strategy_context.replica_or_none()
+        return self._values[number if number and len(self._values) > 1 else 0]
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return convert_to_tensor(self._here(), dtype, name=name)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        return np.array(self._here(), dtype, copy=copy)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self._here(), name)
+
+
+def _add_operators() -> None:
+    def straight(function: Any) -> Any:
+        return lambda self, *other: function(self._here(), *other)
+
+    def swapped(function: Any) -> Any:
+        return lambda self, other: function(other, self._here())
+
+    for name in (*_BOTH.split(), *_LEFT.split()):
+        function = getattr(operator, name)
+        setattr(Mirrored, f"__{name.strip('_')}__", straight(function))
+        if name in _BOTH.split():
+            setattr(Mirrored, f"__r{name.strip('_')}__", swapped(function))
+
+
+_add_operators()
+
+
+# ------------------------------------------------------------------ reduce ops
 
 
 class ReduceOp(enum.Enum):
@@ -47,9 +95,9 @@ class ReduceOp(enum.Enum):
         )
 
 
-def reduce_op_of(given: Any) -> ReduceOp:
+def reduce_op_of(reduce_op: Any) -> ReduceOp:
     """Returns the ``ReduceOp`` of a name (in any case) or ``ReduceOp``, or raises ValueError."""
-    return given if isinstance(given, ReduceOp) else ReduceOp(given.upper())
+    return reduce_op if isinstance(reduce_op, ReduceOp) else ReduceOp(reduce_op.upper())
 
 
 def has_aggregation(value: Any, *names: str) -> bool:
@@ -57,7 +105,7 @@ def has_aggregation(value: Any, *names: str) -> bool:
     return isinstance(value, (VariableAggregation, VariableAggregationV2)) and value.name in names
 
 
-# Cross-device ops.
+# ------------------------------------------------------------------ cross-device ops
 
 
 class CrossDeviceOps:
@@ -86,7 +134,7 @@ class CrossDeviceOps:
         _assert_reduce_op(reduce_op)
         _assert_destinations(destinations)
         return self.reduce_implementation(
-            reduce_op, _distributed(per_replica_value), destinations, options
+            reduce_op, _as_distributed(per_replica_value), destinations, options
         )
 
     def batch_reduce(
@@ -101,7 +149,8 @@ class CrossDeviceOps:
         """
         _assert_reduce_op(reduce_op)
         pairs = [
-            (_distributed(value), destinations) for value, destinations in value_destination_pairs
+            (_as_distributed(value), destinations)
+            for value, destinations in value_destination_pairs
         ]
         return self.batch_reduce_implementation(reduce_op, pairs, options)
 
@@ -137,8 +186,8 @@ class CrossDeviceOps:
         devices = devices_of(destinations)
         with device(devices[0]):
             parts = [API["identity"](value) for value in per_replica_value.values]
-            whole = execute(OPS["ConcatV2"], [parts, axis], {})
-        return broadcast(whole, destinations)
+            gathered = execute(OPS["ConcatV2"], [parts, axis], {})
+        return broadcast(gathered, destinations)
 
 
 class _InOrder(CrossDeviceOps):
@@ -243,11 +292,11 @@ def divided(total: Any, count: int) -> Any:
 
 def broadcast(value: Any, destinations: Any) -> Any:
     """Copies a tensor or ``IndexedSlices`` to devices; several devices yield mirrored values."""
-    found = [_copied(value, name) for name in devices_of(destinations)]
-    return found[0] if len(found) == 1 else Mirrored(found)
+    copies = [_copy_to_device(value, name) for name in devices_of(destinations)]
+    return copies[0] if len(copies) == 1 else Mirrored(copies)
 
 
-def _copied(value: Any, name: str) -> Any:
+def _copy_to_device(value: Any, name: str) -> Any:
     with device(name):
         if isinstance(value, IndexedSlices):
             parts = (value.values, value.indices, value.dense_shape)
@@ -265,9 +314,9 @@ def canonical(name: str) -> str:
     from twinflow._src.core.devices import DeviceSpec
 
     spec = DeviceSpec.from_string(name)
-    whole = DeviceSpec(job="localhost", replica=0, task=0, device_type="CPU", device_index=0)
+    default = DeviceSpec(job="localhost", replica=0, task=0, device_type="CPU", device_index=0)
     index = 0 if spec.device_index is None else spec.device_index
-    return whole.make_merged_spec(spec).replace(device_index=index).to_string()
+    return default.make_merged_spec(spec).replace(device_index=index).to_string()
 
 
 def devices_of(destinations: Any) -> tuple[str, ...]:
@@ -289,7 +338,7 @@ def current_device() -> str:
     return runtime.host.name if name is None else runtime.place(name).name
 
 
-def _distributed(value: Any) -> Any:
+def _as_distributed(value: Any) -> Any:
     return value if isinstance(value, DistributedValues) else Mirrored([value])
 
 

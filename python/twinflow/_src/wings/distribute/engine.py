@@ -81,8 +81,10 @@ def parts_of(address: str) -> tuple[str, int]:
 
 
 def _is_local(host: str) -> bool:
-    found = {entry[4][0] for entry in socket.getaddrinfo(host, None)}
-    return all(ipaddress.ip_address(str(one).partition("%")[0]).is_loopback for one in found)
+    addresses = {entry[4][0] for entry in socket.getaddrinfo(host, None)}
+    return all(
+        ipaddress.ip_address(str(address).partition("%")[0]).is_loopback for address in addresses
+    )
 
 
 def _url(address: str) -> tuple[str, dict[str, Any]]:
@@ -120,10 +122,12 @@ def _url(address: str) -> tuple[str, dict[str, Any]]:
 def _assert_free(url: str) -> None:
     """Checks that an address is free, as Dask would leak the socket of an address in use."""
     host, port = parts_of(url)
-    for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+    for family, kind, protocol, _, address in socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM
+    ):
         with socket.socket(family, kind, protocol) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trial.bind(place)
+            trial.bind(address)
 
 
 def free_port() -> int:
@@ -139,14 +143,8 @@ def free_port() -> int:
 class Listener:
     """An RPC server at an address.
 
-    Args:
-        address: The address; port 0 for any free port.
-        handlers: Functions by name, called with the client's id and keyword arguments, one at a
-            time.
-        forget: Called with the id of a client whose connection has ended.
-
-    Raises:
-        UnavailableError: The address is in use.
+    Handlers are called with the client's id and keyword arguments, one at a time; ``forget`` is
+    called with the id of a client whose connection has ended. Port 0 is any free port.
     """
 
     def __init__(
@@ -160,11 +158,11 @@ class Listener:
         url, arguments = _url(address)
         if not url.startswith("tls:"):
             _warn(url)
-        self._one = ThreadPoolExecutor(1, "twinflow-task")
-        own = {name: self._in_turn(function) for name, function in handlers.items()}
+        self._executor = ThreadPoolExecutor(1, "twinflow-task")
+        in_turn = {name: self._make_handler(function) for name, function in handlers.items()}
         try:
             _assert_free(url)
-            self._server = _wait(self._start(url, own, arguments["server"]))
+            self._server = _wait(self._start(url, in_turn, arguments["server"]))
         except OSError as error:
             raise UnavailableError(
                 None, None, f"Could not start gRPC server at {address}: {error}"
@@ -191,20 +189,22 @@ class Listener:
 
     def _ended(self, client: str) -> None:
         with contextlib.suppress(RuntimeError):  # the listener was closed
-            self._one.submit(self._forget, client)
+            self._executor.submit(self._forget, client)
 
-    def _in_turn(self, function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+    def _make_handler(self, function: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
         async def handler(client: str = "", **message: Any) -> Any:
             message = {key: value for key, value in message.items() if key != "comm"}
             if client not in self._clients.values():
-                said = "The task does not know this client: it was started anew, or the connection was lost."
+                reason = "The task does not know this client: it was started anew, or the connection was lost."
                 return sendable(
-                    Failed(AbortedError(None, None, f"{said} Connect to the cluster again."))
+                    Failed(AbortedError(None, None, f"{reason} Connect to the cluster again."))
                 )
             message["client"] = client
             call = functools.partial(function, **message)
             try:
-                return sendable(await asyncio.get_running_loop().run_in_executor(self._one, call))
+                return sendable(
+                    await asyncio.get_running_loop().run_in_executor(self._executor, call)
+                )
             except Exception as error:  # returned to the client; Dask would log it as well
                 return sendable(Failed(error))
 
@@ -213,7 +213,7 @@ class Listener:
     def close(self) -> None:
         """Stops listening."""
         _wait(self._server.close(), CONNECT_SECONDS)
-        self._one.shutdown(wait=False)
+        self._executor.shutdown(wait=False)
 
 
 @functools.cache
@@ -240,11 +240,11 @@ class Connection:
         self.address = address
         core = _core()
         url, arguments = _url(address)
-        how = {"connection_args": arguments["client"]} if arguments["client"] else {}
+        options = {"connection_args": arguments["client"]} if arguments["client"] else {}
         self._closed = core.CommClosedError
         self._process, self._lost = os.getpid(), ""
         try:
-            self._rpc, self._life, self._client = _wait(self._connected(core, url, how))
+            self._rpc, self._life, self._client = _wait(self._connect(core, url, options))
         except (
             self._closed,
             OSError,
@@ -254,22 +254,21 @@ class Connection:
                 None, None, f"failed to connect to {address}: {error}"
             ) from error
 
-    async def _connected(self, core: Any, url: str, how: dict[str, Any]) -> Any:
+    async def _connect(self, core: Any, url: str, options: dict[str, Any]) -> Any:
         """Returns the RPC object, the connection that marks the client's lifetime, and its id."""
-        life = await core.connect(url, timeout=CONNECT_SECONDS, **how.get("connection_args", {}))
+        life = await core.connect(
+            url, timeout=CONNECT_SECONDS, **options.get("connection_args", {})
+        )
         client = await asyncio.wait_for(
             core.send_recv(life, op="hello", reply=True), CONNECT_SECONDS
         )
-        return core.rpc(url, timeout=CONNECT_SECONDS, **how), life, client
+        return core.rpc(url, timeout=CONNECT_SECONDS, **options), life, client
 
     def call(self, handler: str, **message: Any) -> Any:
         """Calls a handler and returns its result.
 
-        Raises:
-            UnavailableError: The server does not respond, or did not before.
-            AbortedError: The task was restarted.
-            DeadlineExceededError: The call timed out.
-            Exception: The exception raised by the handler.
+        Raises what the handler raised, or UnavailableError (no response, now or before),
+        AbortedError (the task was restarted) or DeadlineExceededError.
         """
         if os.getpid() != self._process:
             self._lost = "this process was forked from the one that is connected"
@@ -286,7 +285,7 @@ class Connection:
             {"client": self._client} | {key: sendable(value) for key, value in message.items()},
         )
         try:
-            found = _wait(ask, seconds)
+            result = _wait(ask, seconds)
         except TimeoutError as error:
             text = f"{self.address} has not answered '{handler}' in {seconds} seconds."
             raise DeadlineExceededError(None, None, text) from error
@@ -295,9 +294,9 @@ class Connection:
             raise UnavailableError(
                 None, None, f"failed to connect to {self.address}: {error}"
             ) from error
-        if isinstance(found, Failed):
-            raise found.error
-        return found
+        if isinstance(result, Failed):
+            raise result.error
+        return result
 
     async def _ask(self, handler: str, message: dict[str, Any]) -> Any:
         try:

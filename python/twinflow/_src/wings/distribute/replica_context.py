@@ -1,9 +1,10 @@
-"""``tf.distribute.ReplicaContext``, and the context of per-replica value functions."""
+"""Contexts of replicas, of per-replica value functions and of distributed input."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -82,13 +83,13 @@ class ReplicaContext:
             value: A tensor, an ``IndexedSlices``, or a structure of them.
             options: Accepted and without effect.
         """
-        chosen = reduce_op_of(reduce_op)
+        op = reduce_op_of(reduce_op)
         flat: list[Any] = []
         mapped(flat.append, value)
-        found = iter(self._all_reduced(chosen, flat))
-        return mapped(lambda _: next(found), value)
+        results = iter(self._all_reduce_values(op, flat))
+        return mapped(lambda _: next(results), value)
 
-    def _all_reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
+    def _all_reduce_values(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         if self.num_replicas_in_sync == 1:
             return [
                 value if isinstance(value, IndexedSlices) else API["identity"](value)
@@ -104,8 +105,8 @@ class ReplicaContext:
 
         for value in values:
             value.dtype  # noqa: B018 - Python numbers are refused
-        found = reduced(*values)
-        return list(found) if isinstance(found, (list, tuple)) else [found]
+        results = reduced(*values)
+        return list(results) if isinstance(results, (list, tuple)) else [results]
 
     def _reduced(self, reduce_op: ReduceOp, values: list[Any]) -> list[Any]:
         def merged(strategy: Any, *all_values: Any) -> Any:
@@ -123,8 +124,8 @@ class ReplicaContext:
             options: Accepted and without effect.
         """
 
-        def merged(strategy: Any, mine: Any) -> Any:
-            return strategy.extended._gather_to(mine, mine, axis)
+        def merged(strategy: Any, values: Any) -> Any:
+            return strategy.extended._gather_to(values, values, axis)
 
         return mapped(lambda x: convert_to_tensor(self.merge_call(merged, args=(x,))), value)
 
@@ -154,3 +155,96 @@ class ValueContext:
 
     def __str__(self) -> str:
         return f"tf.distribute.ValueContext(replica id {self._number},  total replicas in sync: {self._count})"
+
+
+# ------------------------------------------------------------------ distributed input
+
+
+class InputReplicationMode(enum.Enum):
+    """The replication of input functions: per worker or per replica."""
+
+    __module__ = "twinflow.distribute"
+
+    PER_WORKER = "PER_WORKER"
+    PER_REPLICA = "PER_REPLICA"
+
+
+class InputContext:
+    """The context of an input function.
+
+    Args:
+        num_input_pipelines: The number of input pipelines.
+        input_pipeline_id: The index of this input pipeline.
+        num_replicas_in_sync: The number of replicas.
+    """
+
+    __module__ = "twinflow.distribute"
+
+    def __init__(
+        self,
+        num_input_pipelines: int = 1,
+        input_pipeline_id: int = 0,
+        num_replicas_in_sync: int = 1,
+    ) -> None:
+        self._pipelines, self._id, self._replicas = (
+            num_input_pipelines,
+            input_pipeline_id,
+            num_replicas_in_sync,
+        )
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self._replicas
+
+    @property
+    def input_pipeline_id(self) -> int:
+        """The index of this input pipeline."""
+        return self._id
+
+    @property
+    def num_input_pipelines(self) -> int:
+        """The number of input pipelines."""
+        return self._pipelines
+
+    def get_per_replica_batch_size(self, global_batch_size: int) -> int:
+        """Returns the batch size per replica.
+
+        Args:
+            global_batch_size: The global batch size.
+
+        Raises:
+            ValueError: The global batch size is not divisible by the number of replicas.
+        """
+        if global_batch_size % self._replicas:
+            raise ValueError(
+                f"The `global_batch_size` {global_batch_size} is not divisible by "
+                f"`num_replicas_in_sync` {self._replicas} "
+            )
+        return global_batch_size // self._replicas
+
+    def __str__(self) -> str:
+        return f"tf.distribute.InputContext(input pipeline id {self._id}, total: {self._pipelines})"
+
+
+class InputOptions(NamedTuple):
+    """Options of distributed input; accepted and without effect."""
+
+    experimental_fetch_to_device: bool = True
+    experimental_replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER
+    experimental_place_dataset_on_device: bool = False
+    experimental_per_replica_buffer_size: int = 1
+
+
+InputOptions.__module__ = "twinflow.distribute"
+
+
+class RunOptions(NamedTuple):
+    """Options of ``Strategy.run``; accepted and without effect."""
+
+    experimental_enable_dynamic_batch_size: bool = True
+    experimental_bucketizing_dynamic_shape: bool = False
+    experimental_xla_options: Any = None
+
+
+RunOptions.__module__ = "twinflow.distribute"

@@ -1,7 +1,16 @@
-"""Replicas: their thread state during execution, and collectives among them."""
+"""Replicas, collectives among them, and their execution: as threads, or as nested calls.
+
+Of threads one runs at a time: each until it ends or waits for a collective. A function can thereby
+synchronize with the other replicas at any point (``merge_call``), and the order of execution is
+deterministic. Nested calls are for R functions, which cannot run in other threads: a replica that
+reaches a collective calls the next replica from there, so that all have reached it when the last
+one does; then each continues to its end, the last one first. Therefore a function can reach one
+collective per run.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,7 +47,7 @@ class Surroundings(NamedTuple):
             dict(vars(thread)), strategy_context.frames.stack, creators.stack, _place.names
         )
 
-    def put(self) -> None:
+    def install(self) -> None:
         """Sets the state of the current thread."""
         vars(thread).clear()
         vars(thread).update(self.state)
@@ -50,20 +59,16 @@ class Surroundings(NamedTuple):
 
 
 class Replica:
-    """A replica: a function that runs on a device.
+    """A replica: a function without arguments that runs on a device.
 
-    Args:
-        extended: The strategy's extended part.
-        number: The replica id.
-        call: The function, without arguments.
-        made: The variables created by replicas in this run, in order.
+    The variables that replicas create in a run are shared, in order.
     """
 
     def __init__(
-        self, extended: Any, number: int, call: Callable[[], Any], made: list[Any]
+        self, extended: Any, number: int, call: Callable[[], Any], created: list[Any]
     ) -> None:
-        self._extended, self._number, self._call, self._made = extended, number, call, made
-        self._taken = 0
+        self._extended, self._number, self._call, self._created = extended, number, call, created
+        self._next_variable = 0
         self._outer = Surroundings.now()
         self._graph = thread.scope.graph
         self.done = False
@@ -71,7 +76,7 @@ class Replica:
 
     def _run_in_place(self) -> None:
         """Runs the function with the replica's thread state, which is not restored."""
-        self._outer.put()
+        self._outer.install()
         thread.scope = thread.scope.but(observers=(), device=None)  # hidden from outer tapes
         thread.replica = (self._extended._key, self._number)
         creators.stack = (*self._outer.creators, self._shared)
@@ -84,11 +89,11 @@ class Replica:
 
     def _shared(self, make: Callable[..., Any], **options: Any) -> Any:
         """Creates a variable of all replicas in the first one to get here; the others look it up."""
-        if self._taken == len(self._made):
+        if self._next_variable == len(self._created):
             with strategy_context.entered(strategy_context.Frame(self._extended._strategy)):
-                self._made.append(make(**options))
-        self._taken += 1
-        return self._made[self._taken - 1]
+                self._created.append(make(**options))
+        self._next_variable += 1
+        return self._created[self._next_variable - 1]
 
     def meet(self, merge: Merge) -> Any:
         """Takes part in a collective and returns this replica's result.
@@ -97,9 +102,9 @@ class Replica:
         """
         if thread.scope.graph is not self._graph:
             raise RuntimeError(_WITHIN_A_TRACE)
-        return self._met(merge)
+        return self._meet(merge)
 
-    def _met(self, merge: Merge) -> Any:
+    def _meet(self, merge: Merge) -> Any:
         raise NotImplementedError
 
 
@@ -147,5 +152,196 @@ def merged(extended: Any, merges: list[Merge]) -> list[Any]:
 
 def bound(call: Callable[..., Any], number: int, args: Any, kwargs: Any) -> Callable[[], Any]:
     """Binds the arguments of one replica to a function."""
-    mine, named = select(number, args), select(number, kwargs)
-    return lambda: call(*mine, **named)
+    positional, named = select(number, args), select(number, kwargs)
+    return lambda: call(*positional, **named)
+
+
+# ------------------------------------------------------------------ threads
+
+
+class _Ended(BaseException):
+    """Ends the thread of a replica after another one has failed."""
+
+
+class ThreadReplica(Replica):
+    """A replica that runs in a thread; see ``Replica``."""
+
+    def __init__(
+        self, extended: Any, number: int, call: Callable[[], Any], created: list[Any]
+    ) -> None:
+        super().__init__(extended, number, call, created)
+        self._resume, self._paused = threading.Semaphore(0), threading.Semaphore(0)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._ends = False
+        self._error: BaseException | None = None
+        self.merge: Merge | None = None
+
+    # ---------------------------------------------------------------- called by the main thread
+    def go_on(self) -> None:
+        """Resumes the replica until it ends or waits for a collective; re-raises its exception."""
+        if self._thread.ident is None:
+            self._thread.start()
+        else:
+            self._resume.release()
+        self._paused.acquire()
+        if self._error is not None:
+            raise self._error
+
+    def end(self) -> None:
+        """Terminates the thread."""
+        if self._thread.ident is None:
+            return
+        if not self.done:
+            self._ends = True
+            self._resume.release()
+        self._thread.join()
+
+    # ---------------------------------------------------------------- called by the replica's
+    # thread
+    def _run(self) -> None:
+        try:
+            self._run_in_place()
+        except _Ended:
+            pass
+        except BaseException as error:
+            self._error = error
+        finally:
+            self.done = True
+            self._paused.release()
+
+    def _meet(self, merge: Merge) -> Any:
+        self.merge = merge
+        self._paused.release()
+        self._resume.acquire()
+        self.merge = None
+        if self._ends:
+            raise _Ended
+        return self.result
+
+
+def run_replicas(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Calls a function once per replica, each in a thread.
+
+    ``extended`` is the strategy's extended part. Raises RuntimeError if some replicas reach a
+    collective when others have ended.
+    """
+    created: list[Any] = []
+    count = range(extended._num_replicas_in_sync)
+    replicas = [ThreadReplica(extended, i, bound(call, i, args, kwargs), created) for i in count]
+    try:
+        while not _advance(replicas):
+            merges = [replica.merge for replica in replicas if replica.merge is not None]
+            for replica, result in zip(replicas, merged(extended, merges)):
+                replica.result = result
+    finally:
+        for replica in replicas:
+            replica.end()
+    return regroup([replica.result for replica in replicas])
+
+
+def _advance(replicas: list[ThreadReplica]) -> bool:
+    """Resumes every replica once; returns True if all have ended."""
+    for replica in replicas:
+        replica.go_on()
+    done = [replica.done for replica in replicas]
+    if any(done) and not all(done):
+        raise RuntimeError(UNEQUAL)
+    return all(done)
+
+
+# ------------------------------------------------------------------ nested calls
+
+
+class TurnReplica(Replica):
+    """A replica that runs in turn; see ``Replica``.
+
+    Attributes:
+        turns: All replicas of the run.
+    """
+
+    turns: Turns
+
+    def go(self) -> None:
+        """Runs the function to its end."""
+        before = Surroundings.now()
+        try:
+            self._run_in_place()
+            self.done = True
+        finally:
+            before.install()
+
+    def _meet(self, merge: Merge) -> Any:
+        return self.turns.meet(self, self._number, merge)
+
+
+class Turns:
+    """The replicas of a run.
+
+    ``extended`` is the strategy's extended part.
+    """
+
+    def __init__(self, extended: Any, replicas: list[TurnReplica]) -> None:
+        self._extended, self._replicas, self._outer = extended, replicas, Surroundings.now()
+        self._merges: list[Merge] = []
+        self._results: list[Any] | None = None
+
+    def run(self) -> Any:
+        """Runs all replicas."""
+        for replica in self._replicas:
+            replica.turns = self
+            if not replica.done:
+                replica.go()
+        return regroup([replica.result for replica in self._replicas])
+
+    def meet(self, replica: TurnReplica, number: int, merge: Merge) -> Any:
+        """Returns this replica's result of a collective.
+
+        Raises NotImplementedError for a second collective in a run, and RuntimeError if some
+        replicas do not reach it.
+        """
+        count = len(self._replicas)
+        if self._results is not None and count > 1:
+            raise NotImplementedError(
+                "A function of R can meet the other replicas once in a run (merge_call, all_reduce, a step of an "
+                "optimizer): leave the rest to a second strategy$run()."
+            )
+        if len(self._merges) != number % count:
+            raise RuntimeError(UNEQUAL)
+        self._merges.append(merge)
+        if number + 1 < count:
+            following = self._replicas[number + 1]
+            following.turns = self
+            following.go()
+        else:
+            self._merge_all()
+        if self._results is None:
+            raise RuntimeError(UNEQUAL)
+        return self._results[number]
+
+    def _merge_all(self) -> None:
+        before = Surroundings.now()
+        self._outer.install()
+        try:
+            self._results = merged(self._extended, self._merges)
+        finally:
+            before.install()
+        if len(self._replicas) == 1:
+            self._merges = []
+
+
+def must_run_nested(function: Any) -> bool:
+    """True for R functions, which have to run in the calling thread."""
+    while function is not None:
+        if getattr(function, "__module__", None) == "rpytools.call":
+            return True
+        function = getattr(function, "__wrapped__", None)
+    return False
+
+
+def run_nested(extended: Any, call: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Calls a function once per replica; see ``replica_threads.run_replicas``."""
+    created: list[Any] = []
+    count = range(extended._num_replicas_in_sync)
+    return Turns(
+        extended, [TurnReplica(extended, i, bound(call, i, args, kwargs), created) for i in count]
+    ).run()

@@ -1,7 +1,8 @@
-"""``MirroredStrategy``, ``CentralStorageStrategy`` and ``OneDeviceStrategy``."""
+"""The strategies of ``tf.distribute``: mirrored, central storage, one device, one worker."""
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -13,17 +14,20 @@ from twinflow._src.core.scopes import device as device_block
 from twinflow._src.variables.options import VariableSynchronization
 from twinflow._src.variables.variable import Variable
 from twinflow._src.wings.distribute import strategy_context
+from twinflow._src.wings.distribute.cluster_spec import TFConfigClusterResolver
 from twinflow._src.wings.distribute.cross_device import ReduceOp, canonical, has_aggregation
-from twinflow._src.wings.distribute.extended import StrategyExtended
 from twinflow._src.wings.distribute.replica_context import ReplicaContext
-from twinflow._src.wings.distribute.replica_threads import run_replicas
-from twinflow._src.wings.distribute.replica_turns import run_in_turns, runs_in_turns
-from twinflow._src.wings.distribute.replicas import MirroredReplicaContext, Replica
-from twinflow._src.wings.distribute.strategy import Strategy, StrategyV1
-from twinflow._src.wings.distribute.synchronized import mirrored_variable
-from twinflow._src.wings.distribute.variables import Copy
+from twinflow._src.wings.distribute.replicas import (
+    MirroredReplicaContext,
+    Replica,
+    must_run_nested,
+    run_nested,
+    run_replicas,
+)
+from twinflow._src.wings.distribute.strategy import Strategy, StrategyExtended, StrategyV1
+from twinflow._src.wings.distribute.variables import Copy, make_assignment, mirrored_variable
 
-# MirroredStrategy: variables are mirrored on all devices.
+# ------------------------------------------------------------------ MirroredStrategy
 
 
 def all_devices() -> tuple[str, ...]:
@@ -33,17 +37,7 @@ def all_devices() -> tuple[str, ...]:
 
 
 class MirroredExtended(StrategyExtended):
-    """The extended part of ``MirroredStrategy``; see ``StrategyExtended``.
-
-    Args:
-        container_strategy: The strategy.
-        devices: The device names; all GPUs, or all CPUs, if None.
-        cross_device_ops: The cross-device ops.
-
-    Raises:
-        AssertionError: A device occurs twice.
-        RuntimeError: A device is on another machine.
-    """
+    """The extended part of ``MirroredStrategy``; see ``StrategyExtended``."""
 
     def __init__(
         self, container_strategy: Any, devices: Any = None, cross_device_ops: Any = None
@@ -61,7 +55,7 @@ class MirroredExtended(StrategyExtended):
         return MirroredReplicaContext(self._strategy, number, replica)
 
     def _run(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return (run_in_turns if runs_in_turns(fn) else run_replicas)(self, fn, args, kwargs)
+        return (run_nested if must_run_nested(fn) else run_replicas)(self, fn, args, kwargs)
 
     def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
         if options.get("synchronization") is VariableSynchronization.NONE:
@@ -98,13 +92,13 @@ class MirroredStrategyV1(StrategyV1):
         super().__init__(MirroredExtended(self, devices, cross_device_ops))
 
 
-# CentralStorageStrategy: variables on one device, computation on several.
+# ------------------------------------------------------------------ CentralStorageStrategy
 
 
 class AggregatingVariable(Copy):
     """A variable shared by all replicas; values assigned in replicas are aggregated first."""
 
-    def _aggregated(self, method: str, value: Any, options: dict[str, Any]) -> Any:
+    def _aggregate(self, method: str, value: Any, options: dict[str, Any]) -> Any:
         write = getattr(super(), method)
         frame = strategy_context.current()
         if frame is None or frame.replica is None:
@@ -121,39 +115,20 @@ class AggregatingVariable(Copy):
             if has_aggregation(self.aggregation, "ONLY_FIRST_REPLICA"):
                 value = extended._local_results(value)[0]
             else:
-                chosen = ReduceOp.from_variable_aggregation(self.aggregation)
-                value = extended._reduce_to(chosen, value, self.device)
+                reduce_op = ReduceOp.from_variable_aggregation(self.aggregation)
+                value = extended._reduce_to(reduce_op, value, self.device)
             return write(value, **options)
 
         return frame.replica.merge_call(merged, args=(value,))
 
 
-def _writing(method: str) -> Callable[..., Any]:
-    def update(
-        self: Any,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        return self._aggregated(method, value, {"read_value": read_value})
-
-    update.__name__, update.__doc__ = method, f"See ``tf.Variable.{method}``."
-    return update
-
-
 for _name in ("assign", "assign_add", "assign_sub"):
-    setattr(AggregatingVariable, _name, _writing(_name))
+    _doc = f"See ``tf.Variable.{_name}``."
+    setattr(AggregatingVariable, _name, make_assignment(_name, "_aggregate", _doc))
 
 
 class CentralStorageExtended(MirroredExtended):
-    """The extended part of ``CentralStorageStrategy``; see ``StrategyExtended``.
-
-    Args:
-        container_strategy: The strategy.
-        compute_devices: The compute devices; all GPUs, or the first CPU, if None.
-        parameter_device: The device of the variables.
-    """
+    """The extended part of ``CentralStorageStrategy``; see ``StrategyExtended``."""
 
     def __init__(
         self,
@@ -187,11 +162,11 @@ class CentralStorageExtended(MirroredExtended):
     def _created(self, make: Callable[..., Any], options: dict[str, Any]) -> Any:
         options = {k: v for k, v in options.items() if k != "use_resource"}
         with device(canonical(self._parameter_device)):
-            made = make(**options)
-        state = vars(made)
-        found: Variable = AggregatingVariable.__new__(AggregatingVariable)
-        vars(found).update(state)
-        return found
+            created = make(**options)
+        state = vars(created)
+        variable: Variable = AggregatingVariable.__new__(AggregatingVariable)
+        vars(variable).update(state)
+        return variable
 
 
 CentralStorageExtended.__name__ = CentralStorageExtended.__qualname__ = (
@@ -226,7 +201,7 @@ class CentralStorageStrategyV1(StrategyV1):
         super().__init__(CentralStorageExtended(self, compute_devices, parameter_device))
 
 
-# OneDeviceStrategy.
+# ------------------------------------------------------------------ OneDeviceStrategy
 
 
 class OneDeviceExtended(StrategyExtended):
@@ -273,3 +248,117 @@ class OneDeviceStrategyV1(StrategyV1):
 
     def __init__(self, device: str) -> None:
         super().__init__(OneDeviceExtended(self, (canonical(device),)))
+
+
+# ------------------------------------------------------------------ MultiWorkerMirroredStrategy
+
+
+class CommunicationImplementation(enum.Enum):
+    """The implementation of collective communication; accepted and without effect."""
+
+    __module__ = "twinflow.distribute.experimental"
+
+    AUTO = "AUTO"
+    RING = "RING"
+    NCCL = "NCCL"
+
+
+class CommunicationOptions:
+    """Options of collective communication; accepted and without effect.
+
+    Args:
+        bytes_per_pack: The pack size in bytes; 0 for automatic.
+        timeout_seconds: The timeout.
+        implementation: A ``CommunicationImplementation``, or its name.
+
+    Raises:
+        ValueError: ``bytes_per_pack`` is negative, or the implementation is unknown.
+    """
+
+    def __init__(
+        self,
+        bytes_per_pack: int = 0,
+        timeout_seconds: float | None = None,
+        implementation: Any = CommunicationImplementation.AUTO,
+    ) -> None:
+        if bytes_per_pack < 0:
+            raise ValueError(f"Argument `bytes_per_pack` must be >=0, Received {bytes_per_pack}.")
+        if isinstance(implementation, str):
+            implementation = CommunicationImplementation(implementation.upper())
+        self.bytes_per_pack, self.timeout_seconds = bytes_per_pack, timeout_seconds
+        self.implementation = implementation
+
+
+CommunicationOptions.__name__ = CommunicationOptions.__qualname__ = "Options"
+
+
+def collective_hints(
+    bytes_per_pack: int = 0, timeout_seconds: float | None = None
+) -> CommunicationOptions:
+    """Deprecated alias of ``CommunicationOptions``.
+
+    Args:
+        bytes_per_pack: The pack size in bytes; 0 for automatic.
+        timeout_seconds: The timeout.
+    """
+    return CommunicationOptions(bytes_per_pack, timeout_seconds)
+
+
+class CollectiveAllReduceExtended(MirroredExtended):
+    """The extended part of the strategy; see ``StrategyExtended``."""
+
+    def __init__(self, container_strategy: Any, cluster_resolver: Any = None) -> None:
+        self._cluster_resolver = cluster_resolver or TFConfigClusterResolver()
+        tasks = self._cluster_resolver.cluster_spec().as_dict()
+        if sum(len(tasks.get(job, ())) for job in ("chief", "worker")) > 1:
+            raise NotImplementedError(
+                "MultiWorkerMirroredStrategy works with the devices of one worker here; variables that several processes "
+                "share are made with tf.config.experimental_connect_to_cluster and tf.device('/job:ps/task:0')."
+            )
+        gpus = [f"/device:GPU:{d.index}" for d in runtime.devices if d.kind == "GPU"]
+        super().__init__(container_strategy, gpus or ["/device:CPU:0"])
+
+
+class CollectiveAllReduceStrategy(Strategy):
+    """Synchronous training on the devices of one worker, with mirrored variables.
+
+    Args:
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
+        communication_options: Accepted and without effect.
+    """
+
+    def __init__(self, cluster_resolver: Any = None, communication_options: Any = None) -> None:
+        super().__init__(CollectiveAllReduceExtended(self, cluster_resolver))
+
+
+class CollectiveAllReduceStrategyOlder(Strategy):
+    """Synchronous training on the devices of one worker; see ``CollectiveAllReduceStrategy``.
+
+    Args:
+        communication: Accepted and without effect.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
+    """
+
+    def __init__(
+        self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None
+    ) -> None:
+        super().__init__(CollectiveAllReduceExtended(self, cluster_resolver))
+
+
+class CollectiveAllReduceStrategyV1(StrategyV1):
+    """Synchronous training on the devices of one worker; see ``CollectiveAllReduceStrategy``.
+
+    Args:
+        communication: Accepted and without effect.
+        cluster_resolver: The cluster resolver; ``TFConfigClusterResolver`` if None.
+    """
+
+    def __init__(
+        self, communication: Any = CommunicationImplementation.AUTO, cluster_resolver: Any = None
+    ) -> None:
+        super().__init__(CollectiveAllReduceExtended(self, cluster_resolver))
+
+
+CollectiveAllReduceStrategyOlder.__name__ = CollectiveAllReduceStrategyOlder.__qualname__ = (
+    "CollectiveAllReduceStrategy"
+)

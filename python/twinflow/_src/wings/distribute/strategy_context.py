@@ -122,6 +122,8 @@ def require_cross_replica(extended: Any) -> None:
         )
 
 
-def mixing(wanted: Any, there: Any) -> RuntimeError:
+def mixing(strategy: Any, current: Any) -> RuntimeError:
     """Returns the error for a strategy within the scope of another one."""
-    return RuntimeError(f"Mixing different tf.distribute.Strategy objects: {there} is not {wanted}")
+    return RuntimeError(
+        f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}"
+    )

@@ -55,11 +55,7 @@ class PerReplica(DistributedValues):
 
 
 class PerReplicaSpec(TypeSpec):
-    """The TypeSpec of per-replica values.
-
-    Args:
-        *specs: The spec of each component.
-    """
+    """The TypeSpec of per-replica values."""
 
     value_type = PerReplica
 
@@ -76,18 +72,22 @@ class PerReplicaSpec(TypeSpec):
 
     def _from_components(self, components: Sequence[Any]) -> PerReplica:
         rest = list(components)
-        return PerReplica([_built(spec, rest) for spec in self._specs])
+        return PerReplica([_build_value(spec, rest) for spec in self._specs])
 
 
 def _parts(spec: Any, value: Any) -> list[Any]:
     return [value] if isinstance(value, Tensor) else spec._to_components(value)
 
 
-def _built(spec: Any, rest: list[Any]) -> Any:
+def _build_value(spec: Any, rest: list[Any]) -> Any:
     """Builds a value from the first tensors of a list, which are removed."""
     count = len(component_specs(spec))
-    mine = [rest.pop(0) for _ in range(count)]
-    return mine[0] if not hasattr(spec, "_from_components") else spec._from_components(mine)
+    components = [rest.pop(0) for _ in range(count)]
+    return (
+        components[0]
+        if not hasattr(spec, "_from_components")
+        else spec._from_components(components)
+    )
 
 
 # ------------------------------------------------------------------ structures
@@ -124,10 +124,7 @@ def regroup(
 ) -> Any:
     """Merges structures of all replicas into one structure of distributed values.
 
-    Args:
-        structures: A structure for each replica.
-        wrap: The class of distributed values.
-        always: If True, values that are the same object are wrapped, too.
+    Values that are the same object are wrapped only with ``always``.
     """
     first = structures[0]
     if isinstance(first, (list, tuple)):
@@ -142,9 +139,9 @@ def regroup(
     if not always and all(value is first for value in structures):
         return first
     container = getattr(first, "_distributed_container", None)
-    whole = container() if container is not None and not always else None
-    if whole is not None and all(map(_is, whole.values, structures)):
-        return whole
+    owner = container() if container is not None and not always else None
+    if owner is not None and all(map(_is, owner.values, structures)):
+        return owner
     return wrap(structures)
 
 

@@ -1,40 +1,43 @@
-"""Distributed variables: base class with one component for each replica."""
+"""Distributed variables: mirrored (in sync after each write) and sync-on-read; optimizer updates."""
 
 from __future__ import annotations
 
 import contextlib
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from twinflow._src.checkpoint.values import assign_array
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.dtypes import DType
+from twinflow._src.core.scopes import device
 from twinflow._src.core.tensor import Reference
-from twinflow._src.dispatch.op import FAST
+from twinflow._src.dispatch.op import API, FAST
 from twinflow._src.ops.array.strided_slice import _sliced
 from twinflow._src.ops.elementwise.operators import _bind
 from twinflow._src.trackable.trackable import SavedValue
+from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.variables.options import VariableSynchronization
 from twinflow._src.variables.variable import ResourceVariable, Variable
-from twinflow._src.wings.distribute import strategy_context
-from twinflow._src.wings.distribute.cross_device import has_aggregation
-from twinflow._src.wings.distribute.values import DistributedValues
+from twinflow._src.wings.distribute import cross_device, strategy_context
+from twinflow._src.wings.distribute.cross_device import ReduceOp, has_aggregation
+from twinflow._src.wings.distribute.values import DistributedValues, Mirrored
 
 
 class Copy(ResourceVariable):
     """The component of one replica."""
 
-    _whole: weakref.ref[Any] | None = None
+    _owner: weakref.ref[Any] | None = None
 
     @property
     def _distributed_container(self) -> Any:
-        return self._whole
+        return self._owner
 
     @property
     def _unique_id(self) -> str:
-        whole = None if self._whole is None else self._whole()
-        first = self if whole is None else whole.values[0]
+        owner = None if self._owner is None else self._owner()
+        first = self if owner is None else owner.values[0]
         return f"{first._handle.name}_{first._handle.uid}"
 
 
@@ -67,14 +70,7 @@ class _Saved:
 
 
 class DistributedVariable(DistributedValues, SavedValue, Variable):
-    """A variable with one component for each replica.
-
-    Args:
-        strategy: The strategy.
-        values: The components.
-        aggregation: The aggregation of per-replica values on assignment or read.
-        synchronization: The time of aggregation: on write or on read.
-    """
+    """A variable with one component for each replica."""
 
     _counts_as_tensor = True
 
@@ -99,7 +95,7 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
             synchronization,
         )
         for copy in self._values:
-            copy._whole, copy._strategy = weakref.ref(self), strategy
+            copy._owner, copy._strategy = weakref.ref(self), strategy
         self._handle = _Saved(self)
         runtime.replicated = True
 
@@ -185,8 +181,8 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
 
     def _here(self) -> Any:
         """Returns the current component: that of the replica, by default the first one."""
-        found = self._of_replica()
-        return self._primary if found is None else found
+        copy = self._of_replica()
+        return self._primary if copy is None else copy
 
     _localized = _here
 
@@ -269,29 +265,30 @@ class DistributedVariable(DistributedValues, SavedValue, Variable):
         """
         return self._update("assign", value, {"read_value": read_value})
 
-    def assign_add(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Adds to the current components; see ``assign``."""
-        return self._update("assign_add", value, {"read_value": read_value})
-
-    def assign_sub(
-        self,
-        value: Any,
-        use_locking: bool = False,
-        name: str | None = None,
-        read_value: bool = True,
-    ) -> Any:
-        """Subtracts from the current components; see ``assign``."""
-        return self._update("assign_sub", value, {"read_value": read_value})
-
 
 _bind(DistributedVariable)
 setattr(DistributedVariable, "__getitem__", _sliced)  # noqa: B010 - as the operators
+
+
+def make_assignment(method: str, update: str, doc: str) -> Callable[..., Any]:
+    """Returns a method that passes an assignment to the method ``update`` of a variable."""
+
+    def assign(
+        self: Any,
+        value: Any,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        return getattr(self, update)(method, value, {"read_value": read_value})
+
+    assign.__name__, assign.__doc__ = method, doc
+    return assign
+
+
+for _name, _verb in (("assign_add", "Adds to"), ("assign_sub", "Subtracts from")):
+    _doc = f"{_verb} the current components; see ``assign``."
+    setattr(DistributedVariable, _name, make_assignment(_name, "_update", _doc))
 
 
 def _scatter(method: str) -> Callable[..., Any]:
@@ -307,3 +304,217 @@ def _scatter(method: str) -> Callable[..., Any]:
 
 for _name in ("add", "sub", "mul", "div", "min", "max", "update"):
     setattr(DistributedVariable, f"scatter_{_name}", _scatter(f"scatter_{_name}"))
+
+
+# ------------------------------------------------------------------ mirrored and sync-on-read variables
+
+
+class MirroredVariable(DistributedVariable, Mirrored):
+    """A variable whose components are in sync after each write."""
+
+    def _cross_read(self) -> Any:
+        return self._here()._read()
+
+    def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
+        def write(copy: Any, value: Any) -> Any:
+            result = getattr(copy, method)(value, **options)
+            return None if result is None else result
+
+        copy = self._of_replica()
+        if copy is None:
+            return self._read_back(self._everywhere(write, value))
+        if strategy_context.get_replica_context() is None or has_aggregation(
+            self._aggregation, "NONE"
+        ):
+            return write(copy, value)
+
+        if isinstance(value, (list, tuple)):
+            value = convert_to_tensor(value, dtype=self.dtype)
+
+        def merged(strategy: Any, value: Any) -> Any:
+            return self._read_back(self._everywhere(write, self._aggregate(value)))
+
+        return strategy_context.get_replica_context().merge_call(merged, args=(value,))
+
+    def _everywhere(self, write: Callable[..., Any], value: Any) -> Any:
+        return self._strategy.extended.update(self, write, args=(value,), group=False)
+
+    def _read_back(self, results: Any) -> Any:
+        """Returns the values of all components after an update."""
+        results = results if isinstance(results, tuple) else (results,)
+        if results[0] is None:
+            return None
+        values = [convert_to_tensor(value) for value in results]
+        return cross_device.Mirrored(values) if len(values) > 1 else results[0]
+
+    def _aggregate(self, value: Any) -> Any:
+        """Aggregates per-replica values to the value to assign."""
+        extended = self._strategy.extended
+        if has_aggregation(self._aggregation, "ONLY_FIRST_REPLICA"):
+            return extended.broadcast_to(extended._local_results(value)[0], self)
+        return extended.reduce_to(
+            ReduceOp.from_variable_aggregation(self._aggregation), value, self
+        )
+
+    def _scattered(self, method: str, sparse_delta: Any) -> Any:
+        only = ("NONE", "ONLY_FIRST_REPLICA")
+        if method not in ("scatter_add", "scatter_sub") and not has_aggregation(
+            self._aggregation, *only
+        ):
+            raise NotImplementedError(
+                f"{method} is only supported for mirrored variable (variable created within certain "
+                "`tf.distribute.Strategy` scope) with NONE or `ONLY_FIRST_REPLICA` aggregation, got: "
+                f"{self._aggregation}."
+            )
+        return self._update(method, sparse_delta, {})
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A variable whose components are written by their replicas and aggregated on read."""
+
+    def _cross_read(self) -> Any:
+        if has_aggregation(self._aggregation, "ONLY_FIRST_REPLICA"):
+            return self._primary._read()
+        reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
+        values = DistributedValues([copy._read() for copy in self._values])
+        return self._strategy.extended._reduce(reduce_op, values)
+
+    def _part_of(self, value: Any, xp: Any) -> Any:
+        if has_aggregation(self._aggregation, "SUM"):
+            count = len(self._values)
+            return (
+                value // count if value.dtype.kind in "iu" else (value / count).astype(value.dtype)
+            )
+        return value
+
+    def _update(self, method: str, value: Any, options: dict[str, Any]) -> Any:
+        copy = self._of_replica()
+        if copy is not None:
+            return getattr(copy, method)(value, **options)
+        if has_aggregation(self._aggregation, "SUM"):
+            if method != "assign":
+                raise ValueError(
+                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is "
+                    "set to `tf.VariableAggregation.SUM`."
+                )
+            value = API["cast"](API["truediv"](value, len(self._values)), self.dtype)
+        for copy in self._values:
+            with device(copy.device):
+                getattr(copy, method)(value, read_value=False)
+        return self.read_value() if options.get("read_value", True) else None
+
+    def _scattered(self, method: str, sparse_delta: Any) -> Any:
+        raise NotImplementedError(
+            f"Variables with `synchronization=ON_READ` doesn't support `{method}`"
+        )
+
+
+def mirrored_variable(
+    strategy: Any, devices: tuple[str, ...], make: Callable[..., Any], options: dict[str, Any]
+) -> DistributedVariable:
+    """Creates a variable with a component on each device, by the next variable creator."""
+    options = {k: v for k, v in options.items() if k != "use_resource"}
+    copies: list[Any] = []
+    for i, name in enumerate(devices):
+        with device(name):
+            arguments = options if i == 0 else {**options, **_like(copies[0], i)}
+            copies.append(_copy(make, arguments))
+    first = copies[0]
+    late = first.synchronization is VariableSynchronization.ON_READ
+    kind = SyncOnReadVariable if late else MirroredVariable
+    when = VariableSynchronization.ON_READ if late else VariableSynchronization.ON_WRITE
+    return kind(strategy, copies, first.aggregation, when)
+
+
+def _copy(make: Callable[..., Any], options: dict[str, Any]) -> Any:
+    variable = make(**options)
+    if type(variable) is not Copy:
+        state = vars(variable)
+        variable = Copy.__new__(Copy)
+        vars(variable).update(state)
+    return variable
+
+
+def _like(first: Any, number: int) -> dict[str, Any]:
+    """Returns the arguments of a further component: the first one's value, and a numbered name."""
+    value = API["identity"](first._read())
+    return {
+        "initial_value": value,
+        "name": f"{first._shared_name}/replica_{number}/",
+        "dtype": None,
+    }
+
+
+# ------------------------------------------------------------------ updates by optimizers
+
+
+def summed_over_replicas(grads: Iterable[Any], variables: Iterable[Any]) -> list[Any]:
+    """Returns the gradients summed over all replicas, to each replica.
+
+    Raises AssertionError if a variable is not mirrored, so that each replica would update it.
+    """
+    for variable in variables:
+        value = getattr(variable, "_value", variable)
+        if not isinstance(value, (DistributedVariable, Copy)):
+            raise AssertionError(
+                f"The variable {value.name} was not made within the scope of the strategy."
+            )
+
+    def merged(strategy: Any, *all_grads: Any) -> Any:
+        return strategy.extended.batch_reduce_to(ReduceOp.SUM, [(g, g) for g in all_grads])
+
+    return list(strategy_context.get_replica_context().merge_call(merged, args=tuple(grads)))
+
+
+def agree(variables: Iterable[Any]) -> None:
+    """Copies the component that was updated in cross-replica context to all components.
+
+    ``variables`` may be distributed or ordinary variables, or Keras's.
+    """
+    for variable in variables:
+        value = getattr(variable, "_value", variable)
+        if isinstance(value, DistributedVariable):
+            value._agree()
+
+
+def step_once(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
+    """Applies a TensorFlow 1 optimizer once for all replicas, with the summed gradients.
+
+    ``pairs`` are the gradients and variables of this replica; ``global_step`` is a step counter, or
+    None. Raises NotImplementedError in a traced function.
+    """
+    if thread.scope.graph is not None:
+        raise NotImplementedError(
+            "Optimizers of TensorFlow 1 make steps within a tf.distribute.Strategy only where operations run at once: "
+            "take one of tf.keras.optimizers in a tf.function."
+        )
+    context = strategy_context.get_replica_context()
+    if context is None or context.num_replicas_in_sync == 1:
+        return _step(optimizer, pairs, global_step)
+    variables = [variable for _, variable in pairs]
+
+    def merged(strategy: Any, *grads: Any) -> None:
+        sums = [
+            strategy.extended._reduce_to(ReduceOp.SUM, g, v.device)
+            for g, v in zip(grads, variables)
+        ]
+        _step(optimizer, list(zip(sums, variables)), global_step)
+
+    context.merge_call(merged, args=tuple(gradient for gradient, _ in pairs))
+    return None
+
+
+def _step(optimizer: Any, pairs: list[tuple[Any, Any]], global_step: Any) -> None:
+    """Updates the first components, with slots that are not mirrored."""
+    variables = [variable for _, variable in pairs]
+    first = [v if v._values is None else v.values[0] for v in variables]
+    outer, creators.stack = creators.stack, ()
+    try:
+        optimizer._create_slots(first)
+        optimizer._prepare()
+        optimizer._run_step([(g, v) for (g, _), v in zip(pairs, first)], None)
+    finally:
+        creators.stack = outer
+    agree(variables)
+    if global_step is not None:
+        global_step.assign_add(1)

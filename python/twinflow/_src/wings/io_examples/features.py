@@ -23,10 +23,10 @@ _plain_tuple: Any = namedtuple
 
 def _tuple(name: str, fields: str, defaults: tuple[Any, ...], doc: str) -> Any:
     """Creates a named tuple class and exports it under ``tf.io``."""
-    made = _plain_tuple(name, fields.split(), defaults=defaults)
-    made.__doc__ = doc
-    made.__module__ = "twinflow.io"
-    return export(f"io.{name}")(made)
+    cls = _plain_tuple(name, fields.split(), defaults=defaults)
+    cls.__doc__ = doc
+    cls.__module__ = "twinflow.io"
+    return export(f"io.{name}")(cls)
 
 
 FixedLenFeature = _tuple(
@@ -279,7 +279,7 @@ class Features:
     # ---------------------------------------------------------------- op inputs
     def defaults(self) -> list[Any]:
         """Returns the default values of each dense feature, empty for a required feature."""
-        return [one.filler(key) for key, one in self.dense.items()]
+        return [feature.filler(key) for key, feature in self.dense.items()]
 
     def check(self, op: str, prefix: str = "") -> None:
         """Raises InvalidArgumentError if the op does not support the dtype of a feature."""

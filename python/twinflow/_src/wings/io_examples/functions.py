@@ -18,7 +18,11 @@ from twinflow._src.wings.io_examples.features import (
     VarLenFeature,
     _keys,
 )
-from twinflow._src.wings.io_examples.parse_example import parse_example_v2, parted, parted_within
+from twinflow._src.wings.io_examples.parse_example import (
+    parse_example_v2,
+    partition,
+    partition_within,
+)
 from twinflow._src.wings.io_examples.parse_sequence_example import parse_sequence_example_v2
 
 _ANY = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
@@ -28,11 +32,11 @@ _LISTS = (VarLenFeature, FixedLenSequenceFeature, RaggedFeature)
 
 def _names(keys: Any) -> Any:
     """Returns names as a vector of strings."""
-    found = list(keys)
-    return convert_to_tensor(found, dtype=string) if found else convert_to_tensor([], dtype=string)
+    names = list(keys)
+    return convert_to_tensor(names, dtype=string) if names else convert_to_tensor([], dtype=string)
 
 
-def _serialized(value: Any, single: bool) -> Any:
+def _as_serialized(value: Any, single: bool) -> Any:
     """Returns serialized messages as a string tensor."""
     x = convert_to_tensor(convert_to_tensor(value, name="serialized"), dtype=string)
     if single and x.shape.rank not in (None, 0):
@@ -48,14 +52,14 @@ class _Results:
 
     def take(self, count: int) -> list[Any]:
         """Consumes the next results."""
-        found, self._left = self._left[:count], self._left[count:]
-        return found
+        head, self._left = self._left[:count], self._left[count:]
+        return head
 
     def sparse(self, features: Features) -> dict[str, Any]:
         """Consumes sparse tensors, whose indices, values and shapes are grouped."""
         keys = list(features.sparse)
         parts = [self.take(len(keys)) for _ in range(3)]
-        return {key: SparseTensor(*of) for key, *of in zip(keys, *parts)}
+        return {key: SparseTensor(*components) for key, *components in zip(keys, *parts)}
 
     def dense(self, features: Features) -> dict[str, Any]:
         """Consumes dense tensors."""
@@ -69,51 +73,51 @@ def _ragged(values: Any, *splits: Any) -> Any:
     return values
 
 
-def _merged(parsed: dict[str, Any], feature: Any) -> Any:
+def _build_sparse(parsed: dict[str, Any], feature: Any) -> Any:
     """Builds a sparse tensor from index features, one per dimension, and a value feature."""
     sizes = list(feature.size) if isinstance(feature.size, (list, tuple)) else [feature.size]
     ids = [parsed[key] for key in _keys(feature.index_key)]
     outer = [ids[0].indices[:, :-1], *(API["expand_dims"](x.values, 1) for x in ids)]
     shape = API["concat"]([ids[0].dense_shape[:-1], convert_to_tensor(sizes, dtype=int64)], 0)
-    found = SparseTensor(API["concat"](outer, 1), parsed[feature.value_key].values, shape)
-    return found if feature.already_sorted else API["sparse.reorder"](found)
+    tensor = SparseTensor(API["concat"](outer, 1), parsed[feature.value_key].values, shape)
+    return tensor if feature.already_sorted else API["sparse.reorder"](tensor)
 
 
-def _composed(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
+def _assemble(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
     """Assembles the specified features, and drops those that were only parsed as their inputs."""
     result = dict(parsed)
     for key, feature in sorted(features.described.items()):
         if isinstance(feature, SparseFeature):
-            result[key] = _merged(parsed, feature)
+            result[key] = _build_sparse(parsed, feature)
         elif isinstance(feature, RaggedFeature):
             values = parsed[key if feature.value_key is None else feature.value_key]
-            result[key] = (parted if single else parted_within)(values, feature, parsed)
+            result[key] = (partition if single else partition_within)(values, feature, parsed)
     return {key: value for key, value in result.items() if key in features.described}
 
 
 def _parsed(serialized: Any, features: Any, names: Any, single: bool) -> dict[str, Any]:
     """Parses the features of a batch of examples, or of a single one."""
-    known = Features(features, _ANY)
-    known.check("ParseExampleV2")
+    specs = Features(features, _ANY)
+    specs.check(parse_example_v2.op.type)
     results = _Results(
         parse_example_v2(
-            _serialized(serialized, single),
+            _as_serialized(serialized, single),
             convert_to_tensor([] if names is None else names, dtype=string),
-            _names(known.sparse),
-            _names(known.dense),
-            _names(known.ragged),
-            known.defaults(),
-            sparse_types=tuple(known.sparse.values()),
-            ragged_value_types=tuple(dtype for dtype, _ in known.ragged.values()),
-            ragged_split_types=tuple(ends for _, ends in known.ragged.values()),
-            dense_shapes=tuple(one.dims for one in known.dense.values()),
+            _names(specs.sparse),
+            _names(specs.dense),
+            _names(specs.ragged),
+            specs.defaults(),
+            sparse_types=tuple(specs.sparse.values()),
+            ragged_value_types=tuple(dtype for dtype, _ in specs.ragged.values()),
+            ragged_split_types=tuple(ends for _, ends in specs.ragged.values()),
+            dense_shapes=tuple(spec.dims for spec in specs.dense.values()),
         )
     )
-    found = {**results.sparse(known), **results.dense(known)}
-    values, ends = (results.take(len(known.ragged)) for _ in range(2))
-    for key, x, splits in zip(known.ragged, values, ends):
-        found[key] = x if single else _ragged(x, splits)
-    return _composed(found, known, single)
+    tensors = {**results.sparse(specs), **results.dense(specs)}
+    values, ends = (results.take(len(specs.ragged)) for _ in range(2))
+    for key, x, splits in zip(specs.ragged, values, ends):
+        tensors[key] = x if single else _ragged(x, splits)
+    return _assemble(tensors, specs, single)
 
 
 @export("io.parse_example")
@@ -139,7 +143,7 @@ def parse_example(
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    x = _serialized(serialized, single=False)
+    x = _as_serialized(serialized, single=False)
     return _parsed(x, features, example_names, single=x.shape.rank == 0)
 
 
@@ -178,31 +182,42 @@ def _of_sequences(
     serialized: Any, context: Any, lists: Any, names: Any, single: bool
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Parses the contexts, feature lists and dense list lengths of sequence examples."""
-    within, below = Features(context, _CONTEXT, "context"), Features(lists, _LISTS, "lists")
-    within.check("ParseSequenceExampleV2", "context_")
-    below.check("ParseSequenceExampleV2", "feature_list_")
+    context_specs, list_specs = (
+        Features(context, _CONTEXT, "context"),
+        Features(lists, _LISTS, "lists"),
+    )
+    context_specs.check(parse_sequence_example_v2.op.type, "context_")
+    list_specs.check(parse_sequence_example_v2.op.type, "feature_list_")
     results = _Results(
         parse_sequence_example_v2(
-            _serialized(serialized, single),
+            _as_serialized(serialized, single),
             convert_to_tensor([] if names is None else names, dtype=string),
-            *(_names(keys) for f in (within, below) for keys in (f.sparse, f.dense, f.ragged)),
-            convert_to_tensor(below.missing, dtype=bool_),
-            within.defaults(),
-            **_attributes("context", within),
-            **_attributes("feature_list", below),
-            feature_list_dense_types=tuple(one.dtype for one in below.dense.values()),
+            *(
+                _names(keys)
+                for f in (context_specs, list_specs)
+                for keys in (f.sparse, f.dense, f.ragged)
+            ),
+            convert_to_tensor(list_specs.missing, dtype=bool_),
+            context_specs.defaults(),
+            **_attributes("context", context_specs),
+            **_attributes("feature_list", list_specs),
+            feature_list_dense_types=tuple(spec.dtype for spec in list_specs.dense.values()),
         )
     )
-    found = {**results.sparse(within), **results.dense(within)}
-    values, ends = (results.take(len(within.ragged)) for _ in range(2))
-    for key, x, splits in zip(within.ragged, values, ends):
-        found[key] = x if single else _ragged(x, splits)
-    listed = {**results.sparse(below), **results.dense(below)}
-    lengths = dict(zip(below.dense, results.take(len(below.dense))))
-    values, outer, inner = (results.take(len(below.ragged)) for _ in range(3))
-    for key, x, first, second in zip(below.ragged, values, outer, inner):
-        listed[key] = _ragged(x, second) if single else _ragged(x, first, second)
-    return _composed(found, within, single), _composed_lists(listed, below, single), lengths
+    context_tensors = {**results.sparse(context_specs), **results.dense(context_specs)}
+    values, ends = (results.take(len(context_specs.ragged)) for _ in range(2))
+    for key, x, splits in zip(context_specs.ragged, values, ends):
+        context_tensors[key] = x if single else _ragged(x, splits)
+    list_tensors = {**results.sparse(list_specs), **results.dense(list_specs)}
+    lengths = dict(zip(list_specs.dense, results.take(len(list_specs.dense))))
+    values, outer, inner = (results.take(len(list_specs.ragged)) for _ in range(3))
+    for key, x, first, second in zip(list_specs.ragged, values, outer, inner):
+        list_tensors[key] = _ragged(x, second) if single else _ragged(x, first, second)
+    return (
+        _assemble(context_tensors, context_specs, single),
+        _assemble_lists(list_tensors, list_specs, single),
+        lengths,
+    )
 
 
 def _attributes(prefix: str, features: Features) -> dict[str, Any]:
@@ -211,21 +226,21 @@ def _attributes(prefix: str, features: Features) -> dict[str, Any]:
         f"{prefix}_sparse_types": tuple(features.sparse.values()),
         f"{prefix}_ragged_value_types": tuple(dtype for dtype, _ in ragged),
         f"{prefix}_ragged_split_types": tuple(ends for _, ends in ragged),
-        f"{prefix}_dense_shapes": tuple(one.dims for one in features.dense.values()),
+        f"{prefix}_dense_shapes": tuple(spec.dims for spec in features.dense.values()),
     }
 
 
-def _composed_lists(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
+def _assemble_lists(parsed: dict[str, Any], features: Features, single: bool) -> dict[str, Any]:
     """Assembles the specified feature lists; partitions apply to each item."""
     result = dict(parsed)
     for key, feature in sorted(features.described.items()):
         if isinstance(feature, RaggedFeature):
             whole = parsed[key if feature.value_key is None else feature.value_key]
             if single:
-                result[key] = parted_within(whole, feature, parsed)
+                result[key] = partition_within(whole, feature, parsed)
                 continue
             items = {name: x.values for name, x in parsed.items() if isinstance(x, RaggedTensor)}
-            result[key] = whole.with_values(parted_within(whole.values, feature, items))
+            result[key] = whole.with_values(partition_within(whole.values, feature, items))
     return {key: value for key, value in result.items() if key in features.described}
 
 
@@ -261,7 +276,7 @@ def parse_sequence_example(
             "Both `context_features` and `sequence_features` argument are None, but at least one "
             "should have values."
         )
-    x = _serialized(serialized, single=False)
+    x = _as_serialized(serialized, single=False)
     return _of_sequences(x, context_features, sequence_features, example_names, x.shape.rank == 0)
 
 
@@ -295,5 +310,5 @@ def parse_single_sequence_example(
         raise ValueError(
             "Both context_features and sequence_features are None, but at least one should have values."
         )
-    found = _of_sequences(serialized, context_features, sequence_features, example_name, True)
-    return found[:2]
+    results = _of_sequences(serialized, context_features, sequence_features, example_name, True)
+    return results[:2]

@@ -21,7 +21,7 @@ from twinflow._src.wings.io_examples.features import (
     UniformRowLength,
     ValueRowIds,
 )
-from twinflow._src.wings.io_examples.values import Found
+from twinflow._src.wings.io_examples.values import FeatureValues
 
 # The ParseExampleV2 op.
 
@@ -45,11 +45,11 @@ class _Batch:
     def _decoded(self, data: bytes) -> Any:
         shown = data.decode("utf-8", "replace")
         error = lambda: invalid(f"Could not parse example input, value: '{shown}'")
-        return values_of.decoded("Example", data, error).features.feature
+        return values_of.parse_message("Example", data, error).features.feature
 
-    def feature(self, key: str) -> list[Found | None]:
+    def feature(self, key: str) -> list[FeatureValues | None]:
         """Returns the feature of each example under a name."""
-        return [values_of.read_feature(one.get(key)) for one in self._features]
+        return [values_of.read_feature(example.get(key)) for example in self._features]
 
     def wrong(self, key: str, row: int, what: str) -> OpError:
         """Returns the error for an invalid feature of an example."""
@@ -65,17 +65,17 @@ class _Batch:
             f"{whose}Feature: {key} (data type: {dtype.cname}) is required but could not be found."
         )
 
-    def typed(self, key: str, dtype: DType, said: str) -> list[Any]:
+    def typed(self, key: str, dtype: DType, template: str) -> list[Any]:
         """Returns the values of each example under a name, None for a missing feature.
 
         ``said`` is the message for a wrong dtype, with fields ``actual`` and ``expected``.
         """
         rows = self.feature(key)
-        for row, one in enumerate(rows):
-            if one is not None and one.dtype is not dtype:
-                words = said.format(actual=one.dtype.cname, expected=dtype.cname)
-                raise self.wrong(key, row, f"Data types don't match. {words}")
-        return [None if one is None else one.values for one in rows]
+        for row, feature in enumerate(rows):
+            if feature is not None and feature.dtype is not dtype:
+                description = template.format(actual=feature.dtype.cname, expected=dtype.cname)
+                raise self.wrong(key, row, f"Data types don't match. {description}")
+        return [None if feature is None else feature.values for feature in rows]
 
 
 _DENSE = "Data type: {actual} but expected type: {expected}"
@@ -84,25 +84,25 @@ _OTHER = "Expected type: {expected}, Actual type: {actual}"
 
 def _fixed(batch: _Batch, key: str, dtype: DType, dims: tuple[int, ...], default: Any) -> Any:
     """Parses a feature with the same number of values in every example."""
-    count, found = math.prod(dims), []
+    count, rows = math.prod(dims), []
     for row, values in enumerate(batch.typed(key, dtype, _DENSE)):
         if values is None and not (default.size or not count):
             raise batch.missing(key, row, dtype)
         if values is None:
-            found.append(default.reshape(-1))
+            rows.append(default.reshape(-1))
         elif len(values) != count:
-            raise _miscounted(batch, key, row, dtype, dims, len(values))
+            raise _count_error(batch, key, row, dtype, dims, len(values))
         else:
-            found.append(values_of.array(values, dtype))
-    shape = dims if batch.single else (len(found), *dims)
-    joined = np.concatenate(found) if found else np.empty(0, dtype.np)
+            rows.append(values_of.array(values, dtype))
+    shape = dims if batch.single else (len(rows), *dims)
+    joined = np.concatenate(rows) if rows else np.empty(0, dtype.np)
     return joined.astype(dtype.np, copy=False).reshape(shape)
 
 
-def _miscounted(
+def _count_error(
     batch: _Batch, key: str, row: int, dtype: DType, dims: tuple[int, ...], count: int
 ) -> OpError:
-    kind, name = values_of.listed(dtype)
+    kind, name = values_of.list_field(dtype)
     if not batch.single:
         return batch.wrong(
             key,
@@ -110,8 +110,8 @@ def _miscounted(
             f"Number of {name} values != expected.  Values size: {count} but output shape: {text(dims)}",
         )
     more = dtype is string and count > math.prod(dims)
-    said = f"Parsing {kind} failed." if more else f"Some {kind} slice was not parsed."
-    return batch.wrong(key, row, f"Can't parse serialized Example: {said}")
+    reason = f"Parsing {kind} failed." if more else f"Some {kind} slice was not parsed."
+    return batch.wrong(key, row, f"Can't parse serialized Example: {reason}")
 
 
 def _any_length(batch: _Batch, key: str, dtype: DType, item: tuple[int, ...], default: Any) -> Any:
@@ -120,13 +120,13 @@ def _any_length(batch: _Batch, key: str, dtype: DType, item: tuple[int, ...], de
     stride = math.prod(item)
     for row, values in enumerate(rows):
         if stride and len(values) % stride:
-            raise _uneven(batch, key, row, dtype, item, len(values))
+            raise _stride_error(batch, key, row, dtype, item, len(values))
     filler = default.reshape(-1)[0] if default.size else (b"" if dtype is string else 0)
-    found = values_of.padded(rows, dtype, item, filler)
-    return found[0] if batch.single else found
+    padded = values_of.pad(rows, dtype, item, filler)
+    return padded[0] if batch.single else padded
 
 
-def _uneven(
+def _stride_error(
     batch: _Batch, key: str, row: int, dtype: DType, item: tuple[int, ...], count: int
 ) -> OpError:
     if batch.single:
@@ -137,7 +137,7 @@ def _uneven(
     return batch.wrong(
         key,
         row,
-        f"Number of {values_of.listed(dtype)[1]} values is not a multiple of stride length. "
+        f"Number of {values_of.list_field(dtype)[1]} values is not a multiple of stride length. "
         f"Saw {count} values but output shape is: {text((None, *item))}",
     )
 
@@ -151,7 +151,7 @@ def _sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
 def _ragged(batch: _Batch, key: str, dtype: DType, splits: DType) -> tuple[Any, Any]:
     rows = [values or () for values in batch.typed(key, dtype, _OTHER)]
     ends = np.empty(0, splits.np) if batch.single else values_of.splits(rows, splits)
-    return values_of.flattened(rows, dtype), ends
+    return values_of.flatten(rows, dtype), ends
 
 
 def texts(keys: Any) -> list[str]:
@@ -179,12 +179,12 @@ def _shape(serialized: Any, names: Any, *_: Any, dense_shapes: Any, **attrs: Any
 
 def _inferred(node: Any) -> Any:
     """Returns the dtypes and shapes of the results of a graph node."""
-    attrs, known = node.attrs, [getattr(x, "shape", x) for x in node.arguments[:2]]
+    attrs, shapes = node.attrs, [getattr(x, "shape", x) for x in node.arguments[:2]]
     sparse = list(attrs["sparse_types"])
     types = [int64] * len(sparse) + sparse + [int64] * len(sparse)
     types += [x.dtype for x in node.arguments[5]]
     types += [*attrs["ragged_value_types"], *attrs["ragged_split_types"]]
-    return types, _shape(*(x._dims for x in known), **attrs), False
+    return types, _shape(*(x._dims for x in shapes), **attrs), False
 
 
 @op("ParseExampleV2", devices=("CPU",), shape=_shape, infer=_inferred, no_gradient=True)
@@ -254,7 +254,7 @@ _MAKERS: dict[type, Any] = {
 }
 
 
-def parted(values: Any, feature: Any, parsed: dict[str, Any]) -> Any:
+def partition(values: Any, feature: Any, parsed: dict[str, Any]) -> Any:
     """Partitions the values of one example into rows.
 
     ``feature`` lists the partitions from the outside in; ``parsed`` has the features that they
@@ -268,8 +268,8 @@ def parted(values: Any, feature: Any, parsed: dict[str, Any]) -> Any:
 def _rows(values: Any, part: Any, feature: Any, parsed: dict[str, Any]) -> Any:
     """Partitions values or rows into rows."""
     if not isinstance(part, UniformRowLength):
-        said = API["cast"](parsed[part.key], feature.row_splits_dtype)
-        return _MAKERS[type(part)](values, said, validate=feature.validate)
+        partition = API["cast"](parsed[part.key], feature.row_splits_dtype)
+        return _MAKERS[type(part)](values, partition, validate=feature.validate)
     if isinstance(values, RaggedTensor):
         return RaggedTensor.from_uniform_row_length(values, part.length)
     return _of_one_length(values, part.length)
@@ -280,7 +280,7 @@ def _of_one_length(values: Any, length: int) -> Any:
     return API["reshape"](values, API["concat"]([[-1, length], inner], 0))
 
 
-def parted_within(rt: RaggedTensor, feature: Any, parsed: dict[str, Any]) -> RaggedTensor:
+def partition_within(rt: RaggedTensor, feature: Any, parsed: dict[str, Any]) -> RaggedTensor:
     """Partitions the values of each example of a batch into rows.
 
     ``rt`` has a row for each example; ``feature`` lists the partitions from the outside in;
@@ -300,35 +300,37 @@ def _rows_within(rt: RaggedTensor, part: Any, feature: Any, parsed: dict[str, An
         else:
             inner = _of_one_length(values, part.length)
         return RaggedTensor.from_row_splits(inner, splits // part.length, validate=False)
-    said = parsed[part.key]
-    said = said.with_values(API["cast"](said.values, splits.dtype))
-    return _ADJUSTED[type(part)](rt, said, feature.validate)
+    partition = parsed[part.key]
+    partition = partition.with_values(API["cast"](partition.values, splits.dtype))
+    return _ADJUSTED[type(part)](rt, partition, feature.validate)
 
 
-def _by_limits(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
+def _by_limits(rt: RaggedTensor, partition: RaggedTensor, validate: bool) -> RaggedTensor:
     """Converts row limits within each example to offsets into the values of the batch."""
-    ends = said.values + API["repeat"](rt.row_starts(), said.row_lengths())
-    return said.with_values(RaggedTensor.from_row_limits(rt.values, ends, validate=validate))
+    ends = partition.values + API["repeat"](rt.row_starts(), partition.row_lengths())
+    return partition.with_values(RaggedTensor.from_row_limits(rt.values, ends, validate=validate))
 
 
-def _by_starts(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
-    starts = said.values + API["repeat"](rt.row_starts(), said.row_lengths())
-    return said.with_values(RaggedTensor.from_row_starts(rt.values, starts, validate=validate))
+def _by_starts(rt: RaggedTensor, partition: RaggedTensor, validate: bool) -> RaggedTensor:
+    starts = partition.values + API["repeat"](rt.row_starts(), partition.row_lengths())
+    return partition.with_values(RaggedTensor.from_row_starts(rt.values, starts, validate=validate))
 
 
-def _by_lengths(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
-    return said.with_values(
-        RaggedTensor.from_row_lengths(rt.values, said.values, validate=validate)
+def _by_lengths(rt: RaggedTensor, partition: RaggedTensor, validate: bool) -> RaggedTensor:
+    return partition.with_values(
+        RaggedTensor.from_row_lengths(rt.values, partition.values, validate=validate)
     )
 
 
-def _by_ids(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTensor:
+def _by_ids(rt: RaggedTensor, partition: RaggedTensor, validate: bool) -> RaggedTensor:
     """Converts row ids within each example; its number of rows is the highest id plus 1."""
     highest = API["math.unsorted_segment_max"](
-        said.values, said.value_rowids(), API["shape"](said.row_lengths())[0]
+        partition.values, partition.value_rowids(), API["shape"](partition.row_lengths())[0]
     )
     counts = API["maximum"](highest + 1, 0)
-    ids = said.values + API["repeat"](API["cumsum"](counts, exclusive=True), said.row_lengths())
+    ids = partition.values + API["repeat"](
+        API["cumsum"](counts, exclusive=True), partition.row_lengths()
+    )
     rows = RaggedTensor.from_value_rowids(
         rt.values, ids, nrows=API["reduce_sum"](counts), validate=validate
     )
@@ -336,7 +338,7 @@ def _by_ids(rt: RaggedTensor, said: RaggedTensor, validate: bool) -> RaggedTenso
 
 
 _ADJUSTED = {
-    RowSplits: lambda rt, said, validate: _by_limits(rt, said[:, 1:], validate),
+    RowSplits: lambda rt, partition, validate: _by_limits(rt, partition[:, 1:], validate),
     RowLimits: _by_limits,
     RowStarts: _by_starts,
     RowLengths: _by_lengths,

@@ -13,7 +13,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import Bools, Kind, Strings, op
 from twinflow._src.wings.io_examples import values as values_of
 from twinflow._src.wings.io_examples.parse_example import FEATURE_TYPES, texts
-from twinflow._src.wings.io_examples.values import Found
+from twinflow._src.wings.io_examples.values import FeatureValues
 
 _Defaults = Annotated[Any, Kind("Tcontext_dense", allowed=FEATURE_TYPES, many=True, mixed=True)]
 
@@ -31,8 +31,8 @@ class _Batch:
         self._all = [self._decoded(row, data) for row, data in enumerate(serialized.reshape(-1))]
 
     def _decoded(self, row: int, data: bytes) -> Any:
-        said = f"Invalid protocol message input, example id: {self.name(row)}"
-        return values_of.decoded("SequenceExample", data, lambda: invalid(said))
+        message = f"Invalid protocol message input, example id: {self.name(row)}"
+        return values_of.parse_message("SequenceExample", data, lambda: invalid(message))
 
     def name(self, row: int) -> str:
         """Returns the name of an example for error messages."""
@@ -40,30 +40,34 @@ class _Batch:
 
     def context(self, key: str, dtype: DType) -> list[Any]:
         """Returns the values of each example's context feature, None for a missing feature."""
-        found = [values_of.read_feature(one.context.feature.get(key)) for one in self._all]
-        for row, one in enumerate(found):
-            if one is not None and one.dtype is not dtype:
-                raise self._mistyped(row, f"Context feature: {key}", dtype)
-        return [None if one is None else one.values for one in found]
+        features = [
+            values_of.read_feature(feature.context.feature.get(key)) for feature in self._all
+        ]
+        for row, feature in enumerate(features):
+            if feature is not None and feature.dtype is not dtype:
+                raise self._dtype_error(row, f"Context feature: {key}", dtype)
+        return [None if feature is None else feature.values for feature in features]
 
     def lists(self, key: str, dtype: DType) -> list[list[Any] | None]:
         """Returns the item values of each example's feature list, None for a missing list."""
-        found: list[list[Any] | None] = []
-        for row, one in enumerate(self._all):
-            known = one.feature_lists.feature_list.get(key)
-            found.append(None if known is None else self._items(row, key, dtype, known.feature))
-        return found
+        rows: list[list[Any] | None] = []
+        for row, example in enumerate(self._all):
+            feature_list = example.feature_lists.feature_list.get(key)
+            rows.append(
+                None if feature_list is None else self._items(row, key, dtype, feature_list.feature)
+            )
+        return rows
 
     def _items(self, row: int, key: str, dtype: DType, features: Any) -> list[Any]:
         items = []
         for i, feature in enumerate(features):
-            one = values_of.read_feature(feature) or Found(dtype, ())
-            if one.dtype is not dtype:
-                raise self._mistyped(row, f"Feature list: {key}, Index: {i}", dtype)
-            items.append(one.values)
+            values = values_of.read_feature(feature) or FeatureValues(dtype, ())
+            if values.dtype is not dtype:
+                raise self._dtype_error(row, f"Feature list: {key}, Index: {i}", dtype)
+            items.append(values.values)
         return items
 
-    def _mistyped(self, row: int, what: str, dtype: DType) -> OpError:
+    def _dtype_error(self, row: int, what: str, dtype: DType) -> OpError:
         return invalid(
             f"Name: {self.name(row)}, {what}.  Data types don't match. Expected type: {dtype.cname}"
         )
@@ -82,19 +86,19 @@ def _context_dense(batch: _Batch, key: str, dtype: DType, dims: Any, default: An
         raise invalid(
             f"Inconsistent max number of elements for feature {key}: expected {count}, but found {most}"
         )
-    found = []
+    arrays = []
     for values in rows:
         if values is None and not default.size:
             raise invalid(
                 f"Feature: {key} (data type: {dtype.cname}) is required but could not be found."
             )
-        found.append(default.reshape(-1) if values is None else values_of.array(values, dtype))
-        if found[-1].size != count:
+        arrays.append(default.reshape(-1) if values is None else values_of.array(values, dtype))
+        if arrays[-1].size != count:
             raise invalid(
                 f"Unexpected number of elements for feature {key}: expected {count}, "
-                f"but found {found[-1].size}"
+                f"but found {arrays[-1].size}"
             )
-    result = _concat_rows(found, dtype, tuple(dims))
+    result = _concat_rows(arrays, dtype, tuple(dims))
     return result[0] if batch.single else result
 
 
@@ -113,8 +117,8 @@ def _list_dense(
         rows.append(_even(batch, key, row, items or [], tuple(dims)))
     lengths = np.array([len(items) // count if count else 0 for items in rows], np.int64)
     filler = b"" if dtype is string else 0
-    found = values_of.padded(rows, dtype, tuple(dims), filler)
-    return (found[0], lengths[0]) if batch.single else (found, lengths)
+    padded = values_of.pad(rows, dtype, tuple(dims), filler)
+    return (padded[0], lengths[0]) if batch.single else (padded, lengths)
 
 
 def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, ...]) -> list[Any]:
@@ -137,14 +141,14 @@ def _even(batch: _Batch, key: str, row: int, items: list[Any], dims: tuple[int, 
 def _list_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
     """Parses a feature list as the indices, values and shape of a sparse tensor."""
     rows = [items or [] for items in batch.lists(key, dtype)]
-    places = [
+    indices_of_values = [
         (i, t, k) for i, row in enumerate(rows) for t, x in enumerate(row) for k in range(len(x))
     ]
-    indices = np.array(places, np.int64).reshape(-1, 3)
+    indices = np.array(indices_of_values, np.int64).reshape(-1, 3)
     longest = max(map(len, rows), default=0)
     widest = max((len(x) for row in rows for x in row), default=0)
     shape = np.array([len(rows), longest, widest], np.int64)
-    values = values_of.flattened([x for row in rows for x in row], dtype)
+    values = values_of.flatten([x for row in rows for x in row], dtype)
     if batch.single:
         return indices[:, 1:].copy(), values, shape[1:]
     return indices, values, shape
@@ -155,7 +159,7 @@ def _list_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[An
     rows = [items or [] for items in batch.lists(key, dtype)]
     items = [x for row in rows for x in row]
     outer = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
-    return values_of.flattened(items, dtype), outer, values_of.splits(items, ends)
+    return values_of.flatten(items, dtype), outer, values_of.splits(items, ends)
 
 
 def _context_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, Any]:
@@ -166,8 +170,8 @@ def _context_sparse(batch: _Batch, key: str, dtype: DType) -> tuple[Any, Any, An
 
 def _context_ragged(batch: _Batch, key: str, dtype: DType, ends: DType) -> tuple[Any, Any]:
     rows = [values or () for values in batch.context(key, dtype)]
-    found = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
-    return values_of.flattened(rows, dtype), found
+    row_splits = np.empty(0, ends.np) if batch.single else values_of.splits(rows, ends)
+    return values_of.flatten(rows, dtype), row_splits
 
 
 def _columns(parts: list[Any], count: int) -> list[Any]:
@@ -180,14 +184,14 @@ _LISTS = ("sparse_types", "ragged_value_types", "ragged_split_types")
 
 def _types(attrs: dict[str, Any], dense: list[DType]) -> list[DType]:
     """Returns the dtypes of the results, in the order of the op's outputs."""
-    found: list[DType] = []
+    types: list[DType] = []
     for where in ("context", "feature_list"):
         sparse, values, ends = (list(attrs[f"{where}_{name}"]) for name in _LISTS)
-        found += [int64] * len(sparse) + sparse + [int64] * len(sparse)
-        own = dense if where == "context" else list(attrs["feature_list_dense_types"])
-        found += own if where == "context" else own + [int64] * len(own)
-        found += values + (ends if where == "context" else ends + ends)
-    return found
+        types += [int64] * len(sparse) + sparse + [int64] * len(sparse)
+        dense_lists = dense if where == "context" else list(attrs["feature_list_dense_types"])
+        types += dense_lists if where == "context" else dense_lists + [int64] * len(dense_lists)
+        types += values + (ends if where == "context" else ends + ends)
+    return types
 
 
 def _inferred(node: Any) -> Any:

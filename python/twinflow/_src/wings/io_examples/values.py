@@ -21,14 +21,14 @@ _LISTS: dict[str, tuple[DType, str]] = {
 }
 
 
-class Found(NamedTuple):
+class FeatureValues(NamedTuple):
     """The values of a feature and their dtype."""
 
     dtype: DType
     values: Sequence[Any]
 
 
-def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
+def parse_message(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
     """Parses a serialized message of a kind; raises ``otherwise()`` if it is invalid."""
     try:
         return message(kind).FromString(data)
@@ -36,15 +36,15 @@ def decoded(kind: str, data: bytes, otherwise: Callable[[], OpError]) -> Any:
         raise otherwise() from None
 
 
-def read_feature(feature: Any) -> Found | None:
+def read_feature(feature: Any) -> FeatureValues | None:
     """Returns the values of a feature, None if no list is set."""
     kind = feature.WhichOneof("kind") if feature is not None else None
-    return None if kind is None else Found(_LISTS[kind][0], getattr(feature, kind).value)
+    return None if kind is None else FeatureValues(_LISTS[kind][0], getattr(feature, kind).value)
 
 
-def listed(dtype: DType) -> tuple[str, str]:
+def list_field(dtype: DType) -> tuple[str, str]:
     """Returns the list field of a dtype, and the dtype's name in error messages."""
-    return next((kind, name) for kind, (own, name) in _LISTS.items() if own is dtype)
+    return next((kind, name) for kind, (list_dtype, name) in _LISTS.items() if list_dtype is dtype)
 
 
 def array(values: Sequence[Any], dtype: DType) -> Any:
@@ -56,7 +56,7 @@ def array(values: Sequence[Any], dtype: DType) -> Any:
     return result
 
 
-def flattened(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
+def flatten(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
     """Concatenates the values of all rows."""
     return array([value for row in rows for value in row], dtype)
 
@@ -65,10 +65,10 @@ def sparse(rows: Sequence[Sequence[Any]], dtype: DType) -> tuple[Any, Any, Any]:
     """Returns rows as the indices, values and shape of a sparse matrix."""
     lengths = np.array([len(row) for row in rows], np.int64)
     ids = np.repeat(np.arange(len(rows)), lengths)
-    places = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    indices = np.stack([ids, places], axis=1).astype(np.int64)
+    columns = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    indices = np.stack([ids, columns], axis=1).astype(np.int64)
     width = lengths.max() if len(rows) else 0
-    return indices, flattened(rows, dtype), np.array([len(rows), width], np.int64)
+    return indices, flatten(rows, dtype), np.array([len(rows), width], np.int64)
 
 
 def splits(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
@@ -76,7 +76,7 @@ def splits(rows: Sequence[Sequence[Any]], dtype: DType) -> Any:
     return np.cumsum([0, *map(len, rows)]).astype(dtype.np)
 
 
-def padded(rows: Sequence[Sequence[Any]], dtype: DType, item: tuple[int, ...], filler: Any) -> Any:
+def pad(rows: Sequence[Sequence[Any]], dtype: DType, item: tuple[int, ...], filler: Any) -> Any:
     """Pads rows of items of one shape to an array with filler items."""
     stride = math.prod(item)
     most = max((len(row) // stride for row in rows), default=0) if stride else 0

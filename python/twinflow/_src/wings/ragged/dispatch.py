@@ -29,7 +29,7 @@ Handler = Callable[..., Any]
 
 # ------------------------------------------------------------------ ops
 
-_REDUCTIONS = frozenset(("Sum", "Prod", "Max", "Min", "Mean", "All", "Any"))
+_REDUCTIONS = frozenset(("sum", "prod", "max", "min", "mean", "all", "any"))
 _HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
     "ExpandDims": lambda inputs, attrs: concat.expanded(inputs[0], convert_to_tensor(inputs[1])),
     "Squeeze": lambda inputs, attrs: concat.squeezed(inputs[0], attrs["axis"]),
@@ -54,9 +54,9 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
     Returns NotImplemented for ops that do not accept ragged tensors.
     """
-    if op.type in _REDUCTIONS:
+    if op.r in _REDUCTIONS:
         keepdims = attrs.get("keepdims", False)
-        return reductions.reduced(op.type, inputs[0], inputs[1], keepdims, attrs)
+        return reductions.reduced(op, inputs[0], inputs[1], keepdims, attrs)
     if op.type in _HANDLED:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):

@@ -14,12 +14,10 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.ragged.axes import positive_axis
 from twinflow._src.wings.ragged.concat import expanded
 from twinflow._src.wings.ragged.dynamic_shape import splits_of
-
-# The unsorted segment reduction of each op type.
-_SEGMENTS = {"Sum": "sum", "Prod": "prod", "Max": "max", "Min": "min"}
 
 
 def _axes(axis: Any, rank: int) -> list[int]:
@@ -32,35 +30,28 @@ def _axes(axis: Any, rank: int) -> list[int]:
     return sorted(set(found), reverse=True)
 
 
-def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
-    """Reduces a ragged tensor.
+def reduced(op: Op, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
+    """Reduces a ragged tensor by a reduction of dense ones.
 
-    ``type`` is that of the dense reduction op. Returns a ragged tensor if the remaining dimensions
-    are ragged.
+    Returns a ragged tensor if the remaining dimensions are ragged.
     """
-    if type in ("All", "Any"):
-        return _of_truths(type, rt, axis, keepdims)
-    if type == "Mean":
+    if op.r in ("all", "any"):
+        return _of_truths(op, rt, axis, keepdims)
+    if op.r == "mean":
         return _mean(rt, axis, keepdims)
     if axis is None:
-        found = execute(_op(type), [rt.flat_values, None], {**attrs, "keepdims": False})
+        found = execute(op, [rt.flat_values, None], {**attrs, "keepdims": False})
         return API["reshape"](found, [1] * rt.shape.rank) if keepdims else found
     for a in _axes(axis, rt.shape.rank):
-        rt = _along(type, rt, a, keepdims, attrs)
+        rt = _along(op, rt, a, keepdims, attrs)
     return rt
 
 
-def _op(type: str) -> Any:
-    from twinflow._src.dispatch.op import OPS
-
-    return OPS[type]
-
-
-def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any]) -> Any:
+def _along(op: Op, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any]) -> Any:
     if not is_ragged(rt):
-        return execute(_op(type), [rt, axis], {**attrs, "keepdims": keepdims})
+        return execute(op, [rt, axis], {**attrs, "keepdims": keepdims})
     if axis > 1:
-        return rt.with_values(_along(type, rt.values, axis - 1, keepdims, attrs))
+        return rt.with_values(_along(op, rt.values, axis - 1, keepdims, attrs))
     lengths = rt._lengths()
     if axis == 1:
         ids, count = np.repeat(np.arange(len(lengths)), lengths), len(lengths)
@@ -68,7 +59,7 @@ def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any])
         starts = np.cumsum(lengths) - lengths
         ids = np.arange(int(lengths.sum())) - np.repeat(starts, lengths)
         count = int(lengths.max(initial=0))
-    result = by_segment(API[f"math.unsorted_segment_{_SEGMENTS[type]}"], rt.values, ids, count)
+    result = by_segment(API[f"math.unsorted_segment_{op.r}"], rt.values, ids, count)
     return expanded(result, axis) if keepdims else result
 
 
@@ -119,8 +110,8 @@ def _mean(rt: Any, axis: Any, keepdims: bool) -> Any:
     return API["truediv"](total, number)
 
 
-def _of_truths(type: str, rt: Any, axis: Any, keepdims: bool) -> Any:
-    name = "reduce_prod" if type == "All" else "reduce_sum"
+def _of_truths(op: Op, rt: Any, axis: Any, keepdims: bool) -> Any:
+    name = "reduce_prod" if op.r == "all" else "reduce_sum"
     return API["cast"](API[name](API["cast"](rt, "int32"), axis, keepdims), "bool")
 
 

@@ -26,11 +26,10 @@ from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
 from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.parameters import (
-    OF_PARTS,
     bound,
     check_left,
     check_lists,
-    check_parts,
+    check_tout,
     check_update_type,
     check_value_type,
     checked,
@@ -275,13 +274,13 @@ def _run(
             raise _absent(known_signature(op.type).inputs[place].name)
         if kind.attr == "resource":
             inputs[place] = behind(op.type, place, value)
-            check_value_type(op.type, inputs[place], values)
+            check_value_type(op, inputs[place], values)
             inputs[1:] = check_update_type(op, inputs[place], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:
         inputs, attrs[absent] = _types(op.type, absent, inputs)
-    if op.type in OF_PARTS and not is_tensor(inputs[0]):
-        inputs[0] = convert_to_tensor(inputs[0])
-    check_parts(op.type, values, inputs[0].dtype if op.type in OF_PARTS else None)
+    if op.tout is not None:
+        inputs[0] = inputs[0] if is_tensor(inputs[0]) else convert_to_tensor(inputs[0])
+        check_tout(op, values, inputs[0].dtype)
     if name is not None and thread.scope.graph is not None:
         attrs["name"] = name
     return execute(op, inputs, attrs)

@@ -18,7 +18,7 @@ from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.signal.fourier import Signal, forward
 from twinflow._src.wings.signal.fourier_functions import _COMPLEX_OF, _checked
-from twinflow._src.wings.signal.fourier_real import Lengths, Real, twice
+from twinflow._src.wings.signal.fourier_real import IRFFT, RFFT, Lengths, Real, twice
 
 # Ops.
 
@@ -338,7 +338,7 @@ def rfftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    _checked(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
     x.shape.with_rank_at_least(1)
     given = fft_length, axes
     return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
@@ -371,7 +371,7 @@ def irfftnd(
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _checked(x, types, "IRFFT")
+    _checked(x, types, IRFFT[1].op.type)
     x.shape.with_rank_at_least(1)
     return _transformed(
         _irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype

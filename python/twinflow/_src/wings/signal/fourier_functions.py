@@ -50,7 +50,7 @@ def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> 
 
 def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    _checked(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
     x.shape.with_rank_at_least(rank)
     lengths = _lengths(x, fft_length, rank, lambda size: size)
     x = _enlarged(x, lengths, rank, lambda size: size)
@@ -60,7 +60,7 @@ def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
 def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     x.shape.with_rank_at_least(rank)
-    _checked(x, (complex64, complex128), "IRFFT")
+    _checked(x, (complex64, complex128), IRFFT[1].op.type)
     lengths = _lengths(x, fft_length, rank, lambda size: 2 * (size - 1))
     x = _enlarged(x, lengths, rank, lambda size: size // 2 + 1)
     return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)

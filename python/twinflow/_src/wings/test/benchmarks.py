@@ -14,9 +14,9 @@ from twinflow._src.compat_v1.session.config import ConfigProto, RewriterConfig
 
 def benchmark_config() -> ConfigProto:
     """Returns the session configuration for benchmarks."""
-    found = ConfigProto()
-    found.graph_options.rewrite_options.dependency_optimization = RewriterConfig.OFF
-    return found
+    config = ConfigProto()
+    config.graph_options.rewrite_options.dependency_optimization = RewriterConfig.OFF
+    return config
 
 
 class Benchmark:
@@ -24,11 +24,11 @@ class Benchmark:
 
     __module__ = "twinflow.test"
 
-    _known: ClassVar[list[type[Benchmark]]] = []
+    _subclasses: ClassVar[list[type[Benchmark]]] = []
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        Benchmark._known.append(cls)
+        Benchmark._subclasses.append(cls)
 
     @classmethod
     def is_abstract(cls) -> bool:
@@ -37,19 +37,19 @@ class Benchmark:
 
     def evaluate(self, tensors: Any) -> Any:
         """Returns the values of tensors; see ``tf.test.TestCase.evaluate``."""
-        from twinflow._src.wings.test.evaluation import Running
+        from twinflow._src.wings.test.evaluation import EvaluationMixin
 
-        return Running.evaluate(self, tensors)  # type: ignore[arg-type]
+        return EvaluationMixin.evaluate(self, tensors)  # type: ignore[arg-type]
 
     def _get_name(self, overwrite_name: str | None = None) -> str:
         """Returns the name of the benchmark: the class and the calling method."""
         if overwrite_name:
             return f"{type(self).__name__}.{overwrite_name}"
         names = [frame.function for frame in inspect.stack()]
-        found = next((name for name in names if name.startswith("benchmark")), None)
-        if found is None:
+        method = next((name for name in names if name.startswith("benchmark")), None)
+        if method is None:
             raise ValueError("Unable to determine calling Benchmark class.")
-        return f"{type(self).__name__}.{found}"
+        return f"{type(self).__name__}.{method}"
 
     def report_benchmark(
         self,
@@ -135,20 +135,20 @@ class Benchmark:
             times.append(time.perf_counter() - begin)
         median = float(np.median(times))
         spread = {"wall_time_mean": float(np.mean(times)), "wall_time_stdev": float(np.std(times))}
-        found: dict[str, Any] = {
+        report: dict[str, Any] = {
             "iters": min_iters,
             "wall_time": median,
             "throughput": mbs / median if median else 0.0,
             "extras": {**(extras or {}), **spread},
             "name": name,
         }
-        self.report_benchmark(**found)
-        return {**found, "name": self._get_name(name)}
+        self.report_benchmark(**report)
+        return {**report, "name": self._get_name(name)}
 
 
 def run_benchmarks(pattern: str) -> None:
     """Runs all benchmark methods whose ``Class.method`` matches a regular expression."""
-    for kind in Benchmark._known:
+    for kind in Benchmark._subclasses:
         for name in dir(kind):
             if name.startswith("benchmark") and re.search(
                 pattern, f"{kind.__module__}.{kind.__name__}.{name}"

@@ -1,4 +1,4 @@
-"""``tf.test.TestCase`` and ``tf.test.main``, temporary files, and stubs of attributes."""
+"""``tf.test.TestCase`` and ``tf.test.main``, queries of the machine, and stubs of attributes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from unittest import mock
 
 import numpy as np
 
+from twinflow._src.config.devices import list_physical_devices
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.default_graph import reset_default_graph
-from twinflow._src.wings.test.evaluation import RaisingAssertions, Running
-
-# Test cases and the test runner.
-
+from twinflow._src.wings.test.evaluation import EvaluationMixin, RaisingAssertions
 
 SEED = 87654321  # seed of all random number generators before each test
 
@@ -35,7 +33,7 @@ def get_temp_dir() -> str:
     return folder
 
 
-class _Place:
+class _TemporaryPath:
     """A temporary file or directory of a test.
 
     ``path`` is its path.
@@ -48,7 +46,7 @@ class _Place:
         return self.full_path
 
 
-class TemporaryFile(_Place):
+class TemporaryFile(_TemporaryPath):
     """A temporary file of a test."""
 
     def read_text(self) -> str:
@@ -62,7 +60,7 @@ class TemporaryFile(_Place):
             file.write(text)
 
 
-class TemporaryFolder(_Place):
+class TemporaryFolder(_TemporaryPath):
     """A temporary directory of a test."""
 
     def create_file(self, file_path: str | None = None, content: str = "") -> TemporaryFile:
@@ -72,10 +70,10 @@ class TemporaryFolder(_Place):
             file_path: The file name.
             content: The content.
         """
-        found = TemporaryFile(os.path.join(self.full_path, file_path or "file"))
-        os.makedirs(os.path.dirname(found.full_path), exist_ok=True)
-        found.write_text(content)
-        return found
+        file = TemporaryFile(os.path.join(self.full_path, file_path or "file"))
+        os.makedirs(os.path.dirname(file.full_path), exist_ok=True)
+        file.write_text(content)
+        return file
 
     def mkdir(self, dir_path: str | None = None) -> TemporaryFolder:
         """Creates a subdirectory.
@@ -92,7 +90,7 @@ class TemporaryFolder(_Place):
         return TemporaryFolder(path)
 
 
-class TensorFlowTestCase(Running, RaisingAssertions):
+class TensorFlowTestCase(EvaluationMixin, RaisingAssertions):
     """Base class of tests: assertions on tensors, fixed random seeds, sessions and temporary files.
 
     Args:
@@ -152,16 +150,16 @@ class TensorFlowTestCase(Running, RaisingAssertions):
             An object whose ``contents()`` returns the output.
         """
         number = stream.fileno()
-        kept = os.dup(number)
+        original = os.dup(number)
         with tempfile.TemporaryFile(mode="w+b", dir=get_temp_dir()) as target:
             stream.flush()
             os.dup2(target.fileno(), number)
             try:
-                yield _Written(target, stream)
+                yield _CapturedOutput(target, stream)
             finally:
                 stream.flush()
-                os.dup2(kept, number)
-                os.close(kept)
+                os.dup2(original, number)
+                os.close(original)
 
     # ---------------------------------------------------------------- protocol buffers
     def assertProtoEquals(
@@ -179,16 +177,16 @@ class TensorFlowTestCase(Running, RaisingAssertions):
             msg: An additional message.
             relative_tolerance: The tolerance for floating-point fields; exact if None.
         """
-        from twinflow._src.wings.test.evaluation import differences, parsed
+        from twinflow._src.wings.test.evaluation import differences, parse_text
 
         expected, other = expected_message_maybe_ascii, validate_message
         if isinstance(expected, (str, bytes)):
-            expected = parsed(expected, other)
+            expected = parse_text(expected, other)
         if type(expected) is not type(other):
             self.fail(f"Can't compare protos of type {type(expected)} and {type(other)}.")
-        found = differences(expected, other, relative_tolerance)
-        if found:
-            self.fail(f"{msg or 'The messages differ'}:\n{found}")
+        lines = differences(expected, other, relative_tolerance)
+        if lines:
+            self.fail(f"{msg or 'The messages differ'}:\n{lines}")
 
     def assertProtoEqualsVersion(
         self, expected: Any, actual: Any, producer: int = 0, min_consumer: int = 0, msg: Any = None
@@ -201,7 +199,7 @@ class TensorFlowTestCase(Running, RaisingAssertions):
         )
 
 
-class _Written:
+class _CapturedOutput:
     """The captured output of a stream.
 
     ``file`` holds it, ``stream`` is the original stream.
@@ -229,14 +227,14 @@ def main(argv: Any = None) -> None:
 
     from twinflow._src.wings.test.benchmarks import run_benchmarks
 
-    given = list(sys.argv if argv is None else argv)
-    wanted = [
-        item.partition("=")[2] or ".*" for item in given[1:] if item.startswith("--benchmarks")
+    arguments = list(sys.argv if argv is None else argv)
+    patterns = [
+        item.partition("=")[2] or ".*" for item in arguments[1:] if item.startswith("--benchmarks")
     ]
-    if wanted:
-        run_benchmarks(wanted[0])
+    if patterns:
+        run_benchmarks(patterns[0])
         return
-    unittest.main(module="__main__", argv=given)
+    unittest.main(module="__main__", argv=arguments)
 
 
 def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Callable[..., Any]:
@@ -266,10 +264,12 @@ def with_eager_op_as_function(cls: Any = None, only_as_function: bool = False) -
         cls: The class; if None, returns a decorator.
         only_as_function: Accepted and without effect.
     """
-    return (lambda found: found) if cls is None else cls
+    return (lambda test_class: test_class) if cls is None else cls
 
 
-# Stubs of attributes for the duration of a test, as in TensorFlow 1's tests.
+# ------------------------------------------------------------------ stubs of attributes
+
+# For the duration of a test, as in TensorFlow 1's tests.
 
 
 __all__ = ["StubOutForTesting", "mock"]
@@ -285,7 +285,7 @@ class StubOutForTesting:
     """Replaces attributes during a test, and restores them."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[Any, str, Any]] = []
+        self._originals: list[tuple[Any, str, Any]] = []
         self._smart: list[tuple[Any, str, Any]] = []
 
     def __enter__(self) -> StubOutForTesting:
@@ -310,18 +310,65 @@ class StubOutForTesting:
 
     def SmartUnsetAll(self) -> None:
         """Restores the attributes replaced by ``SmartSet``."""
-        _put_back(self._smart)
+        _restore(self._smart)
 
     def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
         """Replaces an attribute of an object."""
-        self._kept.append((parent, child_name, _get_static_attribute(parent, child_name)))
+        self._originals.append((parent, child_name, _get_static_attribute(parent, child_name)))
         setattr(parent, child_name, new_child)
 
     def UnsetAll(self) -> None:
         """Restores the attributes replaced by ``Set``."""
-        _put_back(self._kept)
+        _restore(self._originals)
 
 
-def _put_back(kept: list[tuple[Any, str, Any]]) -> None:
-    while kept:
-        setattr(*kept.pop())
+def _restore(originals: list[tuple[Any, str, Any]]) -> None:
+    while originals:
+        setattr(*originals.pop())
+
+
+# ------------------------------------------------------------------ queries of the machine
+
+
+_TARGETS = frozenset(
+    ["aarch64", "arm", "arm64", "powerpc", "ppc", "ppc64le", "s390x", "x86", "x86-64", "x86_64"]
+)
+
+
+def is_gpu_available(
+    cuda_only: bool = False, min_cuda_compute_capability: tuple[int, int] | None = None
+) -> bool:
+    """Returns True if a GPU is available.
+
+    Args:
+        cuda_only: Accepted; all GPUs are CUDA devices.
+        min_cuda_compute_capability: The minimum compute capability as (major, minor), or None.
+    """
+    gpus = list_physical_devices("GPU")
+    if not gpus or min_cuda_compute_capability is None:
+        return bool(gpus)
+    from twinflow._src.dispatch.op import API
+
+    details = [API["config.experimental.get_device_details"](device) for device in gpus]
+    return any(
+        d.get("compute_capability", (0, 0)) >= tuple(min_cuda_compute_capability) for d in details
+    )
+
+
+def is_cpu_target_available(target: str) -> bool:
+    """Returns True for a CPU target that TensorFlow knows.
+
+    Args:
+        target: The name, such as ``"x86"``.
+
+    Raises:
+        AssertionError: The target is unknown.
+    """
+    if target not in _TARGETS:
+        raise AssertionError(f"Unknown CPU target: {target}")
+    return True
+
+
+def test_src_dir_path(relative_path: str) -> str:
+    """Returns the path of a file relative to the package."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), relative_path)

@@ -25,9 +25,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.errors import InvalidArgumentError, OpError
 from twinflow._src.core.protos import needed
 from twinflow._src.graph_serialization.tensor_proto import values_of
-from twinflow._src.wings.test.arrays import RangeAssertions
-
-# Evaluation, sessions and threads.
+from twinflow._src.wings.test.assertions import RangeAssertions
 
 
 class ErrorLoggingSession(Session):
@@ -56,16 +54,7 @@ class FakeEagerSession:
         self._test_case = test_case
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-        """Returns the values of tensors.
-
-        Args:
-            fetches: Tensors.
-            *args: Must be empty: eager tensors cannot be fed.
-            **kwargs: Must be empty.
-
-        Raises:
-            RuntimeError: A feed is given.
-        """
+        """Returns the values of tensors."""
         if args or kwargs.get("feed_dict"):
             raise RuntimeError(
                 "feed_dict is not supported when eager execution is enabled (in this case, sess.run(t) is shorthand for "
@@ -100,14 +89,7 @@ def value_of(tensor: Any) -> Any:
 
 
 class CheckedThread:
-    """A thread whose exceptions fail the test when it is joined.
-
-    Args:
-        testcase: The test case.
-        target: The function to run.
-        args: Its positional arguments.
-        kwargs: Its keyword arguments.
-    """
+    """A thread whose exceptions fail the test when it is joined."""
 
     def __init__(self, testcase: Any, target: Any, args: Any = None, kwargs: Any = None) -> None:
         self._testcase, self._call = testcase, (target, args or (), kwargs or {})
@@ -136,7 +118,7 @@ class CheckedThread:
         return self._thread.is_alive()
 
 
-class Running:
+class EvaluationMixin:
     """Mixin of test cases for evaluation, sessions and threads."""
 
     _cached: Any = None
@@ -155,8 +137,8 @@ class Running:
         session = get_default_session()
         if session is not None:
             return session.run(tensors)
-        with self.test_session() as own:
-            return own.run(tensors)
+        with self.test_session() as session:
+            return session.run(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> Any:
         """Evaluates two graph tensors; returns other values unchanged.
@@ -213,9 +195,12 @@ class Running:
     def _session_for(self, graph: Any, config: Any) -> Any:
         if self._cached is None:
             self._cached = ErrorLoggingSession(graph=graph, config=config), graph, config
-        session, known, settings = self._cached
-        for what, own, given in (("graph", known, graph), ("config", settings, config)):
-            if own is not given:
+        session, cached_graph, cached_config = self._cached
+        for what, cached, argument in (
+            ("graph", cached_graph, graph),
+            ("config", cached_config, config),
+        ):
+            if cached is not argument:
                 raise ValueError(
                     f"The {what} used to get the cached session is different than the one that was used to create the "
                     "session. Maybe create a new session with self.session()"
@@ -237,7 +222,7 @@ class Running:
         return which(graph, config, use_gpu, force_gpu)
 
 
-# Assertions on exceptions.
+# ------------------------------------------------------------------ assertions on exceptions
 
 
 def _predicate(expected: Any) -> Callable[[Any], bool]:
@@ -297,10 +282,10 @@ class RaisingAssertions(RangeAssertions):
         return self.assertRaisesRegex(expected_exception, expected_regex, *args, **kwargs)
 
 
-# Comparison of protocol buffers.
+# ------------------------------------------------------------------ comparison of protocol buffers
 
 
-def parsed(text: Any, like: Any) -> Any:
+def parse_text(text: Any, like: Any) -> Any:
     """Parses a message of the type of ``like`` from its text format."""
     return _text_format().Parse(text, type(like)())
 
@@ -362,9 +347,9 @@ def _assert_equal_nodes(expected: Any, actual: Any) -> None:
             raise AssertionError(
                 f"Node named '{expected.name}' has attr '{key}' with value: {ours} that does not match expected: {theirs}"
             )
-    found = differences(expected, actual, None)
-    if found:
-        raise AssertionError(f"The node '{expected.name}' is not as expected:\n{found}")
+    lines = differences(expected, actual, None)
+    if lines:
+        raise AssertionError(f"The node '{expected.name}' is not as expected:\n{lines}")
 
 
 def _summary(value: Any) -> str:

@@ -64,9 +64,9 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
     return theory, tuple(_by_differences(f, tensors, i, step) for i in range(len(tensors)))
 
 
-def _by_tape(f: Callable[..., Any], tensors: list[Any], place: int) -> Any:
+def _by_tape(f: Callable[..., Any], tensors: list[Any], index: int) -> Any:
     """Returns the Jacobian by the gradient tape, a row for each element of the result."""
-    source = tensors[place]
+    source = tensors[index]
     with GradientTape(persistent=True) as tape:
         tape.watch(source)
         y = f(*tensors)
@@ -76,24 +76,28 @@ def _by_tape(f: Callable[..., Any], tensors: list[Any], place: int) -> Any:
         seed = np.zeros(count, _real_type(y))
         seed[row] = 1
         direction = seed.view(y.dtype.as_numpy_dtype).reshape(y.shape)
-        found = tape.gradient(y, source, output_gradients=convert_to_tensor(direction, y.dtype))
-        if isinstance(found, IndexedSlices):
-            found = convert_to_tensor(found)
-        if found is not None:
-            matrix[row] = _reals(found.numpy())
+        gradient = tape.gradient(y, source, output_gradients=convert_to_tensor(direction, y.dtype))
+        if isinstance(gradient, IndexedSlices):
+            gradient = convert_to_tensor(gradient)
+        if gradient is not None:
+            matrix[row] = _reals(gradient.numpy())
     return matrix
 
 
-def _by_differences(f: Callable[..., Any], tensors: list[Any], place: int, step: float) -> Any:
-    source = tensors[place]
+def _by_differences(f: Callable[..., Any], tensors: list[Any], index: int, step: float) -> Any:
+    source = tensors[index]
     flat, dtype = _reals(source.numpy().copy()), _real_type(source)
 
     def value(column: int, by: float) -> Any:
         moved = flat.copy()
         moved[column] += np.asarray(by, dtype)
         shaped = moved.view(source.dtype.as_numpy_dtype).reshape(source.shape)
-        given = [*tensors[:place], convert_to_tensor(shaped, source.dtype), *tensors[place + 1 :]]
-        return _reals(f(*given).numpy())
+        arguments = [
+            *tensors[:index],
+            convert_to_tensor(shaped, source.dtype),
+            *tensors[index + 1 :],
+        ]
+        return _reals(f(*arguments).numpy())
 
     rows = _reals(f(*tensors).numpy()).size
     matrix = np.zeros((rows, flat.size), dtype)
@@ -139,42 +143,35 @@ def gradient_in_graph(
     starts = (x_init_value if several else [x_init_value]) or [None] * len(sources)
     values = [_start(*each) for each in zip(sources, shapes, starts)]
     point = _Point(session, sources, values, extra_feed_dict or {})
-    found = [
+    jacobians = [
         (point.by_graph(i, y, y_shape), point.by_differences(i, y, delta))
         for i in range(len(sources))
     ]
-    return found if several else found[0]
+    return jacobians if several else jacobians[0]
 
 
-def _start(tensor: Any, shape: Any, given: Any) -> Any:
+def _start(tensor: Any, shape: Any, value: Any) -> Any:
     dtype = tensor.dtype.as_numpy_dtype
-    return np.asarray(np.random.random_sample(shape) if given is None else given, dtype)
+    return np.asarray(np.random.random_sample(shape) if value is None else value, dtype)
 
 
 class _Point:
-    """The point at which a graph is differentiated.
-
-    Args:
-        session: The session.
-        sources: The tensors to differentiate with respect to.
-        values: Their values.
-        others: Values for other tensors.
-    """
+    """The point at which a graph is differentiated."""
 
     def __init__(
         self, session: Any, sources: list[Any], values: list[Any], others: dict[Any, Any]
     ) -> None:
         self._session, self._sources, self._values, self._others = session, sources, values, others
 
-    def _run(self, fetch: Any, place: int, value: Any, more: Any = ()) -> Any:
-        values = [*self._values[:place], value, *self._values[place + 1 :]]
+    def _run(self, fetch: Any, index: int, value: Any, more: Any = ()) -> Any:
+        values = [*self._values[:index], value, *self._values[index + 1 :]]
         return self._session.run(
             fetch, {**dict(zip(self._sources, values)), **self._others, **dict(more)}
         )
 
-    def by_graph(self, place: int, y: Any, y_shape: Any) -> Any:
+    def by_graph(self, index: int, y: Any, y_shape: Any) -> Any:
         """Returns the transposed Jacobian by the graph's gradients."""
-        source, start = self._sources[place], self._values[place]
+        source, start = self._sources[index], self._values[index]
         seed = API["zeros"](list(y_shape), y.dtype)
         (gradient,) = API["gradients"](y, source, grad_ys=seed)
         rows = []
@@ -182,18 +179,18 @@ class _Point:
         for row in range(count):
             direction = np.zeros(count, _real_type(y))
             direction[row] = 1
-            given = direction.view(y.dtype.as_numpy_dtype).reshape(y_shape)
-            found = (
-                self._run(gradient, place, start, {seed: given}.items())
+            seed_value = direction.view(y.dtype.as_numpy_dtype).reshape(y_shape)
+            row_gradient = (
+                self._run(gradient, index, start, {seed: seed_value}.items())
                 if gradient is not None
                 else start * 0
             )
-            rows.append(_reals(found))
+            rows.append(_reals(row_gradient))
         return np.stack(rows, 1) if rows else np.zeros((_reals(start).size, 0), _real_type(source))
 
-    def by_differences(self, place: int, y: Any, step: float) -> Any:
+    def by_differences(self, index: int, y: Any, step: float) -> Any:
         """Returns the transposed Jacobian by finite differences."""
-        start, flat = self._values[place], _reals(self._values[place])
+        start, flat = self._values[index], _reals(self._values[index])
         rows = []
         for column in range(flat.size):
             ends = []
@@ -201,7 +198,7 @@ class _Point:
                 moved = flat.copy()
                 moved[column] += flat.dtype.type(by)
                 ends.append(
-                    _reals(self._run(y, place, moved.view(start.dtype).reshape(start.shape)))
+                    _reals(self._run(y, index, moved.view(start.dtype).reshape(start.shape)))
                 )
             rows.append((ends[0] - ends[1]) / (2 * step))
         return np.stack(rows).astype(flat.dtype)
@@ -209,6 +206,6 @@ class _Point:
 
 def gradient_error(*args: Any, **kwargs: Any) -> float:
     """Returns the maximum error between both Jacobians of ``gradient_in_graph``."""
-    found = gradient_in_graph(*args, **kwargs)
-    pairs = found if isinstance(found, list) else [found]
+    jacobians = gradient_in_graph(*args, **kwargs)
+    pairs = jacobians if isinstance(jacobians, list) else [jacobians]
     return max((np.fabs(a - b).max() for a, b in pairs if a.size), default=0.0)

@@ -1,19 +1,19 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from twinflow._src.wings.distribute.collective import (
-    CollectiveAllReduceStrategyV1 as _MultiWorkerMirroredStrategy,
-)
-from twinflow._src.wings.distribute.collective import (
-    CommunicationImplementation as CommunicationImplementation,
-)
-from twinflow._src.wings.distribute.collective import (
-    CommunicationImplementation as _CollectiveCommunication,
-)
-from twinflow._src.wings.distribute.collective import CommunicationOptions as CommunicationOptions
 from twinflow._src.wings.distribute.replica_context import ValueContext as ValueContext
 from twinflow._src.wings.distribute.strategies import (
     CentralStorageStrategyV1 as _CentralStorageStrategy,
 )
+from twinflow._src.wings.distribute.strategies import (
+    CollectiveAllReduceStrategyV1 as _MultiWorkerMirroredStrategy,
+)
+from twinflow._src.wings.distribute.strategies import (
+    CommunicationImplementation as CommunicationImplementation,
+)
+from twinflow._src.wings.distribute.strategies import (
+    CommunicationImplementation as _CollectiveCommunication,
+)
+from twinflow._src.wings.distribute.strategies import CommunicationOptions as CommunicationOptions
 from twinflow.distribute.experimental import CollectiveHints as CollectiveHints
 
 CentralStorageStrategy = _CentralStorageStrategy

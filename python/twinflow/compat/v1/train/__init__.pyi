@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, SupportsFloat, SupportsIndex
 
-from twinflow._src.checkpoint.functions import CheckpointOptions as CheckpointOptions
 from twinflow._src.checkpoint.functions import CheckpointReader
 from twinflow._src.checkpoint.manager import CheckpointManager as CheckpointManager
+from twinflow._src.checkpoint.object_graph import CheckpointView as CheckpointView
+from twinflow._src.checkpoint.object_graph import TrackableView as TrackableView
 from twinflow._src.checkpoint.objects import CheckpointV1 as _Checkpoint
-from twinflow._src.checkpoint.views import CheckpointView as CheckpointView
-from twinflow._src.checkpoint.views import TrackableView as TrackableView
+from twinflow._src.checkpoint.options import CheckpointOptions as CheckpointOptions
 from twinflow._src.compat_v1.optimizer_base import Optimizer as Optimizer
 from twinflow._src.compat_v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from twinflow._src.compat_v1.optimizers import AdagradDAOptimizer as AdagradDAOptimizer

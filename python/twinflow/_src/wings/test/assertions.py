@@ -1,9 +1,11 @@
-"""Test assertions on arrays and tensors: equality, closeness, shapes, dtypes and ranges."""
+"""Test assertions on Python values, arrays and tensors, in addition to those of ``unittest``."""
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Callable
+import unittest
+from collections.abc import Callable, Sized
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,188 @@ from twinflow._src.conversion.constant import is_tensor
 from twinflow._src.core.device_spec import DeviceSpecV2
 from twinflow._src.core.dtypes import FROM_NUMPY, float32
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.wings.test.basics import BasicAssertions
+
+# ------------------------------------------------------------------ Python values
+
+
+class BasicAssertions(unittest.TestCase):
+    """Assertions on lengths, members, order and strings."""
+
+    def evaluate(self, tensors: Any) -> Any:
+        """Returns the values of tensors."""
+        raise NotImplementedError
+
+    def _build_failure(self, text: str, msg: Any) -> Any:
+        return self.failureException(self._formatMessage(msg, text))
+
+    def assertLen(self, container: Any, expected_len: int, msg: Any = None) -> None:
+        """Asserts that a container has the given length."""
+        self._assert_sized(container, msg)
+        if len(container) != expected_len:
+            raise self._build_failure(
+                f"{container!r} has length of {len(container)}, expected {expected_len}.", msg
+            )
+
+    def assertEmpty(self, container: Any, msg: Any = None) -> None:
+        """Asserts that a container is empty."""
+        self._assert_sized(container, msg)
+        if len(container):
+            raise self._build_failure(f"{container!r} has length of {len(container)}.", msg)
+
+    def assertNotEmpty(self, container: Any, msg: Any = None) -> None:
+        """Asserts that a container is not empty."""
+        self._assert_sized(container, msg)
+        if not len(container):
+            raise self._build_failure(f"{container!r} has length of 0.", msg)
+
+    def _assert_sized(self, container: Any, msg: Any) -> None:
+        if not isinstance(container, Sized):
+            raise self._build_failure(
+                f"Expected a Sized object, got: {type(container).__name__!r}", msg
+            )
+
+    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: Any = None) -> None:
+        """Asserts that a value is between two others, inclusive."""
+        text = msg or f'"{value}" unexpectedly not between "{minv}" and "{maxv}"'
+        self.assertLessEqual(minv, value, text)
+        self.assertGreaterEqual(maxv, value, text)
+
+    def assertStartsWith(self, actual: Any, expected_start: Any, msg: Any = None) -> None:
+        """Asserts that a string starts with a prefix."""
+        if not actual.startswith(expected_start):
+            self.fail(_with(f"{actual!r} does not start with {expected_start!r}", msg))
+
+    def assertEndsWith(self, actual: Any, expected_end: Any, msg: Any = None) -> None:
+        """Asserts that a string ends with a suffix."""
+        if not actual.endswith(expected_end):
+            self.fail(_with(f"{actual!r} does not end with {expected_end!r}", msg))
+
+    def assertMultiLineEqual(self, first: Any, second: Any, msg: Any = None, **_: Any) -> None:
+        """Asserts that two strings are equal, and shows the lines that differ."""
+        if first != second:
+            lines = difflib.ndiff(first.splitlines(), second.splitlines())
+            head = f"{msg}:\n" if msg else "\n"
+            raise self.failureException(head + "".join(line.rstrip("\n") + "\n" for line in lines))
+
+    # ---------------------------------------------------------------- members
+    def assertItemsEqual(self, first: Any, second: Any, msg: Any = None) -> None:
+        """Asserts that two collections have the same items in any order."""
+        self.assertCountEqual(first, second, msg)
+
+    def assertSameElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """Asserts that two collections have the same set of elements."""
+        self._assert_no_others(
+            set(expected_seq) - set(actual_seq), set(actual_seq) - set(expected_seq), msg
+        )
+
+    def _assert_no_others(self, missing: Any, unexpected: Any, msg: Any = None) -> None:
+        parts = [("Expected, but missing", missing), ("Unexpected, but present", unexpected)]
+        text = "".join(
+            f"{title}:\n  {sorted(items, key=repr)!r}\n" for title, items in parts if items
+        )
+        if text:
+            raise self._build_failure(text, msg)
+
+    def assertContainsSubset(self, expected_subset: Any, actual_set: Any, msg: Any = None) -> None:
+        """Asserts that a collection contains all expected elements."""
+        missing = set(expected_subset) - set(actual_set)
+        if missing:
+            self._compared("Missing elements", missing, expected_subset, actual_set, msg)
+
+    def assertNoCommonElements(self, expected_seq: Any, actual_seq: Any, msg: Any = None) -> None:
+        """Asserts that two collections are disjoint."""
+        common = set(expected_seq) & set(actual_seq)
+        if common:
+            self._compared("Common elements", common, expected_seq, actual_seq, msg)
+
+    def _compared(self, what: str, elements: Any, expected: Any, actual: Any, msg: Any) -> None:
+        suffix = f" : {msg}" if msg else ""
+        self.fail(f"{what} {elements}\nExpected: {expected}\nActual: {actual}{suffix}")
+
+    def assertSequenceAlmostEqual(
+        self,
+        expected_seq: Any,
+        actual_seq: Any,
+        places: Any = None,
+        msg: Any = None,
+        delta: Any = None,
+    ) -> None:
+        """Asserts that the numbers of two sequences are almost equal."""
+        self.assertEqual(len(expected_seq), len(actual_seq), msg)
+        for i, (a, b) in enumerate(zip(expected_seq, actual_seq)):
+            try:
+                self.assertAlmostEqual(a, b, places, msg, delta)
+            except self.failureException as error:
+                self.fail(f"At index {i}: {error}")
+
+    def assertContainsInOrder(self, strings: Any, target: str, msg: Any = None) -> None:
+        """Asserts that strings occur in another string in the given order."""
+        start, before = 0, ""
+        for text in [strings] if isinstance(strings, str) else strings:
+            position = target.find(text, start)
+            if position < 0:
+                after = f" after {before!r}" if before else ""
+                self.fail(_with(f"Did not find {text!r}{after} in {target!r}", msg))
+            start, before = position, text
+
+    def assertContainsSubsequence(self, container: Any, subsequence: Any, msg: Any = None) -> None:
+        """Asserts that items occur in a sequence in the given order."""
+        items = iter(container)
+        for item in subsequence:
+            if not any(item == other for other in items):
+                text = f"{subsequence} not a subsequence of {container}. First non-matching element: {item}"
+                self.fail(_with(text, msg))
+
+    def assertDictEqual(self, a: Any, b: Any, msg: Any = None) -> None:
+        """Asserts that two dictionaries have the same keys and values."""
+        self._assert_no_others(a.keys() - b.keys(), b.keys() - a.keys(), msg)
+        for key, value in a.items():
+            self._assert_value(value, b[key], key)
+
+    def _assert_value(self, a: Any, b: Any, msg: Any) -> None:
+        self.assertEqual(a, b, msg)
+
+    # ---------------------------------------------------------------- exceptions
+    def assertRaisesWithLiteralMatch(
+        self, expected: Any, message: str, call: Any = None, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Asserts that an exception with exactly this message is raised.
+
+        Without ``call``, returns a context manager.
+        """
+        matching = _Literal(self, expected, message)
+        if call is None:
+            return matching
+        with matching:
+            call(*args, **kwargs)
+        return None
+
+
+class _Literal:
+    """A context manager that expects an exception with an exact message."""
+
+    def __init__(self, case: BasicAssertions, expected: Any, message: str) -> None:
+        self._case, self._expected, self._message = case, expected, message
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        if error is None:
+            self._case.fail(f"Expression raised no exception: {self._expected.__name__}")
+        if not isinstance(error, self._expected):
+            return False
+        head = f"Exception message does not match.\nExpected: {self._message!r}\nActual: {str(error)!r}"
+        self._case.assertMultiLineEqual(self._message, str(error), head)
+        return True
+
+
+def _with(text: str, msg: Any) -> str:
+    return f"{text} : {msg!r}" if msg else text
+
+
+# ------------------------------------------------------------------ arrays and tensors
+
 
 # Equality, closeness, shapes and dtypes.
 
@@ -73,9 +256,9 @@ class ArrayAssertions(BasicAssertions):
         if _is_ragged(a) or _is_ragged(b):
             self.assertEqual(_lists(self, a), _lists(self, b), msg)
             return
-        said, (a, b) = msg or "", map(self._array, (a, b))
+        text, (a, b) = msg or "", map(self._array, (a, b))
         same_shape = (
-            f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{said}."
+            f"Shape mismatch: expected {a.shape}, got {b.shape}. Contents: {b!r}. \n{text}."
         )
         self.assertEqual(a.shape, b.shape, same_shape)
         x, y = _alike(a, b)
@@ -83,7 +266,7 @@ class ArrayAssertions(BasicAssertions):
         if _is_real(a) and _is_real(b):
             same = same | (np.isnan(a) & np.isnan(b))
         if not same.all():
-            parts = [said, *_where(a, b, ~same, "equal", lambda v: repr(np.asarray(v)))]
+            parts = [text, *_where(a, b, ~same, "equal", lambda v: repr(np.asarray(v)))]
             np.testing.assert_array_equal(_wide(x), _wide(y), err_msg="\n".join(parts))
             self.fail("\n".join(["Arrays are not equal", *parts]))
 
@@ -167,25 +350,29 @@ class ArrayAssertions(BasicAssertions):
         if isinstance(a, dict) or isinstance(b, dict):
             self._dicts_close(a, b, tolerance, path, msg)
             return
-        place, said = _place(path), msg or ""
-        mismatched = f"Mismatched value: a{place} is different from b{place}. {said}"
+        position, suffix = _format_path(path), msg or ""
+        mismatched = f"Mismatched value: a{position} is different from b{position}. {suffix}"
         several = isinstance(a, (list, tuple))
         try:
             self._arrays_close(self._array(a), self._array(b), tolerance, mismatched)
         except (ValueError, TypeError) as error:
             if not several:
-                what = f"Error: a{place} has {type(a)}, but b{place} has {type(b)}. {said}"
+                what = f"Error: a{position} has {type(a)}, but b{position} has {type(b)}. {suffix}"
                 error.args = (f"{error.args[0]} : {what}", *error.args[1:])
                 raise
-            self.assertEqual(len(a), len(b), f"Mismatched length: a{place} and b{place}. {said}")
+            self.assertEqual(
+                len(a), len(b), f"Mismatched length: a{position} and b{position}. {suffix}"
+            )
             for i, (x, y) in enumerate(zip(a, b)):
                 self._close(x, y, tolerance, [*path, i], msg)
 
     def _dicts_close(self, a: Any, b: Any, tolerance: Any, path: Any, msg: Any) -> None:
-        place, said = _place(path), msg or ""
+        position, suffix = _format_path(path), msg or ""
         if not (isinstance(a, dict) and isinstance(b, dict)):
-            raise ValueError(f"Can't compare dict to non-dict, a{place} vs b{place}. {said}")
-        keys = f"mismatched keys: a{place} has keys {a.keys()}, but b{place} has keys {b.keys()}. {said}"
+            raise ValueError(
+                f"Can't compare dict to non-dict, a{position} vs b{position}. {suffix}"
+            )
+        keys = f"mismatched keys: a{position} has keys {a.keys()}, but b{position} has keys {b.keys()}. {suffix}"
         self.assertCountEqual(a.keys(), b.keys(), keys)
         for key in a:
             self._close(a[key], b[key], tolerance, [*path, key], msg)
@@ -209,10 +396,10 @@ class ArrayAssertions(BasicAssertions):
         apart, allowed = np.abs(a - b), atol + rtol * np.abs(b)
         far = np.asarray((apart > allowed) | (np.isnan(a) != np.isnan(b)))
         parts = [msg, *_where(a, b, far, "close", str)]
-        chosen = far if a.ndim else ()
+        index = far if a.ndim else ()
         parts += [
-            f"not close dif = {apart[chosen]}",
-            f"not close tol = {np.asarray(allowed)[chosen]}",
+            f"not close dif = {apart[index]}",
+            f"not close tol = {np.asarray(allowed)[index]}",
         ]
         parts.append(f"dtype = {_name(dtype)}, shape = {a.shape}")
         np.testing.assert_allclose(
@@ -253,7 +440,7 @@ class ArrayAssertions(BasicAssertions):
             self.fail(f"{array.dtype!r} != {expected_dtype!r}")
 
 
-def _place(path: Any) -> str:
+def _format_path(path: Any) -> str:
     return "".join(f"[{part}]" for part in path)
 
 
@@ -272,19 +459,19 @@ def _is_ragged(value: Any) -> bool:
 def _lists(case: Any, value: Any) -> Any:
     if not _is_ragged(value):
         return value
-    found = case.evaluate(value)
-    return found.to_list()
+    evaluated = case.evaluate(value)
+    return evaluated.to_list()
 
 
-# Ranges, sets and distances.
+# ------------------------------------------------------------------ ranges, sets and distances
 
 
 _SHOWN = 10
 
 
-def _listed(places: Any, array: Any) -> str:
+def _listed(mask: Any, array: Any) -> str:
     """Returns indices of an array with their elements, one per line, up to a maximum."""
-    rows = np.argwhere(places)
+    rows = np.argwhere(mask)
     lines = [f"  {row} : {array[tuple(row)]}" for row in rows[:_SHOWN]]
     return "\n".join([*lines, "  ..."] if len(rows) > _SHOWN else lines)
 
@@ -363,8 +550,8 @@ class RangeAssertions(ArrayAssertions):
     def assertNear(self, f1: Any, f2: Any, err: Any, msg: Any = None) -> None:
         """Asserts that two numbers differ by at most ``err``."""
         apart = math.fabs(f1 - f2)
-        said = f"{f1:f} != {f2:f} +/- {err:f} (difference: {apart:g}){f' ({msg})' if msg else ''}"
-        self.assertTrue(f1 == f2 or apart <= err, said)
+        text = f"{f1:f} != {f2:f} +/- {err:f} (difference: {apart:g}){f' ({msg})' if msg else ''}"
+        self.assertTrue(f1 == f2 or apart <= err, text)
 
     def assertArrayNear(self, farray1: Any, farray2: Any, err: Any, msg: Any = None) -> None:
         """Asserts that the numbers of two sequences differ by at most ``err``."""

@@ -37,7 +37,7 @@ def _host() -> str:
     return f"{zlib.crc32(f'{platform.node()} {space}'.encode()):08x}"
 
 
-def _started(pid: int) -> int | None:
+def _start_time(pid: int) -> int | None:
     """Returns the start time of a process in ticks; 0 if unknown, None if there is no process."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
@@ -59,14 +59,14 @@ def _started(pid: int) -> int | None:
 def temporary_name(path: str) -> str:
     """Returns a unique temporary name for a file to be written by this process."""
     pid = os.getpid()
-    return f"{path}.tf-{_host()}-{pid}-{_started(pid) or 0}-{next(_COUNTER)}.tmp"
+    return f"{path}.tf-{_host()}-{pid}-{_start_time(pid) or 0}-{next(_COUNTER)}.tmp"
 
 
-def _abandoned(match: re.Match[str]) -> bool:
+def _is_abandoned(match: re.Match[str]) -> bool:
     """True if the process that wrote a temporary file has terminated."""
     if match[2] != _host():
         return False
-    started = _started(int(match[3]))
+    started = _start_time(int(match[3]))
     return started is None or (started != int(match[4]) and 0 not in (started, int(match[4])))
 
 
@@ -74,7 +74,7 @@ def leftovers(folder: str) -> Iterator[tuple[str, str]]:
     """Yields the temporary files of terminated processes in a directory, with their final names."""
     for name in os.listdir(folder or "."):
         match = _TEMPORARY.fullmatch(name)
-        if match and _abandoned(match):
+        if match and _is_abandoned(match):
             yield os.path.join(folder, name), os.path.join(folder, match[1])
 
 
@@ -139,13 +139,7 @@ def locked(folder: str) -> Iterator[None]:
 
 
 def replace(path: str, contents: bytes, durable: bool = True) -> None:
-    """Replaces the contents of a file, atomically.
-
-    Args:
-        path: The file.
-        contents: The new contents.
-        durable: Whether to call ``fsync``.
-    """
+    """Replaces the contents of a file, atomically."""
     temporary = temporary_name(path)
     descriptor = create(temporary)
     try:

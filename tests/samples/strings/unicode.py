@@ -1,4 +1,4 @@
-"""Samples of the ops in ``_src/ops/strings/unicode_scripts.py``."""
+"""Samples of the ops in ``_src/ops/strings/unicode.py``."""
 
 from __future__ import annotations
 

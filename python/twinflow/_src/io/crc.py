@@ -27,12 +27,7 @@ def _backend() -> Callable[[int, Any], int]:
 
 
 def extend(crc: int, data: Any) -> int:
-    """Returns a checksum extended by more data.
-
-    Args:
-        crc: The checksum so far; 0 for no data.
-        data: Bytes, or a contiguous NumPy array of bytes.
-    """
+    """Returns a checksum (0 of no data) extended by bytes or a contiguous array of bytes."""
     return _backend()(crc, data)
 
 
@@ -82,11 +77,5 @@ def _zeros(length: int) -> tuple[int, ...]:
 
 
 def combine(first: int, second: int, length: int) -> int:
-    """Returns the checksum of two concatenated chunks.
-
-    Args:
-        first: The checksum of the first chunk.
-        second: That of the second.
-        length: The length of the second, in bytes.
-    """
+    """Returns the checksum of two concatenated chunks, the second of ``length`` bytes."""
     return _times(_zeros(length), first) ^ second if first else second

@@ -1,4 +1,4 @@
-"""Samples of the ops in ``_src/ops/strings/patterns.py``."""
+"""Samples of the ops in ``_src/ops/strings/regex.py``."""
 
 from __future__ import annotations
 
