@@ -71,7 +71,6 @@ graph.func_graph -> variables.variable
 graph.gradients -> variables.variable
 graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
-graph.opaque_calls -> wings.ragged.elementwise
 graph.signatures -> graph_serialization.attribute_values
 graph.tf_exact.names -> variables.variable
 graph_serialization.graph_only_ops -> compat_v1.optimizer_ops

@@ -118,7 +118,8 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             pass over memory, so that blocks only pay if fused. ``fill``: writes such a float32 or
             float64 block into its last argument. ``bulk``: the kernel equals this function of
             ``xp`` except for tiny arrays. ``ufunc``: always; the fast path calls it without an
-            intermediate Python frame.
+            intermediate Python frame. ``flat``: the op runs on the flat values of ragged tensors
+            although its shape rule is not that of element-wise ops.
 
     Returns:
         A decorator that returns the public function.

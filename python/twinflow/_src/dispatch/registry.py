@@ -103,6 +103,7 @@ class Op:
     each: bool = False
     light: bool = False
     fill: Callable[..., Any] | None = None
+    flat: bool = False  # runs on the flat values of ragged tensors although its shape rule is special
     converts: bool = False  # the public function converts its first argument itself
     # of graph-only ops: returns the results of an operation
     infer: Callable[[Any], Any] | None = None
@@ -156,6 +157,12 @@ class Op:
     def required(self) -> frozenset[str]:
         """The names of the parameters without a default."""
         return frozenset(param.name for param in self.params if param.default is REQUIRED)
+
+    @functools.cached_property
+    def is_flat(self) -> bool:
+        """True if the op runs on the flat values of a ragged tensor: it is element-wise."""
+        keeps_shape = self.shape is shapes.same and len(self.tensors) == 1
+        return keeps_shape or self.shape is shapes.broadcast or self.flat
 
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]

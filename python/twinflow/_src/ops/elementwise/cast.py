@@ -215,6 +215,7 @@ def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
 
 @op(
     "Bitcast",
+    flat=True,
     shape=cast_bits,
     dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
     out="type",

@@ -165,7 +165,7 @@ def objects(items: list[Any], shape: Any) -> Any:
 # ------------------------------------------------------------------ substrings
 
 
-@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST)
+@op("Substr", api=("strings.substr",), shape=substrings, devices=_HOST, flat=True)
 def substr(xp: Any, input: Strings, pos: _Positions, len: _Positions, *, unit: str = "BYTE") -> Any:
     """Returns substrings of strings.
 

@@ -22,7 +22,7 @@ from twinflow._src.wings.extension_types.dispatch import ASSERTS, BINARY, UNARY
 from twinflow._src.wings.ragged import concat, gather, products, reductions
 from twinflow._src.wings.ragged.broadcast import broadcast_dynamic_shape, broadcast_to
 from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
-from twinflow._src.wings.ragged.elementwise import elementwise, flattened, is_elementwise, together
+from twinflow._src.wings.ragged.elementwise import elementwise, flattened, together
 from twinflow._src.wings.sparse.composite_counts import bincount
 
 Handler = Callable[..., Any]
@@ -61,7 +61,7 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):
         return reductions.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
-    return elementwise(op, inputs, attrs) if is_elementwise(op) else NotImplemented
+    return elementwise(op, inputs, attrs) if op.is_flat else NotImplemented
 
 
 COMPOSITES[RaggedTensor] = dispatched

@@ -16,20 +16,6 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.ragged.broadcast import brought_together
 from twinflow._src.wings.ragged.factory import assert_same_rows
 
-# Ops that keep the shape of their only tensor but are not element-wise.
-_WHOLE = frozenset(("Softmax", "LogSoftmax", "LRN"))
-# Ops that are element-wise in the first tensor although their shape function is another one.
-_FLAT = frozenset(
-    ("Bitcast", "Substr", "CheckNumerics", "ComplexAbs", "DecodeBase64", "EncodeBase64")
-)
-
-
-def is_elementwise(op: Op) -> bool:
-    """True if an op is element-wise."""
-    alone = op.shape is shapes.same and len(op.tensors) == 1 and op.type not in _WHOLE
-    return alone or op.shape is shapes.broadcast or op.type in _FLAT
-
-
 def elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an element-wise op with a ragged input."""
     if len(inputs) == 2 and op.shape is shapes.broadcast:
