@@ -41,7 +41,6 @@ compiler.place -> variables.variable
 compiler.program -> variables.variable
 compiler.scalar_loop -> control_flow.if_and_case_ops
 composite_tensors.indexed_slices -> graph.static_values
-composite_tensors.ragged_tensor -> wings.ragged.axes
 composite_tensors.ragged_tensor -> wings.ragged.indexing
 composite_tensors.ragged_tensor -> wings.ragged.values
 composite_tensors.row_partition -> graph.static_values
@@ -79,7 +78,6 @@ graph_serialization.meta_graphs -> compat_v1.saver.saver
 graph_serialization.meta_graphs -> compat_v1.saver.specs
 graph_serialization.utilities -> checkpoint.atomic_write
 ops.control.map_values -> wings.sparse.parts
-ops.linalg.matmul -> wings.sparse.products
 ops.nn.ctc -> wings.sparse.parts
 ops.state.checkpoints -> checkpoint.reader
 ops.state.checkpoints -> checkpoint.values

@@ -103,7 +103,7 @@ class Op:
     each: bool = False
     light: bool = False
     fill: Callable[..., Any] | None = None
-    flat: bool = False  # runs on the flat values of ragged tensors although its shape rule is special
+    flat: bool = False  # runs on flat values of ragged tensors, which its shape rule does not say
     converts: bool = False  # the public function converts its first argument itself
     # of graph-only ops: returns the results of an operation
     infer: Callable[[Any], Any] | None = None

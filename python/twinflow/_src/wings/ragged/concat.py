@@ -11,9 +11,9 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.row_partition import integers
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.ragged.axes import positive_axis
-from twinflow._src.wings.ragged.broadcast import same_splits_type
+from twinflow._src.wings.ragged.dynamic_shape import same_splits_type
 from twinflow._src.wings.ragged.indexing import rows_of
+from twinflow._src.wings.ragged.values import positive_axis
 
 
 def as_ragged(x: Any, ragged_rank: int = 1) -> Any:

@@ -19,10 +19,13 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.dispatch.signature_errors import parted, refused
 from twinflow._src.wings.extension_types.dispatch import ASSERTS, BINARY, UNARY
-from twinflow._src.wings.ragged import concat, gather, products, reductions
-from twinflow._src.wings.ragged.broadcast import broadcast_dynamic_shape, broadcast_to
-from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
-from twinflow._src.wings.ragged.elementwise import elementwise, flattened, together
+from twinflow._src.wings.ragged import arithmetic, concat, gather
+from twinflow._src.wings.ragged.arithmetic import elementwise, flattened, together
+from twinflow._src.wings.ragged.dynamic_shape import (
+    DynamicRaggedShape,
+    broadcast_dynamic_shape,
+    broadcast_to,
+)
 from twinflow._src.wings.sparse.composite_counts import bincount
 
 Handler = Callable[..., Any]
@@ -35,7 +38,7 @@ _HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
     "Squeeze": lambda inputs, attrs: concat.squeezed(inputs[0], attrs["axis"]),
     "ReverseV2": lambda inputs, attrs: concat.reversed_(inputs[0], inputs[1]),
     "Tile": lambda inputs, attrs: concat.tiled(inputs[0], inputs[1]),
-    "Cumsum": lambda inputs, attrs: products.cumulative_sum(inputs[0], inputs[1], **attrs),
+    "Cumsum": lambda inputs, attrs: arithmetic.cumulative_sum(inputs[0], inputs[1], **attrs),
     "DynamicPartition": lambda inputs, attrs: gather.partitioned(*inputs, **attrs),
     "Shape": lambda inputs, attrs: DynamicRaggedShape.from_tensor(inputs[0], attrs["out_type"]),
     "Reshape": lambda inputs, attrs: _reshaped(*inputs),
@@ -56,11 +59,11 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """
     if op.type in _REDUCTIONS:
         keepdims = attrs.get("keepdims", False)
-        return reductions.reduced(op.type, inputs[0], inputs[1], keepdims, attrs)
+        return arithmetic.reduced(op.type, inputs[0], inputs[1], keepdims, attrs)
     if op.type in _HANDLED:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):
-        return reductions.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
+        return arithmetic.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
     return elementwise(op, inputs, attrs) if op.is_flat else NotImplemented
 
 
@@ -177,11 +180,11 @@ _FUNCTIONS: dict[str, Handler] = {
     "split": concat.split_ragged,
     "squeeze": concat.squeezed,
     "repeat": _repeated,
-    "linalg.matmul": products.product,
-    "nn.softmax": products.softmax,
-    "math.reduce_variance": reductions.variance,
-    "math.reduce_std": reductions.deviation,
-    "strings.reduce_join": reductions.joined_strings,
+    "linalg.matmul": arithmetic.product,
+    "nn.softmax": arithmetic.softmax,
+    "math.reduce_variance": arithmetic.variance,
+    "math.reduce_std": arithmetic.deviation,
+    "strings.reduce_join": arithmetic.joined_strings,
     "one_hot": _one_hot,
     "add_n": lambda inputs, name=None: together(list(inputs), API["add_n"]),
     "fill": _filled,

@@ -13,17 +13,50 @@ from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.ragged.broadcast import broadcast_to
 from twinflow._src.wings.ragged.concat import as_ragged
 from twinflow._src.wings.ragged.dynamic_shape import (
     DynamicRaggedShape,
     broadcast,
+    broadcast_to,
     dims_of,
     is_uniform,
     padded,
 )
 from twinflow._src.wings.ragged.indexing import gather_values, rows_of
-from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
+from twinflow._src.wings.ragged.values import positive_axis
+
+# Row structure of gathered tensors.
+
+
+def in_rows(result: Any, sizes: tuple[int, ...]) -> Any:
+    """Nests the rows of a tensor in uniform dimensions of given sizes, innermost last."""
+    for size in reversed(sizes):
+        result = RaggedTensor.from_uniform_row_length(result, size)
+    return result
+
+
+def in_shape_of(found: Any, indices: Any) -> Any:
+    """Restores the uniform shape of dense indices, unless the gathered rows are ragged."""
+    ragged = found
+    for _ in range(indices.shape.rank - 1):
+        ragged = ragged.values
+    if is_ragged(ragged):
+        return found
+    return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
+
+
+def along(params: Any, indices: Any, axis: int) -> Any:
+    """Gathers by ragged indices along an axis after the first, which becomes ragged."""
+    axis = positive_axis(axis, params.shape.rank)
+    found = API["gather"](params, indices.flat_values, axis=axis)
+    outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]
+    count = int(np.prod(outer))
+    result = API["reshape"](found, [found.shape[axis] * count, *rest])
+    for lengths in reversed(indices.nested_row_lengths()):
+        result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
+    result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
+    return in_rows(result, tuple(outer[1:]))
+
 
 # ------------------------------------------------------------------ gather
 
