@@ -19,15 +19,7 @@ def _not_a_number_where(xp: Any, singular: Any, x: Any) -> Any:
 
 
 def without_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solves systems without pivoting (Thomas algorithm); NaN if a pivot becomes zero.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
-    """
+    """Solves systems without pivoting (Thomas algorithm); NaN if a pivot becomes zero."""
     count, singular = main.shape[-1], xp.zeros(main.shape[:-1], bool)
     ratios, x = xp.zeros_like(main), xp.zeros_like(rhs)
     for i in range(count):
@@ -88,15 +80,7 @@ class _Factors:
 
 
 def with_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solves systems with partial pivoting; NaN if a matrix is singular.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
-    """
+    """Solves systems with partial pivoting; NaN if a matrix is singular."""
     found = _Factors(xp, above, main, rhs)
     for i in range(main.shape[-1] - 1):
         under = below[..., i + 1]
@@ -111,13 +95,6 @@ def perturbed(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
 
     Rows are scaled for pivoting, and the pivots of the back substitution are enlarged until nothing
     overflows, as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
     """
     found, size, count = _Factors(xp, above, main, rhs), xp.abs, main.shape[-1]
     weight = size(found.main[..., 0]) + size(found.first[..., 0])

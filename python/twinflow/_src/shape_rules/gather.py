@@ -130,13 +130,7 @@ def rows_gathered(variable: Dims | None, indices: Dims | None, **_: Any) -> Dims
 
 
 def check_placed(result: Dims | None, indices: Dims | None, updates: Dims | None) -> None:
-    """Checks that updates match the index vectors and the shape that they index.
-
-    Args:
-        result: The indexed shape.
-        indices: The shape of the index vectors.
-        updates: The shape of the updates.
-    """
+    """Checks that updates match the index vectors and the shape that they index."""
     if not indices or not updates or indices[-1] is None:
         return
     outer, depth = len(indices) - 1, indices[-1]

@@ -11,9 +11,8 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.lookup.base import LookupInterface, Part, pairs
+from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
 from twinflow._src.wings.lookup.static_tables import checked_keys
-from twinflow._src.wings.lookup.storage import Store, plain
 
 # MutableHashTable.
 
@@ -71,7 +70,7 @@ class MutableHashTable(LookupInterface):
     # ---------------------------------------------------------------- operations
     def size(self, name: str | None = None) -> Any:
         """Returns the number of keys, an int64 scalar."""
-        return self._told_size(lambda: len(self._store))
+        return self._run_size(lambda: len(self._store))
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """Looks up the values of keys.

@@ -17,8 +17,7 @@ from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
-from twinflow._src.wings.lookup.base import LookupInterface, dims_of, mapped, pairs
-from twinflow._src.wings.lookup.storage import Store
+from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, mapped, pairs
 
 # Tables.
 
@@ -122,7 +121,7 @@ class StaticHashTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of keys, an int64 scalar; 0 before the table is initialized."""
-        return self._told_size(lambda: len(self._store))
+        return self._run_size(lambda: len(self._store))
 
     def export(self, name: str | None = None) -> Any:
         """Returns all keys and their values, as two tensors."""

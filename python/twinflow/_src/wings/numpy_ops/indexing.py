@@ -199,20 +199,7 @@ def _is_plain(key: Any) -> bool:
 
 
 def getitem(tensor: Any, key: Any) -> Any:
-    """Implements ``tensor[key]`` with NumPy's rules.
-
-    Args:
-        tensor: A tensor.
-        key: Integers, slices, an ellipsis, new axes, index arrays, or one boolean mask.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        IndexError: The key contains an unsupported value.
-        InvalidArgumentError: An index is out of range.
-        NotImplementedError: A mask among other indices is not of rank 1.
-    """
+    """Implements ``tensor[key]`` with NumPy's rules: slices, index arrays, or one boolean mask."""
     if _is_plain(key):
         return _plain_getitem(tensor, key)
     if _is_mask(key):

@@ -104,9 +104,8 @@ _INT32 = np.iinfo(np.int32)
 def kind_of(value: Any) -> Kind:
     """Returns the dtype of a value or dtype-like, and True if it is weak.
 
-    Raises:
-        NotImplementedError: The dtype is not in the table.
-        OverflowError: An integer does not fit into 32 bits.
+    Raises NotImplementedError for dtypes that the table lacks, and OverflowError for integers that do
+    not fit into 32 bits.
     """
     if isinstance(value, WeakTensor):
         return value.dtype, True
@@ -155,15 +154,10 @@ def _unsupported(cls: type) -> NotImplementedError:
 
 
 def lattice_result(mode: str, *values: Any) -> Kind:
-    """Returns the common dtype of values, and True if it is weak.
+    """Returns the common dtype of values, and True if it is weak, in mode "safe" or "all".
 
-    Args:
-        mode: "safe" or "all".
-        *values: Tensors, arrays, numbers, dtypes, and nested sequences of them; None is ignored.
-
-    Raises:
-        NotImplementedError: A value or a pair of dtypes is not in the table.
-        TypeError: The mode rejects the promotion.
+    The values are tensors, arrays, numbers, dtypes and nested sequences of them; None is ignored.
+    Raises NotImplementedError for what the table lacks, and TypeError if the mode rejects it.
     """
     present = [value for value in values if value is not None]
     for value in present:
@@ -216,9 +210,8 @@ _BYTES_OF_OLD = re.compile(r"[<>=|]?a\d*")
 def _for_numpy(value: Any) -> Any:
     """Returns a dtype spelling that every NumPy version accepts: until 2.5 "a" was an alias of "S".
 
-    Raises:
-        ValueError: The value has one of our dtypes but is not a dtype (a TypeError in NumPy up to
-            2.3).
+    Raises ValueError for a value that has one of our dtypes but is no dtype (a TypeError in NumPy up
+    to 2.3).
     """
     if isinstance(dtype := getattr(value, "dtype", None), DType):
         raise ValueError(

@@ -26,7 +26,6 @@ from twinflow._src.wings.ragged.dynamic_shape import (
     broadcast_dynamic_shape,
     broadcast_to,
 )
-from twinflow._src.wings.sparse.composite_counts import bincount
 
 Handler = Callable[..., Any]
 
@@ -169,6 +168,12 @@ def _zeros(shape: Any, *args: Any, **kwargs: Any) -> Any:
     return shape._with_flat_values(API["zeros"](shape.inner_shape, *args, **kwargs))
 
 
+def _bincount(*args: Any, **kwargs: Any) -> Any:
+    from twinflow._src.wings.sparse.counts import dense_bincount
+
+    return dense_bincount(*args, **kwargs)
+
+
 # Handlers of composite public functions for ragged arguments.
 _FUNCTIONS: dict[str, Handler] = {
     "size": _size,
@@ -192,7 +197,7 @@ _FUNCTIONS: dict[str, Handler] = {
     "zeros": _zeros,
     "broadcast_dynamic_shape": broadcast_dynamic_shape,
     "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # rejects it
-    "math.bincount": bincount,
+    "math.bincount": _bincount,
     **{name: _flat(name) for name in ("bitcast", "nn.dropout")},
 }
 _REFUSING = frozenset(("nn.log_softmax",))  # requires uniform rows

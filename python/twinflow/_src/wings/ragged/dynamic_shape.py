@@ -484,18 +484,7 @@ def _assert_reached(a: Any, b: Any, first: Any, second: Any) -> None:
 
 
 def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
-    """Broadcasts a tensor to a shape that may be ragged.
-
-    Args:
-        x: A ragged or dense tensor.
-        shape: The dense shape.
-
-    Returns:
-        A tensor, which is ragged if the shape is.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Broadcasts a ragged or dense tensor to a shape that may be ragged."""
     x = x if is_ragged(x) else convert_to_tensor(x)
     wanted = shape._dims()
     if not shape.num_row_partitions and not is_ragged(x):
@@ -512,18 +501,7 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
 def broadcast_dynamic_shape(
     shape_x: DynamicRaggedShape, shape_y: DynamicRaggedShape
 ) -> DynamicRaggedShape:
-    """Returns the shape that two shapes broadcast to.
-
-    Args:
-        shape_x: A shape.
-        shape_y: A shape.
-
-    Returns:
-        A shape.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
+    """Returns the shape that two shapes broadcast to."""
     low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
     rank = high.rank
     found = broadcast(padded(low._dims(), rank), padded(high._dims(), rank), rank)

@@ -15,17 +15,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def getitem(rt: Any, key: Any) -> Any:
-    """Implements ``rt[key]``.
-
-    Args:
-        rt: A ragged tensor.
-        key: Integers, slices, ``...`` and None, or a tuple of them.
-
-    Raises:
-        TypeError: The key has an unsupported type.
-        IndexError: A row index is out of range.
-        ValueError: An integer indexes a ragged dimension.
-    """
+    """Implements ``rt[key]`` for integers, slices, ``...`` and None, or a tuple of them."""
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
     keys = [
         slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k)

@@ -17,9 +17,8 @@ from twinflow._src.ops.array.padding import pad
 from twinflow._src.ops.array.shapes import shape
 from twinflow._src.ops.elementwise.complex_numbers import complex as make_complex
 from twinflow._src.ops.elementwise.complex_numbers import real
-from twinflow._src.wings.signal.fourier_functions import irfft, rfft
-from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar
-from twinflow._src.wings.signal.windows import vorbis_window
+from twinflow._src.wings.signal.fourier import irfft, rfft
+from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar, vorbis_window
 
 # Discrete cosine transforms, computed with FFTs.
 

@@ -1,24 +1,31 @@
-"""Complex FFT ops over the innermost dimensions, and ``fftshift``.
+"""FFT ops over the innermost dimensions, their public functions, and ``fftshift``.
 
-The transforms of NumPy and CuPy compute in the precision of their input, as TensorFlow's do.
+The transforms of NumPy and CuPy compute in the precision of their input, as TensorFlow's do. Along
+the last dimension the transform of n real numbers has n / 2 + 1 complex numbers; the others are
+their conjugates.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+import numpy as np
+
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.dtypes import COMPLEXES, complex64
+from twinflow._src.core.dtypes import COMPLEXES, complex64, complex128, float32, float64, int32
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
+from twinflow._src.core.shapes import Dims, text
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, Type, export, op
+from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.gather import gather, where
+from twinflow._src.ops.array.padding import pad
 from twinflow._src.ops.array.rearrange import roll
 from twinflow._src.ops.array.shapes import shape, size_of
+from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.ops.reduce.reduce import rank
-from twinflow._src.shape_rules.demands import at_least
+from twinflow._src.shape_rules.demands import at_least, value_dims, vector
 
 # Complex FFT ops over the innermost dimensions.
 
@@ -170,3 +177,320 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
     x = convert_to_tensor(x)
     axes, half = _halves(x, axes)
     return roll(x, -half, axes)
+
+
+# Real FFT ops over the innermost dimensions, and their inverses.
+
+
+Real = Annotated[Any, Kind("Treal", default=float32, allowed=frozenset((float32, float64)))]
+Lengths = Annotated[Any, Kind("fft_length", only=int32, default=int32, host=True)]
+
+
+def _sizes(x: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
+    """Returns the FFT lengths after validation against the input shape."""
+    if fft_length.shape != (rank,):
+        raise invalid(f"fft_length must have shape [{rank}]")
+    sizes: list[int] = fft_length.tolist()
+    for i, size in enumerate(sizes):
+        if size < 0:
+            raise invalid(f"fft_length[{i}] must >= 0, but got: {size}")
+        needed = size // 2 + 1 if halved and i == rank - 1 else size
+        axis = x.ndim - rank + i
+        if 0 < x.shape[axis] < needed:
+            raise invalid(
+                f"Input dimension {axis} must have length of at least {needed} but got: {x.shape[axis]}"
+            )
+    return sizes
+
+
+def _changed(dims: Dims | None, rank: int, last: Callable[[int], int], fft_length: Any) -> Any:
+    """Returns the shape of a transform whose lengths are an input tensor."""
+    dims = at_least(dims, rank)
+    vector(value_dims(fft_length))
+    if dims is None:
+        return None
+    known = fft_length.tolist() if isinstance(fft_length, np.ndarray) else fft_length
+    sizes = known if isinstance(known, list) and len(known) == rank else [None] * rank
+    tail = None if sizes[-1] is None else last(sizes[-1])
+    return (*dims[: len(dims) - rank], *sizes[:-1], tail)
+
+
+_REAL_DOC = """Returns the {what} over the {dimensions}.
+
+    Args:
+        input: A tensor of {given} numbers.
+        fft_length: The lengths of the transform; a larger input is cut.
+        {attr}: The type of the result.
+
+    Returns:
+        A tensor of {found} numbers.
+
+    Raises:
+        InvalidArgumentError: There are too few dimensions or too few numbers.
+    """
+
+
+def _halved(size: int) -> int:
+    return size // 2 + 1 if size else 0
+
+
+def _rfft_op(rank: int) -> OpFunction:
+    """Returns the op of a real-to-complex FFT."""
+    axes = tuple(range(-rank, 0))
+
+    def kernel(xp: Any, input: Real, fft_length: Lengths, *, Tcomplex: Type = complex64) -> Any:
+        assert_rank(input, rank)
+        sizes = _sizes(input, fft_length, rank, halved=False)
+        if 0 in sizes or not input.size:
+            dims = (*input.shape[:-rank], *sizes[:-1], _halved(sizes[-1]))
+            return xp.zeros(dims, Tcomplex.np)
+        found = forward(xp.fft.rfftn, input, sizes, axes)
+        return found.astype(Tcomplex.np, copy=False)
+
+    kernel.__name__ = f"_rfft{NAMES[rank]}"
+    kernel.__doc__ = _REAL_DOC.format(
+        what="Fourier transform of real numbers",
+        dimensions=DIMENSIONS[rank],
+        given="real",
+        found="complex",
+        attr="Tcomplex",
+    )
+    shape = lambda dims, lengths, **_: _changed(dims, rank, _halved, lengths)
+    made = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
+    made.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
+    return made
+
+
+def _irfft_op(rank: int) -> OpFunction:
+    """Returns the op of a complex-to-real inverse FFT."""
+    axes = tuple(range(-rank, 0))
+
+    def kernel(xp: Any, input: Signal, fft_length: Lengths, *, Treal: Type = float32) -> Any:
+        assert_rank(input, rank)
+        sizes = _sizes(input, fft_length, rank, halved=True)
+        if 0 in sizes or not input.size:
+            return xp.zeros((*input.shape[:-rank], *sizes), Treal.np)
+        return xp.fft.irfftn(input, s=sizes, axes=axes).astype(Treal.np, copy=False)
+
+    kernel.__name__ = f"_irfft{NAMES[rank]}"
+    kernel.__doc__ = _REAL_DOC.format(
+        what="inverse Fourier transform to real numbers",
+        dimensions=DIMENSIONS[rank],
+        given="complex",
+        found="real",
+        attr="Treal",
+    )
+    shape = lambda dims, lengths, **_: _changed(dims, rank, lambda size: size, lengths)
+    made = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
+    made.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))
+    return made
+
+
+RFFT = {rank: _rfft_op(rank) for rank in (1, 2, 3)}
+IRFFT = {rank: _irfft_op(rank) for rank in (1, 2, 3)}
+
+
+def resize_inner_dims(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
+    """Truncates (if ``cut``) and zero-pads the innermost dimensions to ``sizes``."""
+    own = API["shape"](x)
+    wanted = API["concat"]([own[:-rank], sizes], 0)
+    if cut:
+        x = API["slice"](x, API["zeros_like"](own), API["minimum"](own, wanted))
+    after = API["maximum"](wanted - own, 0)
+    return pad(x, API["stack"]([API["zeros_like"](after), after], 1))
+
+
+def _rfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
+    """Returns the gradient: the real part of the inverse FFT of dy, zero-padded to full length."""
+    x, lengths = call.inputs
+    whole = resize_inner_dims(dy, lengths, rank)
+    found = real(BACK[rank](whole) * count(whole, range(-rank, 0)))
+    return resize_inner_dims(found, API["shape"](x)[-rank:], rank), None
+
+
+def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
+    """Returns the gradient: the FFT of dy, in which components with a conjugate count twice."""
+    x, lengths = call.inputs
+    found = RFFT[rank](dy, lengths, Tcomplex=x.dtype)
+    weights = twice(lengths[-1], found.dtype)
+    scaled = found * weights / API["cast"](API["reduce_prod"](lengths), found.dtype)
+    return resize_inner_dims(scaled, API["shape"](x)[-rank:], rank), None
+
+
+def twice(size: Any, dtype: Any) -> Any:
+    """Returns the multiplicity of each of the n // 2 + 1 components: 1 at 0 and n / 2, else 2.
+
+    ``size`` is n, the number of real values.
+    """
+    place = API["range"](size // 2 + 1)
+    alone = API["logical_or"](API["equal"](place, 0), API["equal"](place * 2, size))
+    return API["cast"](API["where"](alone, 1, 2), dtype)
+
+
+# Public functions of real FFTs (``rfft``, ``irfft`` and their 2-D and 3-D versions).
+
+
+_COMPLEX_OF = {float32: complex64, float64: complex128}
+
+
+def _checked(x: Any, types: Any, what: str) -> None:
+    if x.dtype not in types:
+        first, second = types
+        raise ValueError(f"{what} requires {first!r} or {second!r} inputs, got: {x!s}")
+
+
+def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
+    """Returns the FFT lengths, by default those of the tensor."""
+    if given is not None:
+        return convert_to_tensor(given, dtype=int32)
+    sizes = [None] if x.shape.rank is None else x.shape.as_list()[-rank:]
+    if None in sizes:
+        dynamic = API["shape"](x)[-rank:]
+        return API["concat"]([dynamic[:-1], API["reshape"](last(dynamic[-1]), [1])], 0)
+    return convert_to_tensor([*sizes[:-1], max(0, last(sizes[-1]))], dtype=int32)
+
+
+def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
+    """Zero-pads a tensor that is shorter than the transform requires."""
+    own, sizes = x.shape._dims, array_of(lengths)
+    if own is not None and 0 in own:
+        return x
+    if own is None or sizes is None or None in own[-rank:]:
+        wanted = API["concat"]([lengths[:-1], API["reshape"](needed(lengths[-1]), [1])], 0)
+        return resize_inner_dims(x, wanted, rank, cut=False)
+    wanted = [int(size) for size in sizes[()]]
+    wanted[-1:] = map(needed, wanted[-1:])
+    after = [max(size - n, 0) for size, n in zip(wanted, own[-rank:])]
+    if not any(after):
+        return x
+    return pad(x, [[0, 0]] * (len(own) - rank) + [[0, size] for size in after])
+
+
+def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
+    x = convert_to_tensor(input_tensor, dtype_hint=float32)
+    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    x.shape.with_rank_at_least(rank)
+    lengths = _lengths(x, fft_length, rank, lambda size: size)
+    x = _enlarged(x, lengths, rank, lambda size: size)
+    return RFFT[rank](x, lengths, Tcomplex=_COMPLEX_OF[x.dtype])
+
+
+def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
+    x = convert_to_tensor(input_tensor, dtype_hint=complex64)
+    x.shape.with_rank_at_least(rank)
+    _checked(x, (complex64, complex128), "IRFFT")
+    lengths = _lengths(x, fft_length, rank, lambda size: 2 * (size - 1))
+    x = _enlarged(x, lengths, rank, lambda size: size // 2 + 1)
+    return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)
+
+
+@export("signal.rfft")
+def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the FFT of a real tensor over the last dimension.
+
+    Args:
+        input_tensor: A tensor of float32 or float64.
+        fft_length: A vector with the length of the transform; the tensor is truncated or
+            zero-padded.
+        name: A name for the operation.
+
+    Returns:
+        A complex tensor whose last dimension has size length / 2 + 1.
+
+    Raises:
+        ValueError: The dtype is not supported, or the tensor is a scalar.
+    """
+    return _forward(input_tensor, fft_length, 1)
+
+
+@export("signal.rfft2d")
+def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the 2-D FFT of a real tensor over the last two dimensions.
+
+    Args:
+        input_tensor: A tensor of float32 or float64.
+        fft_length: A vector with the two lengths; the tensor is truncated or zero-padded.
+        name: A name for the operation.
+
+    Returns:
+        A complex tensor whose last dimension has size length / 2 + 1.
+
+    Raises:
+        ValueError: The dtype is not supported, or the rank is too small.
+    """
+    return _forward(input_tensor, fft_length, 2)
+
+
+@export("signal.rfft3d")
+def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the 3-D FFT of a real tensor over the last three dimensions.
+
+    Args:
+        input_tensor: A tensor of float32 or float64.
+        fft_length: A vector with the three lengths; the tensor is truncated or zero-padded.
+        name: A name for the operation.
+
+    Returns:
+        A complex tensor whose last dimension has size length / 2 + 1.
+
+    Raises:
+        ValueError: The dtype is not supported, or the rank is too small.
+    """
+    return _forward(input_tensor, fft_length, 3)
+
+
+@export("signal.irfft")
+def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the inverse real FFT over the last dimension.
+
+    Args:
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft``.
+        fft_length: A vector with the length of the result; by default 2 * (n - 1) for input length
+            n.
+        name: A name for the operation.
+
+    Returns:
+        A real tensor of the same precision.
+
+    Raises:
+        ValueError: The tensor is not complex, or is a scalar.
+    """
+    return _back(input_tensor, fft_length, 1)
+
+
+@export("signal.irfft2d")
+def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the inverse 2-D real FFT over the last two dimensions.
+
+    Args:
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft2d``.
+        fft_length: A vector with the two sizes of the result; those that fit, the last one even, if
+            None.
+        name: A name for the operation.
+
+    Returns:
+        A real tensor of the same precision.
+
+    Raises:
+        ValueError: The tensor is not complex, or the rank is too small.
+    """
+    return _back(input_tensor, fft_length, 2)
+
+
+@export("signal.irfft3d")
+def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    """Computes the inverse 3-D real FFT over the last three dimensions.
+
+    Args:
+        input_tensor: A complex tensor, as returned by ``tf.signal.rfft3d``.
+        fft_length: A vector with the three sizes of the result; those that fit, the last one even,
+            where None.
+        name: A name for the operation.
+
+    Returns:
+        A real tensor of the same precision.
+
+    Raises:
+        ValueError: The tensor is not complex, or the rank is too small.
+    """
+    return _back(input_tensor, fft_length, 3)

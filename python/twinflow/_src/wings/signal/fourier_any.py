@@ -16,9 +16,15 @@ from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.shapes import concat_sizes, rank_of, size_of, span
 from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.shape_rules.demands import value_dims, vector
-from twinflow._src.wings.signal.fourier import Signal, forward
-from twinflow._src.wings.signal.fourier_functions import _COMPLEX_OF, _checked
-from twinflow._src.wings.signal.fourier_real import Lengths, Real, twice
+from twinflow._src.wings.signal.fourier import (
+    _COMPLEX_OF,
+    Lengths,
+    Real,
+    Signal,
+    _checked,
+    forward,
+    twice,
+)
 
 # Ops.
 

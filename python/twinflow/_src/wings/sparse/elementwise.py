@@ -1,4 +1,4 @@
-"""Element-wise ops between a sparse tensor and a dense tensor that broadcasts to it."""
+"""Element-wise ops on sparse tensors: dispatch, and ops with a dense tensor that broadcasts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import Any
 
 from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import known_any
+from twinflow._src.composite_tensors.sparse_tensor import SparseTensor
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core import dtypes
+from twinflow._src.core import dtypes, nest
 from twinflow._src.core.dtypes import ORDERED
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
+from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.op import API, Call, op
+from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.sparse.parts import Lengths, Places
 
 
@@ -146,3 +149,34 @@ def with_dense(name: str, sp: Any, other: Any) -> Any:
         wide = dtypes.float64 if sp.dtype.size >= 4 else dtypes.float32
         values, other = API["cast"](values, wide), API["cast"](other, wide)
     return sp.with_values(_FUNCTIONS[name](sp.indices, values, sp.dense_shape, other))
+
+
+# Dispatch of ops outside ``tf.sparse`` that accept sparse tensors.
+
+
+# Ops that TensorFlow applies to the values of a sparse tensor; all of them map 0 to 0.
+_OF_VALUES = frozenset(
+    ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
+    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "StopGradient")
+)
+
+
+def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+    """Runs an op with a sparse input.
+
+    Returns NotImplemented for ops that do not accept sparse tensors.
+    """
+    if op.type == "Identity":
+        return nest.map_structure(
+            lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True
+        )
+    if op.type in _OF_VALUES:
+        return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
+    if op.type == "Mul" and not isinstance(inputs[0], SparseTensor):
+        return inputs[1] * inputs[0]
+    if op.type == "Shape":
+        return API["cast"](inputs[0].dense_shape, attrs["out_type"])
+    return NotImplemented
+
+
+COMPOSITES[SparseTensor] = dispatched
