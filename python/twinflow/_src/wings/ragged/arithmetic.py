@@ -74,10 +74,10 @@ def together(tensors: list[Any], function: Callable[[list[Any]], Any]) -> Any:
 
     Raises InvalidArgumentError for different rows.
     """
-    found = [x for x in tensors if is_ragged(x)]
-    assert_same_rows(found)
+    ragged = [x for x in tensors if is_ragged(x)]
+    assert_same_rows(ragged)
     flat = [x.flat_values if is_ragged(x) else x for x in tensors]
-    return found[0].with_flat_values(function(flat))
+    return ragged[0].with_flat_values(function(flat))
 
 
 # ------------------------------------------------------------------ Python's operators
@@ -145,8 +145,8 @@ def _axes(axis: Any, rank: int) -> list[int]:
         axis = axis.tolist() if axis.ndim else axis
     if not isinstance(axis, (list, tuple)):
         return [positive_axis(axis, rank)]
-    found = [positive_axis(a, rank, f"axis[{i}]") for i, a in enumerate(axis)]
-    return sorted(set(found), reverse=True)
+    axes = [positive_axis(a, rank, f"axis[{i}]") for i, a in enumerate(axis)]
+    return sorted(set(axes), reverse=True)
 
 
 def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
@@ -160,8 +160,8 @@ def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]
     if type == "Mean":
         return _mean(rt, axis, keepdims)
     if axis is None:
-        found = execute(_op(type), [rt.flat_values, None], {**attrs, "keepdims": False})
-        return API["reshape"](found, [1] * rt.shape.rank) if keepdims else found
+        result = execute(_op(type), [rt.flat_values, None], {**attrs, "keepdims": False})
+        return API["reshape"](result, [1] * rt.shape.rank) if keepdims else result
     for a in _axes(axis, rt.shape.rank):
         rt = _along(type, rt, a, keepdims, attrs)
     return rt
@@ -341,8 +341,8 @@ def product(
 def _through_dense(function: Any, rt: Any, axis: Any, **attrs: Any) -> Any:
     """Applies a function to the zero-padded dense tensor, and restores the rows."""
     axis = positive_axis(int(axis), rt.shape.rank)
-    whole = function(rt.to_tensor(), axis=axis, **attrs)
-    return rt.with_flat_values(API["gather_nd"](whole, indices_of(rt)))
+    dense = function(rt.to_tensor(), axis=axis, **attrs)
+    return rt.with_flat_values(API["gather_nd"](dense, indices_of(rt)))
 
 
 def cumulative_sum(

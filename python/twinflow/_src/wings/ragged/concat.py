@@ -193,8 +193,8 @@ def split_ragged(
     total = value.shape[axis]
     if total is None:
         raise ValueError("Cannot split along a ragged dimension.")
-    given = convert_to_tensor(num_or_size_splits)._host()
-    sizes = given if given.ndim else np.full(int(given), total // int(given))
+    splits = convert_to_tensor(num_or_size_splits)._host()
+    sizes = splits if splits.ndim else np.full(int(splits), total // int(splits))
     API["debugging.assert_equal"](
         convert_to_tensor(total),
         convert_to_tensor(int(sizes.sum())),

@@ -87,8 +87,8 @@ def _unpadded(tensor: Any, padding: Any) -> Any:
     fill = convert_to_tensor(padding, dtype=tensor.dtype, name="padding")
     fill.shape.assert_is_compatible_with(tensor.shape[2:])
     values = tensor._host()
-    kept = (values != fill._host()).any(axis=tuple(range(2, values.ndim)))
-    return np.where(kept, np.arange(1, values.shape[1] + 1), 0).max(axis=1, initial=0)
+    is_value = (values != fill._host()).any(axis=tuple(range(2, values.ndim)))
+    return np.where(is_value, np.arange(1, values.shape[1] + 1), 0).max(axis=1, initial=0)
 
 
 def from_sparse(st_input: Any, dtype: DType) -> Any:
@@ -115,15 +115,15 @@ def from_sparse(st_input: Any, dtype: DType) -> Any:
 
 def to_sparse(rt: Any) -> Any:
     """Implements ``RaggedTensor.to_sparse``."""
-    places, values = indices_of(rt), rt.flat_values
+    indices, values = indices_of(rt), rt.flat_values
     inner = values.shape.as_list()[1:]
     if inner:
         within = np.stack([i.reshape(-1) for i in np.indices(inner)], axis=1)
-        places = np.concatenate(
-            [np.repeat(places, len(within), axis=0), np.tile(within, (len(places), 1))], axis=1
+        indices = np.concatenate(
+            [np.repeat(indices, len(within), axis=0), np.tile(within, (len(indices), 1))], axis=1
         )
         values = API["reshape"](values, [-1])
-    return SparseTensor(places.astype(np.int64), values, np.array(rt._bounds(), np.int64))
+    return SparseTensor(indices.astype(np.int64), values, np.array(rt._bounds(), np.int64))
 
 
 def to_tensor(rt: Any, default_value: Any, shape: Any) -> Any:
@@ -159,10 +159,10 @@ def _infer_dense_shape(
 ) -> Any:
     """Returns the static shape of the result."""
     inner = None if values is None else values[1:]
-    known = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None
-    if inner is None or known is None:
+    sizes = shape.reshape(-1).tolist() if isinstance(shape, np.ndarray) and shape.ndim else None
+    if inner is None or sizes is None:
         return None if inner is None else (None,) * (len(rows) + 1) + tuple(inner)
-    return tuple(n if n >= 0 else None for n in known)
+    return tuple(n if n >= 0 else None for n in sizes)
 
 
 def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
@@ -176,26 +176,26 @@ def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
             f"rt_input.shape and shape={shown} are incompatible: rt_input.rank = {len(needed)} but "
             f"shape.rank = {len(shape)}"
         )
-    for i, (wanted, own) in enumerate(zip(shape[len(rows) + 1 :], inner, strict=True)):
-        if wanted >= 0 and wanted != own:
+    for i, (requested, actual) in enumerate(zip(shape[len(rows) + 1 :], inner, strict=True)):
+        if requested >= 0 and requested != actual:
             at = i + len(rows) + 1
             raise invalid(
                 f"rt_input.shape and shape={text(tuple(shape.tolist()))} are incompatible: "
-                f"rt_input.shape[{at}] = {own} but shape[{at}] = {wanted}"
+                f"rt_input.shape[{at}] = {actual} but shape[{at}] = {requested}"
             )
     return [n if w < 0 else int(w) for w, n in zip(shape, needed, strict=True)]
 
 
 def _places(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
     """Returns a mask of the values within the sizes, and their row-major indices in the result."""
-    place = np.arange(len(rows[0]) - 1)
-    inside = place < sizes[0]
+    index = np.arange(len(rows[0]) - 1)
+    is_inside = index < sizes[0]
     for splits, size in zip(rows, sizes[1:], strict=False):
         lengths = np.diff(splits)
         column = np.arange(int(lengths.sum())) - np.repeat(splits[:-1] - splits[0], lengths)
-        inside = np.repeat(inside, lengths) & (column < size)
-        place = np.repeat(place * size, lengths) + column
-    return inside, place
+        is_inside = np.repeat(is_inside, lengths) & (column < size)
+        index = np.repeat(index * size, lengths) + column
+    return is_inside, index
 
 
 @op("RaggedTensorToTensor", shape=_infer_dense_shape, devices=("CPU",))
@@ -232,11 +232,11 @@ def ragged_tensor_to_tensor(
     sizes = _sizes(shape, row_partition_tensors, values.shape[1:])
     result = np.empty(sizes, values.dtype)
     result[...] = default_value[()]
-    inside, places = _places(row_partition_tensors, sizes)
+    is_inside, indices = _places(row_partition_tensors, sizes)
     if result.size:
-        every = bool(inside.all())
+        is_full = bool(is_inside.all())
         flat = result.reshape(-1, *values.shape[1:])
-        flat[places if every else places[inside]] = values if every else values[inside]
+        flat[indices if is_full else indices[is_inside]] = values if is_full else values[is_inside]
     return result
 
 
@@ -245,9 +245,9 @@ def _(call: Call, dy: Any) -> Any:
     _, values, default, rows = call.inputs
     outer, numbers = API["shape"](dy)[: len(rows) + 1], API["range"](size_of(values, 0))
     # The index of the value at each position, -1 for padding.
-    where = ragged_tensor_to_tensor(outer, numbers, -1, rows, **call.attrs)
-    places = API["where"](where >= 0)
-    found, indices = API["gather_nd"](dy, places), API["gather_nd"](where, places)
-    filled = API["gather_nd"](dy, API["where"](where < 0))
-    of_values = IndexedSlices(found, indices, API["shape"](values))
+    sources = ragged_tensor_to_tensor(outer, numbers, -1, rows, **call.attrs)
+    positions = API["where"](sources >= 0)
+    gradients, indices = API["gather_nd"](dy, positions), API["gather_nd"](sources, positions)
+    filled = API["gather_nd"](dy, API["where"](sources < 0))
+    of_values = IndexedSlices(gradients, indices, API["shape"](values))
     return (None, of_values, unbroadcast(filled, default), *[None] * len(rows))

@@ -62,7 +62,7 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     if op.type in _HANDLED:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):
-        return arithmetic.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
+        return arithmetic.segmented(lambda *args: execute(op, list(args), attrs), *inputs)
     return elementwise(op, inputs, attrs) if op.is_flat else NotImplemented
 
 
@@ -114,10 +114,10 @@ def _of_one(plain: Callable[..., Any]) -> Handler:
     return handler
 
 
-def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
+def _of_two(plain: Callable[..., Any], is_reduction: bool = False) -> Handler:
     """Returns a handler that applies an element-wise binary function to flat values.
 
-    If ``whole``, the function reduces all elements.
+    If ``is_reduction``, the function reduces all elements.
     """
 
     def handler(*args: Any, **kwargs: Any) -> Any:
@@ -125,7 +125,7 @@ def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
         (first, x), (second, y) = list(bound.arguments.items())[:2]
         bound.arguments[first], bound.arguments[second], wrap = flattened(x, y)
         result = plain(*bound.args, **bound.kwargs)
-        return result if whole else wrap(result)
+        return result if is_reduction else wrap(result)
 
     return handler
 
@@ -203,7 +203,7 @@ _FUNCTIONS: dict[str, Handler] = {
 _REFUSING = frozenset(("nn.log_softmax",))  # requires uniform rows
 # Handler factories by name of the public function.
 _MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
-    **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
+    **dict.fromkeys(ASSERTS, functools.partial(_of_two, is_reduction=True)),
     **dict.fromkeys(BINARY, _of_two),
     **dict.fromkeys(UNARY, _of_one),
 }

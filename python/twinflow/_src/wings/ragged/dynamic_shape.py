@@ -121,16 +121,16 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
         ones = [is_uniform(d) and d == 1 for d in (x, y)]
         in_a, in_b = _lengths(x, first), _lengths(y, second)
         if not any(ones):
-            turned = is_uniform(y) and not is_uniform(
+            swap = is_uniform(y) and not is_uniform(
                 x
             )  # TensorFlow's errors name the uniform dimension first
-            check(*((y, x, in_b, in_a) if turned else (x, y, in_a, in_b)))
+            check(*((y, x, in_b, in_a) if swap else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
-        taken = y if ones[0] else x
+        dim = y if ones[0] else x
         first = _inside(_starts(x, first), lengths, ones[0])
         second = _inside(_starts(y, second), lengths, ones[1] and not ones[0])
-        uniform = is_uniform(taken) and (any(ones) or is_uniform(y))
-        dims.append(taken if uniform else lengths)
+        uniform = is_uniform(dim) and (any(ones) or is_uniform(y))
+        dims.append(dim if uniform else lengths)
     return Broadcast(dims, first, second)
 
 
@@ -188,14 +188,14 @@ class DynamicRaggedShape:
         for partition in row_partitions:
             if not isinstance(partition, RowPartition):
                 raise TypeError(f"row_partitions contains {partition} which is not a RowPartition")
-        found = row_partitions[0].dtype if row_partitions else int64
-        wanted = as_dtype(dtype or found)
+        default = row_partitions[0].dtype if row_partitions else int64
+        splits_dtype = as_dtype(dtype or default)
         self._partitions = tuple(
-            p if p.dtype is wanted else p.with_dtype(wanted) for p in row_partitions
+            p if p.dtype is splits_dtype else p.with_dtype(splits_dtype) for p in row_partitions
         )
-        inner = convert_to_tensor(inner_shape, dtype_hint=wanted)
+        inner = convert_to_tensor(inner_shape, dtype_hint=splits_dtype)
         inner.shape.assert_has_rank(1)
-        self._inner = API["cast"](inner, wanted)
+        self._inner = API["cast"](inner, splits_dtype)
 
     # ---------------------------------------------------------------- constructors
 
@@ -342,10 +342,10 @@ class DynamicRaggedShape:
         Raises:
             ValueError: The dtype is not supported.
         """
-        wanted = as_dtype(dtype)
-        if wanted not in INDEX_TYPES:
-            raise ValueError(f"Illegal dtype: {wanted}")
-        return DynamicRaggedShape(self._partitions, self._inner, wanted)
+        result_dtype = as_dtype(dtype)
+        if result_dtype not in INDEX_TYPES:
+            raise ValueError(f"Illegal dtype: {result_dtype}")
+        return DynamicRaggedShape(self._partitions, self._inner, result_dtype)
 
     def _with_flat_values(self, flat_values: Any) -> Any:
         """Returns a tensor of this shape with the given flat values."""
@@ -389,10 +389,12 @@ class DynamicRaggedShape:
             sizes = [self[i] for i in range(start, stop)]
             inner = API["stack"](sizes) if sizes else np.zeros(0, np.int64)
             return DynamicRaggedShape((), inner, self.dtype)
-        kept = self._partitions[:count]
+        partitions = self._partitions[:count]
         if count < self.num_row_partitions or stop <= count:
-            return DynamicRaggedShape(kept, API["stack"]([kept[-1].nvals()]), self.dtype)
-        return DynamicRaggedShape(kept, self._inner[: stop - count], self.dtype)
+            return DynamicRaggedShape(
+                partitions, API["stack"]([partitions[-1].nvals()]), self.dtype
+            )
+        return DynamicRaggedShape(partitions, self._inner[: stop - count], self.dtype)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, DynamicRaggedShape):
@@ -456,15 +458,15 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
     )
     low_first = len(a) <= len(b)  # TensorFlow's errors name the operand of lower rank first
     pair = (padded(a, rank), padded(b, rank)) if low_first else (padded(b, rank), padded(a, rank))
-    found = broadcast(*pair, depth)
-    first, second = (found.first, found.second) if low_first else (found.second, found.first)
+    result = broadcast(*pair, depth)
+    first, second = (result.first, result.second) if low_first else (result.second, result.first)
     like = next(t for t in (x, y) if is_ragged(t))
     count = sum(1 for _ in like._partitions)
-    where = first if like is x else second
-    if count + 1 == depth and np.array_equal(where, np.arange(like.flat_values.shape[0])):
+    source = first if like is x else second
+    if count + 1 == depth and np.array_equal(source, np.arange(like.flat_values.shape[0])):
         wrap = like.with_flat_values
     else:
-        wrap = _wrapper(found.dims, depth, like.row_splits.dtype)
+        wrap = _wrapper(result.dims, depth, like.row_splits.dtype)
     values = [
         gather_elements(flattened(t, padded(dims, rank), depth), at)
         for t, dims, at in ((x, a, first), (y, b, second))
@@ -486,13 +488,13 @@ def _assert_reached(a: Any, b: Any, first: Any, second: Any) -> None:
 def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
     """Broadcasts a ragged or dense tensor to a shape that may be ragged."""
     x = x if is_ragged(x) else convert_to_tensor(x)
-    wanted = shape._dims()
+    target = shape._dims()
     if not shape.num_row_partitions and not is_ragged(x):
-        return API["broadcast_to"](x, wanted)
-    dims, depth = padded(dims_of(x), len(wanted)), shape.num_row_partitions + 1
-    found = broadcast(dims, wanted, depth, _assert_reached)
-    values = gather_elements(flattened(x, dims, depth), found.first)
-    inner = [values.shape[0], *wanted[depth:]]
+        return API["broadcast_to"](x, target)
+    dims, depth = padded(dims_of(x), len(target)), shape.num_row_partitions + 1
+    result = broadcast(dims, target, depth, _assert_reached)
+    values = gather_elements(flattened(x, dims, depth), result.first)
+    inner = [values.shape[0], *target[depth:]]
     if values.shape.as_list() != inner:
         values = API["broadcast_to"](values, inner)
     return shape._with_flat_values(values)
@@ -504,8 +506,8 @@ def broadcast_dynamic_shape(
     """Returns the shape that two shapes broadcast to."""
     low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
     rank = high.rank
-    found = broadcast(padded(low._dims(), rank), padded(high._dims(), rank), rank)
+    result = broadcast(padded(low._dims(), rank), padded(high._dims(), rank), rank)
     count = max(shape_x.num_row_partitions, shape_y.num_row_partitions)
-    last = max((i for i, d in enumerate(found.dims) if not is_uniform(d)), default=0)
+    last = max((i for i, d in enumerate(result.dims) if not is_uniform(d)), default=0)
     dtype = shape_x.dtype if shape_x.dtype is shape_y.dtype else int64
-    return DynamicRaggedShape._of_dims(found.dims, max(count, last), dtype)
+    return DynamicRaggedShape._of_dims(result.dims, max(count, last), dtype)

@@ -35,23 +35,23 @@ def in_rows(result: Any, sizes: tuple[int, ...]) -> Any:
     return result
 
 
-def in_shape_of(found: Any, indices: Any) -> Any:
+def in_shape_of(gathered: Any, indices: Any) -> Any:
     """Restores the uniform shape of dense indices, unless the gathered rows are ragged."""
-    ragged = found
+    ragged = gathered
     for _ in range(indices.shape.rank - 1):
         ragged = ragged.values
     if is_ragged(ragged):
-        return found
+        return gathered
     return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
 
 
 def along(params: Any, indices: Any, axis: int) -> Any:
     """Gathers by ragged indices along an axis after the first, which becomes ragged."""
     axis = positive_axis(axis, params.shape.rank)
-    found = API["gather"](params, indices.flat_values, axis=axis)
-    outer, rest = params.shape.as_list()[:axis], found.shape.as_list()[axis + 1 :]
+    gathered = API["gather"](params, indices.flat_values, axis=axis)
+    outer, rest = params.shape.as_list()[:axis], gathered.shape.as_list()[axis + 1 :]
     count = int(np.prod(outer))
-    result = API["reshape"](found, [found.shape[axis] * count, *rest])
+    result = API["reshape"](gathered, [gathered.shape[axis] * count, *rest])
     for lengths in reversed(indices.nested_row_lengths()):
         result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
     result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
@@ -94,8 +94,8 @@ def gathered(
             f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
         )
     if batch_dims:
-        found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
-        return found if is_ragged(indices) else in_shape_of(found, indices)
+        result = _batched(as_ragged(params), as_ragged(indices), batch_dims)
+        return result if is_ragged(indices) else in_shape_of(result, indices)
     if is_ragged(indices) and not is_ragged(params) and axis:
         return along(params, indices, axis)
     if is_ragged(indices):
@@ -122,14 +122,14 @@ def _columns_at(params: Any, indices: Any) -> Any:
     """Gathers the same elements of each row."""
     index = indices._host()
     splits = params.row_splits._host()
-    places = splits[:-1].reshape(-1, *[1] * index.ndim) + index
+    positions = splits[:-1].reshape(-1, *[1] * index.ndim) + index
     _check_indices(
-        np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
+        np.broadcast_to(index, positions.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
     )
-    found = gather_values(params.values, places.reshape(-1))
-    if is_ragged(found):
-        return in_rows(found, index.shape)
-    return API["reshape"](found, [*places.shape, *found.shape[1:]])
+    result = gather_values(params.values, positions.reshape(-1))
+    if is_ragged(result):
+        return in_rows(result, index.shape)
+    return API["reshape"](result, [*positions.shape, *result.shape[1:]])
 
 
 def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
@@ -149,14 +149,14 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     index = values._host()
     shape = (-1, *[1] * (index.ndim - 1))
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
-    found = gather_values(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
+    result = gather_values(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
-        found = (
-            in_rows(found, index.shape[1:])
-            if is_ragged(found)
-            else API["reshape"](found, [*index.shape, *found.shape[1:]])
+        result = (
+            in_rows(result, index.shape[1:])
+            if is_ragged(result)
+            else API["reshape"](result, [*index.shape, *result.shape[1:]])
         )
-    return indices.with_values(found)
+    return indices.with_values(result)
 
 
 def gathered_nd(
@@ -175,21 +175,21 @@ def gathered_nd(
         raise ValueError("Ragged gather_nd takes dense indices without batch dimensions.")
     index = convert_to_tensor(indices, dtype_hint=int64)._host()
     vectors, at = index.reshape(-1, index.shape[-1]), 0
-    places = vectors[:, 0]
-    _check_indices(places, dims_of(params)[0])
+    positions = vectors[:, 0]
+    _check_indices(positions, dims_of(params)[0])
     while is_ragged(params) and at + 1 < vectors.shape[1]:
         at += 1
         splits = params.row_splits._host()
-        _check_indices(vectors[:, at], np.diff(splits)[places])
-        places, params = splits[:-1][places] + vectors[:, at], params.values
+        _check_indices(vectors[:, at], np.diff(splits)[positions])
+        positions, params = splits[:-1][positions] + vectors[:, at], params.values
     if at + 1 < vectors.shape[1]:
-        rest = np.concatenate([places[:, None], vectors[:, at + 1 :]], axis=1)
-        found = API["gather_nd"](params, rest.astype(np.int64))
+        rest = np.concatenate([positions[:, None], vectors[:, at + 1 :]], axis=1)
+        result = API["gather_nd"](params, rest.astype(np.int64))
     else:
-        found = gather_values(params, places)
-    if is_ragged(found):
-        return in_rows(found, index.shape[1:-1])
-    return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
+        result = gather_values(params, positions)
+    if is_ragged(result):
+        return in_rows(result, index.shape[1:-1])
+    return API["reshape"](result, [*index.shape[:-1], *result.shape[1:]])
 
 
 # ------------------------------------------------------------------ where, boolean_mask
@@ -204,8 +204,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
     if x is None:
-        places = condition.to_sparse()
-        return API["boolean_mask"](places.indices, places.values)
+        positions = condition.to_sparse()
+        return API["boolean_mask"](positions.indices, positions.values)
     operands = [v if is_ragged(v) else convert_to_tensor(v) for v in (condition, x, y)]
     shape = _common_shape(operands)
     flat = [
@@ -278,14 +278,14 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     )
     if depth > 1:
         return data.with_values(boolean_mask(data.values, mask.values))
-    counted = np.concatenate([[0], np.cumsum(mask.values._host())])
+    counts = np.concatenate([[0], np.cumsum(mask.values._host())])
     splits = data.row_splits
-    kept = counted[splits._host()].astype(splits.dtype.np)
+    row_splits = counts[splits._host()].astype(splits.dtype.np)
     if is_ragged(data.values):
         values = rows_of(data.values, np.flatnonzero(mask.values._host()))
     else:
         values = API["boolean_mask"](data.values, mask.values)
-    return RaggedTensor._of(values, convert_to_tensor(kept))
+    return RaggedTensor._of(values, convert_to_tensor(row_splits))
 
 
 @export("ragged.stack_dynamic_partitions")

@@ -65,10 +65,10 @@ def _index(rt: Any, keys: list[Any]) -> Any:
 
 def _plain(key: slice) -> slice:
     """Returns a slice of Python integers."""
-    found = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
-    if found.step == 0:
+    result = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    if result.step == 0:
         raise invalid("strides[0] must be non-zero")
-    return found
+    return result
 
 
 def _row(rt: Any, i: int) -> Any:

@@ -24,10 +24,10 @@ _TYPES = frozenset((dtypes.bfloat16, dtypes.float32, dtypes.float64, dtypes.int3
 
 
 def _rows(starts: Any, limits: Any, deltas: Any, **_: Any) -> list[Any]:
-    given = (starts, limits, deltas)
-    if any(dims is None for dims in given):
+    shapes = (starts, limits, deltas)
+    if any(dims is None for dims in shapes):
         return [(None,), (None,)]
-    sizes = [dims[0] for dims in given if dims]
+    sizes = [dims[0] for dims in shapes if dims]
     count = sizes[0] if sizes else 1
     return [(None if count is None else count + 1,), (None,)]
 
@@ -50,13 +50,13 @@ def ragged_range(
     Raises:
         InvalidArgumentError: A delta is 0, or the arguments differ in size.
     """
-    given = {"starts": starts, "limits": limits, "deltas": deltas}
-    for name, array in given.items():
+    args = {"starts": starts, "limits": limits, "deltas": deltas}
+    for name, array in args.items():
         if array.ndim > 1:
             raise invalid(f"{name} must be a scalar or vector")
-    if len({len(a) for a in given.values() if a.ndim}) > 1:
+    if len({len(a) for a in args.values() if a.ndim}) > 1:
         raise invalid("starts, limits, and deltas must have the same shape")
-    first, last, step = np.broadcast_arrays(*(np.atleast_1d(a) for a in given.values()))
+    first, last, step = np.broadcast_arrays(*(np.atleast_1d(a) for a in args.values()))
     if (step == 0).any():
         raise invalid("Requires delta != 0")
     wide = [a.astype(np.float64) for a in (first, last, step)]
@@ -98,11 +98,11 @@ def range_(
     if limits is None:
         starts, limits = 0, starts
     named = {"starts": starts, "limits": limits, "deltas": deltas}
-    given = [convert_to_tensor(x, dtype=dtype, name=name) for name, x in named.items()]
+    args = [convert_to_tensor(x, dtype=dtype, name=name) for name, x in named.items()]
     if dtype is None:
-        common = _widest([x.dtype for x in given])
-        given = [API["cast"](x, common) for x in given]
-    splits, values = ragged_range(*given, Tsplits=as_dtype(row_splits_dtype))
+        common = _widest([x.dtype for x in args])
+        args = [API["cast"](x, common) for x in args]
+    splits, values = ragged_range(*args, Tsplits=as_dtype(row_splits_dtype))
     return RaggedTensor._of(values, splits)
 
 
@@ -135,8 +135,8 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     tensor.shape.assert_has_rank(1)
     if tensor.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
-    wanted = as_dtype(out_type or tensor.dtype)
-    count = API["shape"](tensor, out_type=wanted)[0] - 1
+    dtype = as_dtype(out_type or tensor.dtype)
+    count = API["shape"](tensor, out_type=dtype)[0] - 1
     return API["repeat"](API["range"](count), tensor[1:] - tensor[:-1], axis=0)
 
 
@@ -160,12 +160,12 @@ def segment_ids_to_row_splits(
     """
     plain = not isinstance(segment_ids, (Tensor, np.ndarray))
     ids = integers(segment_ids, "segment_ids", 1, int64 if plain else None)
-    wanted = as_dtype(out_type or ids.dtype)
+    dtype = as_dtype(out_type or ids.dtype)
     count = None
     if num_segments is not None:
         count = API["cast"](integers(num_segments, "num_segments", 0), int32)
     lengths = API["math.bincount"](
-        API["cast"](ids, int32), minlength=count, maxlength=count, dtype=wanted
+        API["cast"](ids, int32), minlength=count, maxlength=count, dtype=dtype
     )
     return splits_by_lengths(lengths)
 
@@ -219,8 +219,8 @@ def _check(rows: Any, values: Any, nrows: Any, default: Any) -> None:
 
 
 def _filled(rows: Any, values: Any, count: Any, default: Any) -> Any:
-    known = int(count) if isinstance(count, np.ndarray) else None
-    return [None if known in (None, 0) else (None,), (None,), (known,), rows]
+    size = int(count) if isinstance(count, np.ndarray) else None
+    return [None if size in (None, 0) else (None,), (None,), (size,), rows]
 
 
 @op(
@@ -261,7 +261,7 @@ def _fill(
 
 @op(
     "RaggedFillEmptyRowsGrad",
-    shape=lambda places, _: [places, ()],
+    shape=lambda indices, _: [indices, ()],
     devices=HOST,
     no_gradient=True,
 )
@@ -279,9 +279,9 @@ def _fill_gradient(xp: Any, reverse_index_map: _Rows, grad_values: Any) -> list[
         InvalidArgumentError: An index is out of range.
     """
     count = len(grad_values)
-    for place in reverse_index_map.tolist():
-        if not 0 <= place < count:
-            raise invalid(f"Elements in reverse index must be in [0, {count}) but got {place}")
+    for index in reverse_index_map.tolist():
+        if not 0 <= index < count:
+            raise invalid(f"Elements in reverse index must be in [0, {count}) but got {index}")
     filled = np.ones(count, bool)
     filled[reverse_index_map] = False
     total = np.asarray(grad_values[filled].sum(), grad_values.dtype)

@@ -136,14 +136,14 @@ class Converted:
         Raises:
             ValueError: The dtype is not supported.
         """
-        wanted, inner = as_dtype(dtype), self._values
-        if wanted not in INDEX_TYPES:
+        splits_dtype, inner = as_dtype(dtype), self._values
+        if splits_dtype not in INDEX_TYPES:
             raise ValueError(
                 f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
             )
         if is_ragged(inner):
-            inner = inner.with_row_splits_dtype(wanted)
-        return type(self)(inner, self._partition.with_dtype(wanted), internal=True)
+            inner = inner.with_row_splits_dtype(splits_dtype)
+        return type(self)(inner, self._partition.with_dtype(splits_dtype), internal=True)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Merges adjacent dimensions into one.
