@@ -17,8 +17,8 @@ from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
-from twinflow._src.wings.ragged.concat import expanded, stack
-from twinflow._src.wings.ragged.dynamic_shape import brought_together, indices_of, splits_of
+from twinflow._src.wings.ragged.concat import expand_dims, stack
+from twinflow._src.wings.ragged.dynamic_shape import broadcast_rows, indices_of, splits_of
 from twinflow._src.wings.ragged.factory import assert_same_rows
 from twinflow._src.wings.ragged.values import positive_axis
 
@@ -36,11 +36,11 @@ def elementwise(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
 def binary(function: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
     """Applies an element-wise binary function to two values, one of which is ragged."""
-    *flat, wrap = flattened(x, y)
+    *flat, wrap = broadcast_flat_values(x, y)
     return wrap(function(*flat))
 
 
-def flattened(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
+def broadcast_flat_values(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
     """Broadcasts two values, one of which is ragged.
 
     Returns their flat values, and a function that wraps flat values in a ragged tensor of that
@@ -54,7 +54,7 @@ def flattened(x: Any, y: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
     else:
         spread = y.flat_values.shape.rank <= x.shape.rank
     if spread:
-        return brought_together(x, y)
+        return broadcast_rows(x, y)
     rt = x if is_ragged(x) else y
     flat = (v.flat_values if is_ragged(v) else v for v in (x, y))
     return *flat, rt.with_flat_values
@@ -69,7 +69,7 @@ def _tensors(x: Any, y: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def together(tensors: list[Any], function: Callable[[list[Any]], Any]) -> Any:
+def map_flat(tensors: list[Any], function: Callable[[list[Any]], Any]) -> Any:
     """Applies a function to the flat values of tensors; the ragged ones have the same rows.
 
     Raises InvalidArgumentError for different rows.
@@ -149,14 +149,14 @@ def _axes(axis: Any, rank: int) -> list[int]:
     return sorted(set(axes), reverse=True)
 
 
-def reduced(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
+def reduce(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
     """Reduces a ragged tensor.
 
     ``type`` is that of the dense reduction op. Returns a ragged tensor if the remaining dimensions
     are ragged.
     """
     if type in ("All", "Any"):
-        return _of_truths(type, rt, axis, keepdims)
+        return _reduce_booleans(type, rt, axis, keepdims)
     if type == "Mean":
         return _mean(rt, axis, keepdims)
     if axis is None:
@@ -185,11 +185,11 @@ def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any])
         starts = np.cumsum(lengths) - lengths
         ids = np.arange(int(lengths.sum())) - np.repeat(starts, lengths)
         count = int(lengths.max(initial=0))
-    result = by_segment(API[f"math.unsorted_segment_{_SEGMENTS[type]}"], rt.values, ids, count)
-    return expanded(result, axis) if keepdims else result
+    result = reduce_rows(API[f"math.unsorted_segment_{_SEGMENTS[type]}"], rt.values, ids, count)
+    return expand_dims(result, axis) if keepdims else result
 
 
-def by_segment(function: Callable[..., Any], data: Any, ids: Any, count: int) -> Any:
+def reduce_rows(function: Callable[..., Any], data: Any, ids: Any, count: int) -> Any:
     """Applies a segment reduction to rows, for ragged data element by element."""
     if not is_ragged(data):
         return function(data, convert_to_tensor(ids), count)
@@ -199,12 +199,12 @@ def by_segment(function: Callable[..., Any], data: Any, ids: Any, count: int) ->
     splits = splits_of(longest)
     first = np.repeat(splits[:-1][ids], lengths)
     within = np.arange(len(first)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    values = by_segment(function, data.values, first + within, int(splits[-1]))
+    values = reduce_rows(function, data.values, first + within, int(splits[-1]))
     row_splits = convert_to_tensor(splits.astype(data.row_splits.dtype.np))
     return RaggedTensor._of(values, row_splits)
 
 
-def segmented(
+def reduce_segments(
     function: Any, data: Any, segment_ids: Any, num_segments: Any, name: Any = None
 ) -> Any:
     """Implements segment reductions of ragged data, or with ragged segment ids.
@@ -224,7 +224,7 @@ def segmented(
         API["debugging.assert_equal"](segment_ids.row_splits, data.row_splits)
         data, segment_ids = data.values, segment_ids.values
     ids = segment_ids._host()
-    return by_segment(function, data, ids, int(num_segments))
+    return reduce_rows(function, data, ids, int(num_segments))
 
 
 # ------------------------------------------------------------------ composed of sums
@@ -236,7 +236,7 @@ def _mean(rt: Any, axis: Any, keepdims: bool) -> Any:
     return API["truediv"](total, number)
 
 
-def _of_truths(type: str, rt: Any, axis: Any, keepdims: bool) -> Any:
+def _reduce_booleans(type: str, rt: Any, axis: Any, keepdims: bool) -> Any:
     name = "reduce_prod" if type == "All" else "reduce_sum"
     return API["cast"](API[name](API["cast"](rt, "int32"), axis, keepdims), "bool")
 
@@ -248,12 +248,12 @@ def variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: 
     return API["subtract"](mean_of_squares, API["square"](mean))
 
 
-def deviation(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
+def std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
     """Implements ``tf.math.reduce_std`` for ragged tensors."""
     return API["sqrt"](variance(input_tensor, axis, keepdims))
 
 
-def joined_strings(
+def join_strings(
     inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: Any = None
 ) -> Any:
     """Implements ``tf.strings.reduce_join`` for ragged tensors."""
@@ -263,22 +263,22 @@ def joined_strings(
     if axis is None:
         axis = list(range(inputs.shape.rank))
     for a in _axes(axis, inputs.shape.rank):
-        inputs = _joined_along(join, inputs, a, keepdims, separator)
+        inputs = _join_along(join, inputs, a, keepdims, separator)
     return inputs
 
 
-def _joined_along(join: Any, rt: Any, axis: int, keepdims: bool, separator: str) -> Any:
+def _join_along(join: Any, rt: Any, axis: int, keepdims: bool, separator: str) -> Any:
     if not is_ragged(rt):
         return API["strings.reduce_join"](rt, axis, keepdims, separator)
     if axis > 1:
-        return rt.with_values(_joined_along(join, rt.values, axis - 1, keepdims, separator))
+        return rt.with_values(_join_along(join, rt.values, axis - 1, keepdims, separator))
     lengths = rt._lengths()
     rows = np.repeat(np.arange(len(lengths)), lengths)
     starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
     ids = rows if axis else np.arange(len(rows)) - starts
     count = len(lengths) if axis else int(lengths.max(initial=0))
-    result = by_segment(join, rt.values, ids, count)
-    return expanded(result, axis) if keepdims else result
+    result = reduce_rows(join, rt.values, ids, count)
+    return expand_dims(result, axis) if keepdims else result
 
 
 # Matmul, cumulative sum and softmax of ragged tensors.
@@ -297,7 +297,7 @@ def _dense(x: Any) -> Any:
     return result
 
 
-def product(
+def matmul(
     a: Any,
     b: Any,
     transpose_a: bool = False,
@@ -332,7 +332,7 @@ def product(
         [
             API["matmul"](*map(_dense, pair), **options)
             if a.shape.rank == 3
-            else product(*pair, **options)
+            else matmul(*pair, **options)
             for pair in pairs
         ]
     )
@@ -345,7 +345,7 @@ def _through_dense(function: Any, rt: Any, axis: Any, **attrs: Any) -> Any:
     return rt.with_flat_values(API["gather_nd"](dense, indices_of(rt)))
 
 
-def cumulative_sum(
+def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: Any = None
 ) -> Any:
     """Implements ``tf.cumsum`` for ragged tensors."""

@@ -42,11 +42,11 @@ def from_tensor(
         )
     tensor.shape.with_rank_at_least(ragged_rank + 1)
     if isinstance(lengths, (list, tuple)) and lengths and isinstance(lengths[0], (list, tuple)):
-        return _nested(tensor, lengths, splits_type)
+        return _truncate_nested(tensor, lengths, splits_type)
     if ragged_rank > 1:
-        return _deeper(tensor, padding, ragged_rank, splits_type)
+        return _nest_rows(tensor, padding, ragged_rank, splits_type)
     if padding is not None:
-        lengths = _unpadded(tensor, padding)
+        lengths = _unpadded_lengths(tensor, padding)
     return _truncate_rows(tensor, lengths, splits_type)
 
 
@@ -63,18 +63,20 @@ def _truncate_rows(tensor: Any, lengths: Any, dtype: DType) -> Any:
     return RaggedTensor._of(values, convert_to_tensor(splits))
 
 
-def _nested(tensor: Any, nested: Any, dtype: DType) -> Any:
+def _truncate_nested(tensor: Any, nested: Any, dtype: DType) -> Any:
     """Returns a ragged tensor of several ragged dimensions from nested row lengths."""
     first, *rest = nested
     outer = _truncate_rows(tensor, first, dtype)
-    return outer if not rest else outer.with_values(_nested(outer.values, rest, dtype))
+    return outer if not rest else outer.with_values(_truncate_nested(outer.values, rest, dtype))
 
 
-def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
+def _nest_rows(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
     """Returns a ragged tensor of several row partitions; only the last one drops padding."""
     dims = tensor.shape.as_list()
     flat = API["reshape"](tensor, [int(np.prod(dims[:ragged_rank])), *dims[ragged_rank:]])
-    inner = _truncate_rows(flat, None if padding is None else _unpadded(flat, padding), dtype)
+    inner = _truncate_rows(
+        flat, None if padding is None else _unpadded_lengths(flat, padding), dtype
+    )
     for at in range(ragged_rank - 1, 0, -1):
         length = convert_to_tensor(dims[at], dtype=dtype)
         count = int(np.prod(dims[:at]))
@@ -82,7 +84,7 @@ def _deeper(tensor: Any, padding: Any, ragged_rank: int, dtype: DType) -> Any:
     return inner
 
 
-def _unpadded(tensor: Any, padding: Any) -> Any:
+def _unpadded_lengths(tensor: Any, padding: Any) -> Any:
     """Returns the row lengths without trailing padding."""
     fill = convert_to_tensor(padding, dtype=tensor.dtype, name="padding")
     fill.shape.assert_is_compatible_with(tensor.shape[2:])
@@ -134,11 +136,11 @@ def to_tensor(rt: Any, default_value: Any, shape: Any) -> Any:
     splits = list(rt.nested_row_splits)
     kinds = ["ROW_SPLITS"] * len(splits)
     return ragged_tensor_to_tensor(
-        _wanted(shape, rt), rt.flat_values, fill, splits, row_partition_types=kinds
+        _requested_shape(shape, rt), rt.flat_values, fill, splits, row_partition_types=kinds
     )
 
 
-def _wanted(shape: Any, rt: Any) -> Any:
+def _requested_shape(shape: Any, rt: Any) -> Any:
     """Returns the requested dense shape, -1 for sizes that depend on the rows."""
     if shape is None or TensorShape(shape).rank is None:
         return convert_to_tensor(-1, dtype=int64)
@@ -186,7 +188,7 @@ def _sizes(shape: Any, rows: list[Any], inner: tuple[int, ...]) -> list[int]:
     return [n if w < 0 else int(w) for w, n in zip(shape, needed, strict=True)]
 
 
-def _places(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
+def _find_positions(rows: list[Any], sizes: list[int]) -> tuple[Any, Any]:
     """Returns a mask of the values within the sizes, and their row-major indices in the result."""
     index = np.arange(len(rows[0]) - 1)
     is_inside = index < sizes[0]
@@ -232,7 +234,7 @@ def ragged_tensor_to_tensor(
     sizes = _sizes(shape, row_partition_tensors, values.shape[1:])
     result = np.empty(sizes, values.dtype)
     result[...] = default_value[()]
-    is_inside, indices = _places(row_partition_tensors, sizes)
+    is_inside, indices = _find_positions(row_partition_tensors, sizes)
     if result.size:
         is_full = bool(is_inside.all())
         flat = result.reshape(-1, *values.shape[1:])

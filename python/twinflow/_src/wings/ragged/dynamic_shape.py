@@ -55,7 +55,7 @@ def dims_of(x: Any) -> Dims:
     return [*outer, *x.flat_values.shape[1:]]
 
 
-def padded(dims: Dims, rank: int) -> Dims:
+def pad_dims(dims: Dims, rank: int) -> Dims:
     """Prepends ones to dimensions up to a rank."""
     return [1] * (rank - len(dims)) + dims
 
@@ -92,7 +92,7 @@ def indices_of(rt: Any) -> Any:
     return np.stack(columns, axis=1).astype(np.int64)
 
 
-def _inside(starts: Any, lengths: Any, single: bool) -> Any:
+def _elements_of(starts: Any, lengths: Any, single: bool) -> Any:
     """Returns the indices of all elements of rows; if ``single``, one element is repeated."""
     first = np.repeat(starts, lengths)
     if single:
@@ -127,14 +127,14 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
             check(*((y, x, in_b, in_a) if swap else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
         dim = y if ones[0] else x
-        first = _inside(_starts(x, first), lengths, ones[0])
-        second = _inside(_starts(y, second), lengths, ones[1] and not ones[0])
+        first = _elements_of(_starts(x, first), lengths, ones[0])
+        second = _elements_of(_starts(y, second), lengths, ones[1] and not ones[0])
         uniform = is_uniform(dim) and (any(ones) or is_uniform(y))
         dims.append(dim if uniform else lengths)
     return Broadcast(dims, first, second)
 
 
-def flattened(x: Any, dims: Dims, depth: int) -> Any:
+def merge_outer_dims(x: Any, dims: Dims, depth: int) -> Any:
     """Returns the elements of a tensor with its first dimensions merged."""
     ragged_rank = getattr(x, "ragged_rank", 0)
     flat = x.flat_values if ragged_rank else x
@@ -445,7 +445,7 @@ def same_splits_type(tensors: list[Any]) -> None:
         )
 
 
-def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
+def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, Any]:
     """Broadcasts the rows of two tensors; returns flat values and a function that wraps results.
 
     Inner dimensions that neither operand partitions are left to the op that follows.
@@ -457,7 +457,11 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
         max(t.ragged_rank + rank - len(dims) for t, dims in ((x, a), (y, b)) if is_ragged(t)) + 1
     )
     low_first = len(a) <= len(b)  # TensorFlow's errors name the operand of lower rank first
-    pair = (padded(a, rank), padded(b, rank)) if low_first else (padded(b, rank), padded(a, rank))
+    pair = (
+        (pad_dims(a, rank), pad_dims(b, rank))
+        if low_first
+        else (pad_dims(b, rank), pad_dims(a, rank))
+    )
     result = broadcast(*pair, depth)
     first, second = (result.first, result.second) if low_first else (result.second, result.first)
     like = next(t for t in (x, y) if is_ragged(t))
@@ -468,7 +472,7 @@ def brought_together(x: Any, y: Any) -> tuple[Any, Any, Any]:
     else:
         wrap = _wrapper(result.dims, depth, like.row_splits.dtype)
     values = [
-        gather_elements(flattened(t, padded(dims, rank), depth), at)
+        gather_elements(merge_outer_dims(t, pad_dims(dims, rank), depth), at)
         for t, dims, at in ((x, a, first), (y, b, second))
     ]
     return values[0], values[1], wrap
@@ -491,9 +495,9 @@ def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
     target = shape._dims()
     if not shape.num_row_partitions and not is_ragged(x):
         return API["broadcast_to"](x, target)
-    dims, depth = padded(dims_of(x), len(target)), shape.num_row_partitions + 1
+    dims, depth = pad_dims(dims_of(x), len(target)), shape.num_row_partitions + 1
     result = broadcast(dims, target, depth, _assert_reached)
-    values = gather_elements(flattened(x, dims, depth), result.first)
+    values = gather_elements(merge_outer_dims(x, dims, depth), result.first)
     inner = [values.shape[0], *target[depth:]]
     if values.shape.as_list() != inner:
         values = API["broadcast_to"](values, inner)
@@ -506,7 +510,7 @@ def broadcast_dynamic_shape(
     """Returns the shape that two shapes broadcast to."""
     low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
     rank = high.rank
-    result = broadcast(padded(low._dims(), rank), padded(high._dims(), rank), rank)
+    result = broadcast(pad_dims(low._dims(), rank), pad_dims(high._dims(), rank), rank)
     count = max(shape_x.num_row_partitions, shape_y.num_row_partitions)
     last = max((i for i, d in enumerate(result.dims) if not is_uniform(d)), default=0)
     dtype = shape_x.dtype if shape_x.dtype is shape_y.dtype else int64

@@ -64,7 +64,7 @@ def constant(
     splits_dtype = as_dtype(row_splits_dtype)
     if splits_dtype not in INDEX_TYPES:
         raise ValueError("row_splits must have dtype int32 or int64")
-    return _nested(pylist, dtype, ragged_rank, tuple(inner_shape), splits_dtype)
+    return _build_nested(pylist, dtype, ragged_rank, tuple(inner_shape), splits_dtype)
 
 
 def _scalar_shape(value: Any, ragged_rank: Any, inner_shape: Any) -> tuple[int, ...]:
@@ -143,7 +143,7 @@ def _has_shape(item: Any, shape: tuple[int, ...]) -> bool:
     return len(item) == shape[0] and all(_has_shape(child, shape[1:]) for child in item)
 
 
-def _nested(
+def _build_nested(
     pylist: Any, dtype: Any, ragged_rank: int, inner_shape: tuple[int, ...], splits_dtype: Any
 ) -> Any:
     values, nested = list(pylist), []

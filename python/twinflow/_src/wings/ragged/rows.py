@@ -218,14 +218,14 @@ def _check(rows: Any, values: Any, nrows: Any, default: Any) -> None:
             raise invalid(f"indices({i}, 0) is invalid: {row} >= {count}")
 
 
-def _filled(rows: Any, values: Any, count: Any, default: Any) -> Any:
+def _fill_shape(rows: Any, values: Any, count: Any, default: Any) -> Any:
     size = int(count) if isinstance(count, np.ndarray) else None
     return [None if size in (None, 0) else (None,), (None,), (size,), rows]
 
 
 @op(
     "RaggedFillEmptyRows",
-    shape=_filled,
+    shape=_fill_shape,
     devices=HOST,
     no_gradient=True,
 )
