@@ -53,9 +53,9 @@ def _union(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _origin(both: Any, one: Any) -> Any:
-    found = np.full(len(both), -1)
-    found[np.searchsorted(both, one)] = np.arange(len(one))
-    return found
+    result = np.full(len(both), -1)
+    result[np.searchsorted(both, one)] = np.arange(len(one))
+    return result
 
 
 def _at(values: Any, where: Any) -> Any:
@@ -113,11 +113,11 @@ def sparse_add(
         raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
     first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
     sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
-    kept = (
+    is_kept = (
         (first < 0) | (second < 0) | (np.abs(sums) >= thresh)
     )  # an element of one operand alone is not a sum
-    places = _places_of(a_indices, b_indices, first, second)
-    return [places[kept], sums[kept], a_shape.copy()]
+    indices = _places_of(a_indices, b_indices, first, second)
+    return [indices[is_kept], sums[is_kept], a_shape.copy()]
 
 
 @sparse_add.gradient
@@ -153,21 +153,21 @@ def sparse_add_grad(
     limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
     of_sum = positions(sum_indices, limits)
     order = np.argsort(of_sum, kind="stable")
-    found = []
-    for places in (a_indices, b_indices):
-        wanted = positions(places, limits)
-        where = np.searchsorted(of_sum[order], wanted)
+    result = []
+    for indices in (a_indices, b_indices):
+        target = positions(indices, limits)
+        where = np.searchsorted(of_sum[order], target)
         inside = np.minimum(where, max(len(of_sum) - 1, 0))
-        hit = (of_sum[order][inside] == wanted) if len(of_sum) else np.zeros(len(wanted), bool)
-        found.append(_at(backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)))
-    return found
+        hit = (of_sum[order][inside] == target) if len(of_sum) else np.zeros(len(target), bool)
+        result.append(_at(backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)))
+    return result
 
 
 @sparse_add_grad.gradient
 def _(call: Call, da: Any, db: Any) -> Any:
     """Gathers the upstream gradients at the indices of the sum."""
     _, a_indices, b_indices, sum_indices = call.inputs
-    back = lambda dy, places: sparse_add_grad(dy, sum_indices, sum_indices, places)[0]
+    back = lambda dy, indices: sparse_add_grad(dy, sum_indices, sum_indices, indices)[0]
     return back(da, a_indices) + back(db, b_indices), None, None, None
 
 
@@ -187,8 +187,8 @@ def _of_both(function: Any, a: Any, b: Any) -> list[Any]:
     check_inside(a_indices, a_shape)
     check_inside(b_indices, b_shape)
     first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
-    found = function(_at(a_values, first), _at(b_values, second))
-    return [_places_of(a_indices, b_indices, first, second), found]
+    result = function(_at(a_values, first), _at(b_values, second))
+    return [_places_of(a_indices, b_indices, first, second), result]
 
 
 @op("SparseSparseMaximum", shape=_either, dtypes=ORDERED, devices=HOST)
@@ -276,10 +276,10 @@ def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Length
         shown = ",".join(map(str, sp_shape.tolist()))
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
     order = ascending(sp_indices)
-    places, values = sp_indices[order], sp_values[order]
+    indices, values = sp_indices[order], sp_values[order]
     if not len(values):
         return values
-    new = runs(places, slice(0, -1))
+    new = runs(indices, slice(0, -1))
     starts, group = np.flatnonzero(new), np.cumsum(new) - 1
     powers = np.exp(values - np.maximum.reduceat(values, starts)[group])
     return powers / np.add.reduceat(powers, starts)[group]
@@ -287,7 +287,7 @@ def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Length
 
 @sparse_softmax.gradient
 def _(call: Call, dy: Any) -> Any:
-    places, _, shape = call.inputs
-    terms = SparseTensor(places, dy * call.outputs, shape)
+    indices, _, shape = call.inputs
+    terms = SparseTensor(indices, dy * call.outputs, shape)
     totals = API["negative"](API["sparse.reduce_sum"](terms, [-1], keepdims=True))
-    return None, sparse_dense_cwise_add(places, dy, shape, totals) * call.outputs, None
+    return None, sparse_dense_cwise_add(indices, dy, shape, totals) * call.outputs, None

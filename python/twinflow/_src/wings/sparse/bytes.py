@@ -21,11 +21,11 @@ from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order,
 
 def _number(value: int) -> bytes:
     """Returns the varint encoding of an integer."""
-    found = bytearray()
+    result = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        result.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes((*found, value))
+    return bytes((*result, value))
 
 
 def _packed(array: Any) -> bytes:
@@ -79,9 +79,9 @@ def _serialize(
     return _strings(sparse_indices, sparse_values, sparse_shape)
 
 
-def _many(places: Any, values: Any, shape: Any, **_: Any) -> Any:
-    known = sizes(shape)
-    return known[0] if known else None, 3
+def _many(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+    dims = sizes(shape)
+    return dims[0] if dims else None, 3
 
 
 @op("SerializeManySparse", shape=_many, out=string, devices=HOST, no_gradient=True)
@@ -117,8 +117,8 @@ def _serialize_many(
     result = np.empty((int(sparse_shape[0]), 3), object)
     for i in range(len(result)):
         here = sparse_indices[:, 0] == i
-        places = np.ascontiguousarray(sparse_indices[here, 1:])
-        result[i] = _strings(places, sparse_values[here], sparse_shape[1:])
+        indices = np.ascontiguousarray(sparse_indices[here, 1:])
+        result[i] = _strings(indices, sparse_values[here], sparse_shape[1:])
     return result
 
 
@@ -140,15 +140,15 @@ def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
     """Parses the indices, values and dense shape of one sparse tensor."""
     broken = needed("google.protobuf.message", "protobuf").DecodeError
     try:
-        found = [values_of(message("TensorProto").FromString(data)) for data in row]
+        contents = [values_of(message("TensorProto").FromString(data)) for data in row]
     except (broken, KeyError, TypeError, ValueError):
         raise invalid("Could not parse serialized proto") from None
-    if found[1][1] is not dtype:
+    if contents[1][1] is not dtype:
         raise invalid(
             f"Requested SparseTensor of type {dtype.cname} but SparseTensor[{number}].values.dtype() "
-            f"== {found[1][1].cname}"
+            f"== {contents[1][1].cname}"
         )
-    return [array for array, _ in found]
+    return [array for array, _ in contents]
 
 
 @op(
@@ -171,19 +171,19 @@ def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> li
         InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
     """
     _check_serialized(serialized_sparse)
-    found = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
-    rank = len(found[0][2])
-    for i, (_, _, shape) in enumerate(found):
+    tensors = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
+    rank = len(tensors[0][2])
+    for i, (_, _, shape) in enumerate(tensors):
         if len(shape) != rank:
             raise invalid(
                 f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: "
                 f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
             )
-    rows = [np.insert(places, 0, i, axis=1) for i, (places, _, _) in enumerate(found)]
-    whole = np.max([shape for _, _, shape in found], axis=0)
+    rows = [np.insert(indices, 0, i, axis=1) for i, (indices, _, _) in enumerate(tensors)]
+    max_shape = np.max([shape for _, _, shape in tensors], axis=0)
     outer = serialized_sparse.shape[:-1] or (1,)
-    shape = np.array([int(np.prod(outer)), *whole.tolist()], np.int64)
-    return [np.concatenate(rows), np.concatenate([values for _, values, _ in found]), shape]
+    shape = np.array([int(np.prod(outer)), *max_shape.tolist()], np.int64)
+    return [np.concatenate(rows), np.concatenate([values for _, values, _ in tensors]), shape]
 
 
 # ------------------------------------------------------------------ public functions
@@ -253,8 +253,8 @@ def deserialize_many_sparse(
         ValueError: The rank differs from ``rank``.
         ImportError: The package protobuf is not installed.
     """
-    (wanted,) = convert_attributes("DeserializeManySparse", dtype=dtype)
-    places, values, shape = _deserialize_many(serialized_sparse, dtype=wanted, name=name)
-    places.set_shape([None, rank])
+    (value_dtype,) = convert_attributes("DeserializeManySparse", dtype=dtype)
+    indices, values, shape = _deserialize_many(serialized_sparse, dtype=value_dtype, name=name)
+    indices.set_shape([None, rank])
     shape.set_shape([rank])
-    return SparseTensor(places, values, shape)
+    return SparseTensor(indices, values, shape)

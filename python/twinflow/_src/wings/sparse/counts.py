@@ -49,17 +49,17 @@ def _counted(
         raise invalid("Input values must all be non-negative")
     least, most = limits
     size = most if most > 0 else max(int(values.max(initial=0)) + 1, least)
-    kept = values < most if most > 0 else np.ones(values.shape, bool)
-    keys, which = np.unique(rows[kept] * size + values[kept], return_inverse=True)
-    found = np.zeros(len(keys), weights.dtype)
+    is_kept = values < most if most > 0 else np.ones(values.shape, bool)
+    keys, which = np.unique(rows[is_kept] * size + values[is_kept], return_inverse=True)
+    result = np.zeros(len(keys), weights.dtype)
     if binary:
-        found[:] = 1
+        result[:] = 1
     else:
-        np.add.at(found, which.reshape(-1), weights[kept] if weights.size else 1)
-    places = np.stack(np.divmod(keys, max(size, 1)), axis=1).astype(np.int64)
+        np.add.at(result, which.reshape(-1), weights[is_kept] if weights.size else 1)
+    indices = np.stack(np.divmod(keys, max(size, 1)), axis=1).astype(np.int64)
     shape = [size] if batches is None else [batches, size]
-    places = np.ascontiguousarray(places[:, -len(shape) :])
-    return [places, found, np.array(shape, np.int64)]
+    indices = np.ascontiguousarray(indices[:, -len(shape) :])
+    return [indices, result, np.array(shape, np.int64)]
 
 
 @op(
@@ -233,9 +233,9 @@ def bincount(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
     if axis != -1:
-        given = None if weights is None else _weights(values, weights)
+        checked = None if weights is None else _weights(values, weights)
         values = getattr(values, "values", None) if _composite(values) else reshape(values, [-1])
-        weights = given if given is None or _composite(given) else reshape(given, [-1])
+        weights = checked if checked is None or _composite(checked) else reshape(checked, [-1])
     counts = _weights(values, weights)
     options = {
         "minlength": -1 if minlength is None else int(minlength),
@@ -277,14 +277,14 @@ def _count_densely(
         raise invalid(f"size ({size}) must be non-negative")
     if (values < 0).any():
         raise invalid("Input must be non-negative")
-    kept = values < size
+    is_kept = values < size
     result = np.zeros(shape, weights.dtype)
-    place = rows[kept] * size + values[kept]
+    index = rows[is_kept] * size + values[is_kept]
     flat = result.reshape(-1)
     if binary:
-        flat[place] = 1
+        flat[index] = 1
     else:
-        np.add.at(flat, place, weights[kept] if weights.size else 1)
+        np.add.at(flat, index, weights[is_kept] if weights.size else 1)
     return result
 
 
@@ -398,9 +398,9 @@ def dense_bincount(
     size = size if minlength is None else max(int(minlength), size)
     size = size if maxlength is None else min(int(maxlength), size)
     count = convert_to_tensor(size, dtype=flat.dtype)
-    given = convert_to_tensor([], dtype=dtype) if of_each is None else of_each
+    weight_values = convert_to_tensor([], dtype=dtype) if of_each is None else of_each
     if isinstance(arr, SparseTensor):
         parts = (arr.indices, flat, arr.dense_shape)
-        return sparse_bincount(*parts, count, given, binary_output=binary_output)
+        return sparse_bincount(*parts, count, weight_values, binary_output=binary_output)
     splits = API["cast"](arr.row_splits, int64)
-    return ragged_bincount(splits, flat, count, given, binary_output=binary_output)
+    return ragged_bincount(splits, flat, count, weight_values, binary_output=binary_output)

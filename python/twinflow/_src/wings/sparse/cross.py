@@ -78,11 +78,11 @@ def _hasher(buckets: int, key: int | None) -> Callable[[Any], Any]:
     start = _HASH_KEY if key is None else key
 
     def hashed(items: Any) -> int:
-        found = start
+        result = start
         for item in items:
             number = fingerprint64(item) if isinstance(item, bytes) else item & _MASK
-            found = _together(found, number)
-        return found % (buckets or _LARGEST)
+            result = _together(result, number)
+        return result % (buckets or _LARGEST)
 
     return hashed
 
@@ -127,9 +127,9 @@ def _crossed_sparsely(inputs: Any, make: Callable[[Any], Any], empty: Any, wrong
     items, counts = _combined([_column(x) for x in (*sparse, *dense)], make)
     rows = np.repeat(np.arange(len(counts)), counts)
     within = np.concatenate([np.arange(n) for n in counts]) if counts else rows
-    places = np.stack([rows, within], axis=1).astype(np.int64)
+    indices = np.stack([rows, within], axis=1).astype(np.int64)
     values = _packed(items) if items else np.zeros(0, empty)
-    return SparseTensor(places, values, [len(counts), max(counts, default=0)])
+    return SparseTensor(indices, values, [len(counts), max(counts, default=0)])
 
 
 def _check_dense(sparse: list[Any], dense: list[Any]) -> None:

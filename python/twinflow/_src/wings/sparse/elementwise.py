@@ -18,37 +18,37 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.wings.sparse.parts import Lengths, Places
 
 
-def _broadcast_rows(xp: Any, places: Any, shape: Any, dense: Any) -> Any:
+def _broadcast_rows(xp: Any, indices: Any, shape: Any, dense: Any) -> Any:
     """Gathers the elements of a dense tensor, broadcast to a shape, at the given indices."""
     sizes_ = tuple(shape.tolist())
     outside = known_any(
-        xp, lambda: (places < 0) | (places >= xp.asarray(sizes_, dtype=places.dtype))
+        xp, lambda: (indices < 0) | (indices >= xp.asarray(sizes_, dtype=indices.dtype))
     )
-    own = (1,) * (len(sizes_) - dense.ndim) + dense.shape
-    if dense.ndim > len(sizes_) or any(n not in (1, m) for n, m in zip(own, sizes_, strict=True)):
+    dims = (1,) * (len(sizes_) - dense.ndim) + dense.shape
+    if dense.ndim > len(sizes_) or any(n not in (1, m) for n, m in zip(dims, sizes_, strict=True)):
         raise invalid(
             "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
             f"{text(sizes_)} vs. {text(dense.shape)}"
         )
     if outside:
         raise invalid("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
-    return xp.broadcast_to(dense, sizes_)[tuple(places.T)]
+    return xp.broadcast_to(dense, sizes_)[tuple(indices.T)]
 
 
-def _values(places: Any, values: Any, *_: Any) -> Any:
+def _values(indices: Any, values: Any, *_: Any) -> Any:
     return values
 
 
 def _dense_gradient(call: Call, of_values: Any, of_dense: Any) -> Any:
-    places, _, shape, dense = call.inputs
-    whole = API["scatter_nd"](places, of_dense, shape)
+    indices, _, shape, dense = call.inputs
+    whole = API["scatter_nd"](indices, of_dense, shape)
     return None, of_values, None, unbroadcast(whole, dense)
 
 
 def _gather_dense_operand(call: Call) -> Any:
     """Gathers the elements of the dense operand at the indices of the sparse one."""
-    places, _, shape, dense = call.inputs
-    return API["gather_nd"](API["broadcast_to"](dense, shape), places)
+    indices, _, shape, dense = call.inputs
+    return API["gather_nd"](API["broadcast_to"](dense, shape), indices)
 
 
 @op("SparseDenseCwiseMul", shape=_values, dtypes=ORDERED, devices=("CPU",))

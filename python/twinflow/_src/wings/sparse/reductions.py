@@ -42,42 +42,42 @@ def _find_kept_axes(rank: int, axes: Any) -> list[int]:
     return [i for i in range(rank) if i not in {int(a) % rank for a in axes}]
 
 
-def _reduced(places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False) -> Any:
-    known = sizes(shape)
-    if known is None or not isinstance(axes, np.ndarray):
+def _reduced(indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False) -> Any:
+    dims = sizes(shape)
+    if dims is None or not isinstance(axes, np.ndarray):
         return None
-    kept = _find_kept_axes(len(known), axes.reshape(-1).tolist())
+    kept_axes = _find_kept_axes(len(dims), axes.reshape(-1).tolist())
     if keep_dims:
-        return tuple(n if i in kept else 1 for i, n in enumerate(known))
-    return tuple(known[i] for i in kept)
+        return tuple(n if i in kept_axes else 1 for i, n in enumerate(dims))
+    return tuple(dims[i] for i in kept_axes)
 
 
 def _reduced_sparsely(
-    places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
+    indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
 ) -> list[Any]:
-    found = _reduced(places, values, shape, axes, keep_dims)
-    rank = None if found is None else len(found)
+    result = _reduced(indices, values, shape, axes, keep_dims)
+    rank = None if result is None else len(result)
     return [*new_places(rank), (rank,)]
 
 
 def _groups(
-    reduce: Any, places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
+    reduce: Any, indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
 ) -> tuple[Any, Any, Any]:
     """Returns the indices, values and dense shape of a reduction."""
-    kept = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
+    kept_axes = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
     dims = _reduced(None, None, shape, axes, keep_dims)
-    order = ascending(places[:, kept])
-    rows, ordered = places[order][:, kept], values[order]
+    order = ascending(indices[:, kept_axes])
+    rows, ordered = indices[order][:, kept_axes], values[order]
     starts = np.flatnonzero(runs(rows, slice(None)))
-    found = reduce.reduceat(ordered, starts).astype(values.dtype) if len(ordered) else ordered
+    result = reduce.reduceat(ordered, starts).astype(values.dtype) if len(ordered) else ordered
     where = np.zeros((len(starts), len(dims)), np.int64)
-    where[:, kept if keep_dims else slice(None)] = rows[starts]
-    return where, found, dims
+    where[:, kept_axes if keep_dims else slice(None)] = rows[starts]
+    return where, result, dims
 
 
-def _dense(reduce: Any, *given: Any) -> Any:
-    where, found, dims = _groups(reduce, *given)
-    result = np.zeros(dims, found.dtype)
+def _dense(reduce: Any, *args: Any) -> Any:
+    where, values, dims = _groups(reduce, *args)
+    result = np.zeros(dims, values.dtype)
     at, limit = positions(where, dims), result.size
     if len(at) and not 0 <= at.min() <= at.max() < limit:
         bad = int(at[(at < 0) | (at >= limit)][0])
@@ -86,13 +86,13 @@ def _dense(reduce: Any, *given: Any) -> Any:
             None,
             f"Obtained a write index of {bad} which is outside of bounds of [0, {limit})",
         )
-    result.reshape(-1)[at] = found
+    result.reshape(-1)[at] = values
     return result
 
 
-def _sparsely(reduce: Any, *given: Any) -> list[Any]:
-    where, found, dims = _groups(reduce, *given)
-    return [where, found, np.array(dims, np.int64)]
+def _sparsely(reduce: Any, *args: Any) -> list[Any]:
+    where, result, dims = _groups(reduce, *args)
+    return [where, result, np.array(dims, np.int64)]
 
 
 @op("SparseReduceSum", shape=_reduced, dtypes=NUMBERS, devices=HOST)
@@ -125,13 +125,13 @@ def sparse_reduce_sum(
 
 @sparse_reduce_sum.gradient
 def _(call: Call, dy: Any) -> Any:
-    places, _, shape, axes = call.inputs
+    indices, _, shape, axes = call.inputs
     rank = size_of(shape, 0)
     reduced = convert_to_tensor(places_of(axes, rank), dtype=int32)
     stays = API["reduce_all"](API["range"](rank)[:, None] != reduced, 1)
-    kept = API["where"](stays, shape, API["ones_like"](shape))
-    where = places * API["cast"](stays, places.dtype)
-    return None, API["gather_nd"](API["reshape"](dy, kept), where), None, None
+    kept_shape = API["where"](stays, shape, API["ones_like"](shape))
+    where = indices * API["cast"](stays, indices.dtype)
+    return None, API["gather_nd"](API["reshape"](dy, kept_shape), where), None, None
 
 
 @op("SparseReduceMax", shape=_reduced, dtypes=ORDERED, devices=HOST)
@@ -222,15 +222,15 @@ def sparse_reduce_max_sparse(
 
 def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
     sp = from_session(sp)
-    given = (sp.indices, sp.values, sp.dense_shape)
+    components = (sp.indices, sp.values, sp.dense_shape)
     axes = axis
     if axis is None:
         axes = (
             API["range"](API["rank"](sp)) if sp.shape.rank is None else list(range(sp.shape.rank))
         )
     if as_sparse:
-        return SparseTensor(*sparsely(*given, axes, keep_dims=keepdims))
-    return dense(*given, axes, keep_dims=keepdims)
+        return SparseTensor(*sparsely(*components, axes, keep_dims=keepdims))
+    return dense(*components, axes, keep_dims=keepdims)
 
 
 @export("sparse.reduce_sum")
@@ -313,14 +313,14 @@ def sparse_reorder(
 
 @sparse_reorder.gradient
 def _(call: Call, _: Any, dy: Any) -> Any:
-    places, _, shape = call.inputs
-    order = sparse_reorder(places, API["range"](size_of(places, 0)), shape)[1]
+    indices, _, shape = call.inputs
+    order = sparse_reorder(indices, API["range"](size_of(indices, 0)), shape)[1]
     return None, API["gather"](dy, API["math.invert_permutation"](order)), None
 
 
-def _reshaped(places: Any, old: Any, new: Any) -> list[Any]:
+def _reshaped(indices: Any, old: Any, new: Any) -> list[Any]:
     rank = depth(None, new)
-    return [(places[0] if places else None, rank), (rank,)]
+    return [(indices[0] if indices else None, rank), (rank,)]
 
 
 @op("SparseReshape", shape=_reshaped, devices=HOST, no_gradient=True)
@@ -357,11 +357,11 @@ def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
             raise invalid(f"size {i} must be non-negative, not {n}")
     if free:
         new = _inferred(old, new, total)
-    found = int(np.prod(new, dtype=np.int64))
-    if found != total:
+    size = int(np.prod(new, dtype=np.int64))
+    if size != total:
         raise invalid(
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{found}. input_shape={text(old)} output_shape={text(tuple(new))}"
+            f"{size}. input_shape={text(old)} output_shape={text(tuple(new))}"
         )
     return tuple(new)
 
@@ -386,8 +386,8 @@ def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
 # ------------------------------------------------------------------ slicing
 
 
-def _part(places: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
-    rank = depth(places, shape)
+def _part(indices: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
+    rank = depth(indices, shape)
     return [*new_places(rank), (rank,)]
 
 
@@ -410,18 +410,20 @@ def sparse_slice(
     Raises:
         InvalidArgumentError: Start or size is not a vector of length rank, or a size is negative.
     """
-    for name, given in (("start", start), ("size", size)):
-        if given.ndim != 1:
-            raise invalid(f"Input {name} should be a vector but received shape {text(given.shape)}")
-        if len(given) != len(shape):
+    for name, vector in (("start", start), ("size", size)):
+        if vector.ndim != 1:
             raise invalid(
-                f"Expected {name} to be a vector of length {len(shape)} but got length {len(given)}"
+                f"Input {name} should be a vector but received shape {text(vector.shape)}"
+            )
+        if len(vector) != len(shape):
+            raise invalid(
+                f"Expected {name} to be a vector of length {len(shape)} but got length {len(vector)}"
             )
     if (size < 0).any():
         raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
     end = np.minimum(start + size, shape)
-    kept = _within(indices, start, end)
-    return [indices[kept] - start, values[kept], np.maximum(end - start, 0)]
+    is_kept = _within(indices, start, end)
+    return [indices[is_kept] - start, values[is_kept], np.maximum(end - start, 0)]
 
 
 def _within(indices: Any, start: Any, end: Any) -> Any:
@@ -430,20 +432,20 @@ def _within(indices: Any, start: Any, end: Any) -> Any:
 
 @sparse_slice.gradient
 def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
-    places, values, _, start, size = call.inputs
-    kept = API["reduce_all"]((places >= start) & (places < start + size), 1)
-    rows = API["where"](kept)
-    whole = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
-    return None, whole, None, None, None
+    indices, values, _, start, size = call.inputs
+    mask = API["reduce_all"]((indices >= start) & (indices < start + size), 1)
+    rows = API["where"](mask)
+    dense = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
+    return None, dense, None, None, None
 
 
 # ------------------------------------------------------------------ empty rows
 
 
-def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
-    rank = depth(places, dense_shape)
+def _filled(indices: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
+    rank = depth(indices, dense_shape)
     rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and rank else None
-    return [*new_places(rank), (rows,), (places[0] if places else None,)]
+    return [*new_places(rank), (rows,), (indices[0] if indices else None,)]
 
 
 @op("SparseFillEmptyRows", shape=_filled, devices=HOST)
@@ -484,5 +486,5 @@ def sparse_fill_empty_rows(
 
 @sparse_fill_empty_rows.gradient
 def _(call: Call, _: Any, dy: Any, __: Any, ___: Any) -> Any:
-    found = API["gather"](dy, call.outputs[3])
-    return None, found, None, API["reduce_sum"](dy) - API["reduce_sum"](found)
+    result = API["gather"](dy, call.outputs[3])
+    return None, result, None, API["reduce_sum"](dy) - API["reduce_sum"](result)

@@ -54,7 +54,7 @@ def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
         raise invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {len(data)})")
 
 
-def _count(data: Any, indices: Any, ids: Any, given: Any) -> int:
+def _count(data: Any, indices: Any, ids: Any, num_segments: Any) -> int:
     """Returns the number of segments after a check of the shapes."""
     if not data.ndim:
         raise invalid("Shape must be at least rank 1")
@@ -63,21 +63,21 @@ def _count(data: Any, indices: Any, ids: Any, given: Any) -> int:
             raise invalid(f"{what} should be a vector.")
     if len(indices) != len(ids):
         raise invalid("segment_ids and indices should have same size.")
-    if given is None:
+    if num_segments is None:
         return int(ids[-1]) + 1 if len(ids) else 0
-    if given.ndim:
-        raise invalid(f"num_segments should be a scalar, not shape {text(given.shape)}")
-    if int(given) < 0:
+    if num_segments.ndim:
+        raise invalid(f"num_segments should be a scalar, not shape {text(num_segments.shape)}")
+    if int(num_segments) < 0:
         raise invalid("segment ids must be >= 0")
-    if len(ids) and int(ids[-1]) >= int(given):
+    if len(ids) and int(ids[-1]) >= int(num_segments):
         raise invalid("segment ids must be < num_segments")
-    return int(given)
+    return int(num_segments)
 
 
 def _reduced(
-    xp: Any, data: Any, indices: Any, ids: Any, given: Any, scale: Callable[..., Any] | None
+    xp: Any, data: Any, indices: Any, ids: Any, num_segments: Any, scale: Callable[..., Any] | None
 ) -> Any:
-    count = _count(data, indices, ids, given)
+    count = _count(data, indices, ids, num_segments)
     _check(xp, data, indices, ids, count)
     rows = data[indices]
     if scale is None:
@@ -103,10 +103,10 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
         dy = dy / API["reshape"](number, concat_sizes([-1], ones(rank_of(dy) - 1)))
     rows = API["gather"](dy, ids)
     if call.attrs["sparse_gradient"]:
-        found = IndexedSlices(rows, indices, API["shape"](data))
+        result = IndexedSlices(rows, indices, API["shape"](data))
     else:
-        found = API["math.unsorted_segment_sum"](rows, indices, API["shape"](data)[0])
-    return (found, *[None] * (len(call.inputs) - 1))
+        result = API["math.unsorted_segment_sum"](rows, indices, API["shape"](data)[0])
+    return (result, *[None] * (len(call.inputs) - 1))
 
 
 # ------------------------------------------------------------------ sums
@@ -329,10 +329,12 @@ def _contributions(
     count = len(grad)
     if len(ids) and int(ids[-1]) >= count:
         raise invalid("Invalid number of segments")
-    for what, places, bound in (("Segment id", ids, count), ("Index", indices, int(size))):
-        bad = (places < 0) | (places >= bound)
+    for what, rows_or_ids, bound in (("Segment id", ids, count), ("Index", indices, int(size))):
+        bad = (rows_or_ids < 0) | (rows_or_ids >= bound)
         if bad.any():
-            raise invalid(f"{what} {int(places[int(xp.argmax(bad))])} out of range [0, {bound}).")
+            raise invalid(
+                f"{what} {int(rows_or_ids[int(xp.argmax(bad))])} out of range [0, {bound})."
+            )
     rows = grad[ids]
     if scale is not None:
         number = scale(xp.maximum(xp.bincount(ids, minlength=count), 1).astype("float64"))
@@ -361,9 +363,9 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
             InvalidArgumentError: A row index or segment id is out of range.
         """
         rows = _contributions(xp, grad, indices, segment_ids, output_dim0, "output_dim0", scale(xp))
-        found = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
-        combining(xp, xp.add)(found, indices, rows)
-        return found
+        result = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(result, indices, rows)
+        return result
 
     @op(f"SparseSegment{reduction}GradV2", shape=_spread_distinct, dtypes=REALS)
     def distinct(
@@ -386,10 +388,10 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
         rows = _contributions(
             xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp)
         )
-        taken, places = xp.unique(indices, return_inverse=True)
-        found = xp.zeros((len(taken), *grad.shape[1:]), grad.dtype)
-        combining(xp, xp.add)(found, places.reshape(-1), rows)
-        return found, taken
+        uniques, inverse = xp.unique(indices, return_inverse=True)
+        result = xp.zeros((len(uniques), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(result, inverse.reshape(-1), rows)
+        return result, uniques
 
 
 _adjoint("Sum", lambda xp: None)
@@ -400,8 +402,8 @@ _adjoint("SqrtN", lambda xp: xp.sqrt)
 # Public functions.
 
 
-def _either(plain: Any, numbered: Any, *given: Any) -> Any:
-    *inputs, count, sparse_gradient = given
+def _either(plain: Any, numbered: Any, *args: Any) -> Any:
+    *inputs, count, sparse_gradient = args
     if count is None:
         return plain(*inputs, sparse_gradient=sparse_gradient)
     return numbered(*inputs, count, sparse_gradient=sparse_gradient)

@@ -42,20 +42,20 @@ def _dense_groups(array: Any) -> tuple[_Groups, tuple[int, ...]]:
     if array.ndim < 2:
         raise invalid(f"Shape {text(array.shape)} has rank {array.ndim} < 2")
     outer = array.shape[:-1]
-    return {place: set(array[place].tolist()) for place in np.ndindex(*outer)}, outer
+    return {index: set(array[index].tolist()) for index in np.ndindex(*outer)}, outer
 
 
 def _sparse_groups(
-    places: Any, values: Any, shape: Any, validate: bool
+    indices: Any, values: Any, shape: Any, validate: bool
 ) -> tuple[_Groups, tuple[int, ...]]:
     size = tuple(shape.tolist())
     if len(size) < 2:
         raise invalid(f"Invalid rank {len(size)}.")
     if validate:
-        check_order(places, size)
+        check_order(indices, size)
     groups: _Groups = {}
-    for place, value in zip(map(tuple, places[:, :-1].tolist()), values.tolist(), strict=True):
-        groups.setdefault(place, set()).add(value)
+    for index, value in zip(map(tuple, indices[:, :-1].tolist()), values.tolist(), strict=True):
+        groups.setdefault(index, set()).add(value)
     return groups, size[:-1]
 
 
@@ -65,15 +65,19 @@ def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
     if outer != other:
         raise invalid(f"Mismatched shapes {text(outer)} vs {text(other)}")
     function = _FUNCTIONS[operation]
-    found = {
-        place: sorted(function(a.get(place, set()), b.get(place, set())))
-        for place in sorted(a.keys() | b.keys())
+    result = {
+        index: sorted(function(a.get(index, set()), b.get(index, set())))
+        for index in sorted(a.keys() | b.keys())
     }
-    places = [(*place, i) for place, items in found.items() for i in range(len(items))]
-    values = np.empty(len(places), dtype)
-    values[:] = [item for items in found.values() for item in items]
-    indices = np.array(places, np.int64).reshape(len(places), len(outer) + 1)
-    return [indices, values, np.array([*outer, max(map(len, found.values()), default=0)], np.int64)]
+    coordinates = [(*index, i) for index, items in result.items() for i in range(len(items))]
+    values = np.empty(len(coordinates), dtype)
+    values[:] = [item for items in result.values() for item in items]
+    indices = np.array(coordinates, np.int64).reshape(len(coordinates), len(outer) + 1)
+    return [
+        indices,
+        values,
+        np.array([*outer, max(map(len, result.values()), default=0)], np.int64),
+    ]
 
 
 def _of_rank(rank: int | None) -> list[Any]:
@@ -188,9 +192,9 @@ def _sparse_to_sparse(
     return _result(first, second, set_operation, set1_values.dtype)
 
 
-def _outer(places: Any, values: Any, shape: Any, **_: Any) -> Any:
-    known = sizes(shape)
-    return None if known is None else known[:-1]
+def _outer(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+    dims = sizes(shape)
+    return None if dims is None else dims[:-1]
 
 
 @op("SetSize", no_gradient=True, shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
@@ -218,8 +222,8 @@ def _set_size(
     """
     groups, outer = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
     result = np.zeros(outer, np.int32)
-    for place, items in groups.items():
-        result[place] = len(items)
+    for index, items in groups.items():
+        result[index] = len(items)
     return result
 
 
@@ -227,8 +231,10 @@ def _set_size(
 
 
 def _unsupported(what: str, dtype: Any) -> TypeError:
-    known = ", ".join(map(repr, sorted(_TYPES, key=lambda d: d.as_datatype_enum)))
-    return TypeError(f"{what} dtype `{dtype}` not in supported dtypes: `frozenset({{{known}}})`.")
+    supported = ", ".join(map(repr, sorted(_TYPES, key=lambda d: d.as_datatype_enum)))
+    return TypeError(
+        f"{what} dtype `{dtype}` not in supported dtypes: `frozenset({{{supported}}})`."
+    )
 
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
