@@ -49,11 +49,11 @@ _WIDE, _MANY = 32, 8
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
 
 
-def _written(indices: Any, shape: Any, values: Any, default: Any, **_: Any) -> Any:
+def _infer_dense(indices: Any, shape: Any, values: Any, default: Any, **_: Any) -> Any:
     return sizes(shape)
 
 
-@op("SparseToDense", shape=_written)
+@op("SparseToDense", shape=_infer_dense)
 def sparse_to_dense(
     xp: Any,
     sparse_indices: AnyPlaces,
@@ -106,7 +106,7 @@ def _(call: Call, dy: Any) -> Any:
     return None, None, unbroadcast(values, call.inputs[2]), default
 
 
-def _dense_side(indices: Any, values: Any, shape: Any, dense: Any, **_: Any) -> Any:
+def _infer_dense_side(indices: Any, values: Any, shape: Any, dense: Any, **_: Any) -> Any:
     dims = sizes(shape)
     if dims is None or dense is None:
         return dense
@@ -121,7 +121,7 @@ def _dense_side(indices: Any, values: Any, shape: Any, dense: Any, **_: Any) -> 
     return dense
 
 
-@op("SparseTensorDenseAdd", shape=_dense_side, dtypes=NUMBERS, devices=("CPU",))
+@op("SparseTensorDenseAdd", shape=_infer_dense_side, dtypes=NUMBERS, devices=("CPU",))
 def sparse_tensor_dense_add(
     xp: Any, a_indices: AnyPlaces, a_values: Any, a_shape: AnyLengths, b: Any
 ) -> Any:
@@ -139,7 +139,7 @@ def sparse_tensor_dense_add(
     Raises:
         InvalidArgumentError: The shapes differ, or an index is out of range.
     """
-    _dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
+    _infer_dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
     outside = lambda: (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
     if known_any(xp, outside):
         i, d = (int(k) for k in xp.argwhere(outside())[0])
@@ -160,7 +160,7 @@ def _(call: Call, dy: Any) -> Any:
 # ------------------------------------------------------------------ products
 
 
-def _product(
+def _infer_product(
     indices: Any,
     values: Any,
     a_shape: Any,
@@ -184,7 +184,7 @@ def _product(
     return rows, columns
 
 
-@op("SparseTensorDenseMatMul", shape=_product, dtypes=_PRODUCTS)
+@op("SparseTensorDenseMatMul", shape=_infer_product, dtypes=_PRODUCTS)
 def sparse_tensor_dense_mat_mul(
     xp: Any,
     a_indices: AnyPlaces,
@@ -212,7 +212,8 @@ def sparse_tensor_dense_mat_mul(
         InvalidArgumentError: The sizes are incompatible, or an index is out of range.
     """
     result = xp.zeros(
-        _product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b), b.dtype
+        _infer_product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b),
+        b.dtype,
     )
     b = xp.conj(b).T if adjoint_b and b.dtype.kind == "c" else b.T if adjoint_b else b
     where = 1 if adjoint_a else 0
@@ -433,7 +434,7 @@ def _parts(sp: SparseTensor) -> tuple[Any, Any, Any]:
     return sp.indices, sp.values, sp.dense_shape
 
 
-def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
+def _apply_to_both(function: Any, a: Any, b: Any) -> SparseTensor:
     indices, values = function(*_parts(a), *_parts(b))
     return SparseTensor(indices, values, a.dense_shape)
 
@@ -453,7 +454,7 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    return _at_both(sparse_sparse_maximum, sp_a, sp_b)
+    return _apply_to_both(sparse_sparse_maximum, sp_a, sp_b)
 
 
 @export("sparse.minimum")
@@ -471,7 +472,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    return _at_both(sparse_sparse_minimum, sp_a, sp_b)
+    return _apply_to_both(sparse_sparse_minimum, sp_a, sp_b)
 
 
 @export("sparse.softmax")
@@ -541,8 +542,10 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     keep.shape.assert_has_rank(1)
     if None not in (sp.values.shape[0], keep.shape[0]) and sp.values.shape[0] != keep.shape[0]:
         raise ValueError(f"Dimensions {sp.values.shape[0]} and {keep.shape[0]} are not compatible")
-    positions = reshape(where(keep), [-1])
-    return SparseTensor(gather(sp.indices, positions), gather(sp.values, positions), sp.dense_shape)
+    flatten_indices = reshape(where(keep), [-1])
+    return SparseTensor(
+        gather(sp.indices, flatten_indices), gather(sp.values, flatten_indices), sp.dense_shape
+    )
 
 
 @export("sparse.mask")
@@ -557,5 +560,5 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     Returns:
         An ``IndexedSlices``.
     """
-    remaining, positions = setdiff1d(a.indices, mask_indices)
-    return IndexedSlices(gather(a.values, positions), remaining, a.dense_shape)
+    remaining, flatten_indices = setdiff1d(a.indices, mask_indices)
+    return IndexedSlices(gather(a.values, flatten_indices), remaining, a.dense_shape)

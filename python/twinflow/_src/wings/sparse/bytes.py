@@ -19,7 +19,7 @@ from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order,
 # ------------------------------------------------------------------ one tensor
 
 
-def _number(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     """Returns the varint encoding of an integer."""
     result = bytearray()
     while value > 0x7F:
@@ -34,11 +34,11 @@ def _packed(array: Any) -> bytes:
     if array.dtype.kind == "O":
         items = array.ravel().tolist()
         proto.ClearField("string_val")
-        proto.tensor_content = b"".join([*(_number(len(item)) for item in items), *items])
+        proto.tensor_content = b"".join([*(_encode_varint(len(item)) for item in items), *items])
     return bytes(proto.SerializeToString())
 
 
-def _strings(*arrays: Any) -> Any:
+def _serialize_arrays(*arrays: Any) -> Any:
     result = np.empty(len(arrays), object)
     result[:] = [_packed(array) for array in arrays]
     return result
@@ -76,15 +76,15 @@ def _serialize(
         UnimplementedError: The dtype of the result is not string.
     """
     _check_type(out_type)
-    return _strings(sparse_indices, sparse_values, sparse_shape)
+    return _serialize_arrays(sparse_indices, sparse_values, sparse_shape)
 
 
-def _many(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+def _infer_serialized(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
     dims = sizes(shape)
     return dims[0] if dims else None, 3
 
 
-@op("SerializeManySparse", shape=_many, out=string, devices=HOST, no_gradient=True)
+@op("SerializeManySparse", shape=_infer_serialized, out=string, devices=HOST, no_gradient=True)
 def _serialize_many(
     xp: Any,
     sparse_indices: Places,
@@ -118,7 +118,7 @@ def _serialize_many(
     for i in range(len(result)):
         here = sparse_indices[:, 0] == i
         indices = np.ascontiguousarray(sparse_indices[here, 1:])
-        result[i] = _strings(indices, sparse_values[here], sparse_shape[1:])
+        result[i] = _serialize_arrays(indices, sparse_values[here], sparse_shape[1:])
     return result
 
 
@@ -136,7 +136,7 @@ def _check_serialized(strings: Any) -> None:
         )
 
 
-def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
+def _parse(row: Any, number: int, dtype: Any) -> list[Any]:
     """Parses the indices, values and dense shape of one sparse tensor."""
     broken = needed("google.protobuf.message", "protobuf").DecodeError
     try:
@@ -171,7 +171,7 @@ def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> li
         InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
     """
     _check_serialized(serialized_sparse)
-    tensors = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
+    tensors = [_parse(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
     rank = len(tensors[0][2])
     for i, (_, _, shape) in enumerate(tensors):
         if len(shape) != rank:

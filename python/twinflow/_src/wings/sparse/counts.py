@@ -16,7 +16,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Kind, export, op
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.shape_rules.demands import value_dims, vector
-from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, new_places
+from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, infer_new_indices
 
 # Bincount of dense, sparse and ragged tensors to sparse tensors (``tf.sparse.bincount``).
 
@@ -29,10 +29,10 @@ Splits = Annotated[Any, Kind("splits", only=int64)]
 
 
 def _sparsely(rank: int | None) -> list[Any]:
-    return [*new_places(rank), (rank,)]
+    return [*infer_new_indices(rank), (rank,)]
 
 
-def _counted(
+def _count_sparsely(
     rows: Any, values: Any, weights: Any, batches: int | None, limits: tuple[int, int], binary: bool
 ) -> list[Any]:
     """Returns sparse counts of integers by row.
@@ -96,7 +96,7 @@ def _dense_count(
     batches = len(values) if values.ndim == 2 else None
     rows = np.zeros(values.shape, np.int64) + np.arange(batches or 1)[:, None]
     rows = rows.reshape(values.shape)
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 @op(
@@ -134,7 +134,7 @@ def _sparse_count(
     """
     batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
     rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 @op("RaggedCountSparseOutput", shape=lambda *_, **__: _sparsely(2), devices=HOST)
@@ -166,7 +166,7 @@ def _ragged_count(
     """
     batches = len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 # ------------------------------------------------------------------ tf.sparse.bincount

@@ -161,7 +161,7 @@ _OF_VALUES = frozenset(
 )
 
 
-def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op with a sparse input.
 
     Returns NotImplemented for ops that do not accept sparse tensors.
@@ -179,4 +179,4 @@ def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     return NotImplemented
 
 
-COMPOSITES[SparseTensor] = dispatched
+COMPOSITES[SparseTensor] = dispatch_op

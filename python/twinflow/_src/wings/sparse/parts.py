@@ -1,4 +1,4 @@
-"""Helpers of sparse ops: input checks, row-major positions, shape functions."""
+"""Helpers of sparse ops: input checks, row-major flat indices, shape functions."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def from_session(x: Any) -> Any:
     return SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x
 
 
-def either(x: Any) -> Any:
+def to_tensor(x: Any) -> Any:
     """Returns a sparse tensor unchanged, other values as dense tensors."""
     x = from_session(x)
     return x if isinstance(x, SparseTensor) else convert_to_tensor(x)
 
 
-def check_inside(indices: Any, shape: Any) -> None:
+def check_range(indices: Any, shape: Any) -> None:
     """Raises an error if an index is out of range of the shape."""
     outside = ((indices < 0) | (indices >= shape)).any(axis=1)
     if outside.any():
@@ -53,16 +53,16 @@ def check_inside(indices: Any, shape: Any) -> None:
         )
 
 
-def positions(indices: Any, shape: Any) -> Any:
-    """Returns the int64 row-major positions of a matrix of indices."""
+def flatten_indices(indices: Any, shape: Any) -> Any:
+    """Returns the int64 row-major flat indices of a matrix of indices."""
     result = np.zeros(len(indices), np.int64)
     for column, size in zip(indices.T, shape, strict=True):
         result = result * int(size) + column
     return result
 
 
-def spread_out(flat: Any, shape: Any) -> Any:
-    """Converts row-major positions to a matrix of indices, the inverse of ``positions``.
+def unflatten_indices(flat: Any, shape: Any) -> Any:
+    """Converts row-major flat indices to a matrix of indices, the inverse of ``flatten_indices``.
 
     Positions outside the shape get a first index that is out of range.
     """
@@ -74,14 +74,14 @@ def spread_out(flat: Any, shape: Any) -> Any:
     return np.stack(columns, axis=1) if columns else np.zeros((len(flat), 0), np.int64)
 
 
-def ascending(indices: Any) -> Any:
+def lexsort(indices: Any) -> Any:
     """Returns the stable permutation that sorts rows of indices."""
     if not indices.shape[1]:
         return np.arange(len(indices))
     return np.lexsort(indices.T[::-1])
 
 
-def runs(indices: Any, columns: Any) -> Any:
+def find_runs(indices: Any, columns: Any) -> Any:
     """Returns a mask that is True at the first row of each run that agrees in some columns."""
     new = np.ones(len(indices), bool)
     if len(indices):
@@ -111,12 +111,12 @@ def sizes(shape: Any) -> Any:
     return tuple(shape) if isinstance(shape, list) else None
 
 
-def new_places(rank: int | None) -> list[Any]:
+def infer_new_indices(rank: int | None) -> list[Any]:
     """Returns the shapes of indices and values whose number depends on values."""
     return [(None, rank), (None,)]
 
 
-def same_places(indices: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
+def infer_same_indices(indices: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
     """Returns the shape of values with unchanged indices."""
     return [indices, values]
 
@@ -131,10 +131,12 @@ def check_rank(first: Any, second: Any) -> None:
 def check_order(indices: Any, shape: Any) -> None:
     """Raises InvalidArgumentError unless indices are in range, sorted and unique."""
     inside = (indices >= 0) & (indices < np.asarray(shape))
-    if inside.all() and (np.diff(positions(indices, shape)) > 0).all():
+    if inside.all() and (np.diff(flatten_indices(indices, shape)) > 0).all():
         return
     outside = ~inside.all(axis=1)
-    steps = np.diff(positions(np.clip(indices, 0, np.maximum(np.asarray(shape) - 1, 0)), shape))
+    steps = np.diff(
+        flatten_indices(np.clip(indices, 0, np.maximum(np.asarray(shape) - 1, 0)), shape)
+    )
     bad = outside | np.concatenate([[False], steps <= 0])[: len(indices)]
     i = int(bad.argmax())
     what = f"indices[{i}] = {text(tuple(indices[i].tolist()))}"

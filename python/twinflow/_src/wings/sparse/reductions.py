@@ -11,21 +11,21 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int32
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
 from twinflow._src.ops.array.shapes import places_of, size_of
 from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
-    ascending,
     depth,
+    find_runs,
+    flatten_indices,
     from_session,
-    new_places,
-    positions,
-    runs,
-    same_places,
+    infer_new_indices,
+    infer_same_indices,
+    lexsort,
     sizes,
-    spread_out,
+    unflatten_indices,
 )
 
 # Reductions of sparse tensors.
@@ -57,7 +57,7 @@ def _reduced_sparsely(
 ) -> list[Any]:
     result = _reduced(indices, values, shape, axes, keep_dims)
     rank = None if result is None else len(result)
-    return [*new_places(rank), (rank,)]
+    return [*infer_new_indices(rank), (rank,)]
 
 
 def _groups(
@@ -66,9 +66,9 @@ def _groups(
     """Returns the indices, values and dense shape of a reduction."""
     kept_axes = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
     dims = _reduced(None, None, shape, axes, keep_dims)
-    order = ascending(indices[:, kept_axes])
+    order = lexsort(indices[:, kept_axes])
     rows, ordered = indices[order][:, kept_axes], values[order]
-    starts = np.flatnonzero(runs(rows, slice(None)))
+    starts = np.flatnonzero(find_runs(rows, slice(None)))
     result = reduce.reduceat(ordered, starts).astype(values.dtype) if len(ordered) else ordered
     where = np.zeros((len(starts), len(dims)), np.int64)
     where[:, kept_axes if keep_dims else slice(None)] = rows[starts]
@@ -78,7 +78,7 @@ def _groups(
 def _dense(reduce: Any, *args: Any) -> Any:
     where, values, dims = _groups(reduce, *args)
     result = np.zeros(dims, values.dtype)
-    at, limit = positions(where, dims), result.size
+    at, limit = flatten_indices(where, dims), result.size
     if len(at) and not 0 <= at.min() <= at.max() < limit:
         bad = int(at[(at < 0) | (at >= limit)][0])
         raise InternalError(
@@ -95,17 +95,7 @@ def _sparsely(reduce: Any, *args: Any) -> list[Any]:
     return [where, result, np.array(dims, np.int64)]
 
 
-@op("SparseReduceSum", shape=_reduced, dtypes=NUMBERS, devices=HOST)
-def sparse_reduce_sum(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> Any:
-    """Computes the sum over dimensions of a sparse tensor, as a dense tensor.
+_DOC = """Computes the {summary}.
 
     Args:
         input_indices: The indices of the sparse tensor, an int64 matrix.
@@ -115,16 +105,90 @@ def sparse_reduce_sum(
         keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
-        A dense tensor.
+        {returns}.
 
     Raises:
         InvalidArgumentError: The axis is out of range.
     """
-    return _dense(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
+_PUBLIC_DOC = """Computes the {summary}.
+
+    Args:
+        sp_input: A {kind} sparse tensor.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
+        output_is_sparse: If True, returns a sparse tensor.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same dtype.
+
+    Raises:
+        InvalidArgumentError: The axis is out of range.
+    """
 
 
-@sparse_reduce_sum.gradient
-def _(call: Call, dy: Any) -> Any:
+def _define_ops(name: str, reduce: Any, noun: str, empty: str) -> tuple[OpFunction, OpFunction]:
+    """Defines the ops of a reduction with a dense and with a sparse result."""
+
+    def dense(
+        xp: Any,
+        input_indices: Places,
+        input_values: Any,
+        input_shape: Lengths,
+        reduction_axes: _Axes,
+        *,
+        keep_dims: bool = False,
+    ) -> Any:
+        return _dense(reduce, input_indices, input_values, input_shape, reduction_axes, keep_dims)
+
+    def sparse(
+        xp: Any,
+        input_indices: Places,
+        input_values: Any,
+        input_shape: Lengths,
+        reduction_axes: _Axes,
+        *,
+        keep_dims: bool = False,
+    ) -> list[Any]:
+        inputs = input_indices, input_values, input_shape
+        return _sparsely(reduce, *inputs, reduction_axes, keep_dims)
+
+    over = f"{noun} over dimensions of a sparse tensor, as a"
+    dense.__name__ = dense.__qualname__ = f"sparse_reduce_{name}"
+    dense.__doc__ = _DOC.format(summary=f"{over} dense tensor{empty}", returns="A dense tensor")
+    sparse.__name__ = sparse.__qualname__ = f"sparse_reduce_{name}_sparse"
+    sparse.__doc__ = _DOC.format(
+        summary=f"{over} sparse tensor",
+        returns="The indices, the values and the shape of a sparse tensor",
+    )
+    type = f"SparseReduce{name.title()}"
+    options = {"dtypes": NUMBERS if name == "sum" else ORDERED, "devices": HOST}
+    return (
+        op(type, shape=_reduced, **options)(dense),
+        op(f"{type}Sparse", shape=_reduced_sparsely, **options)(sparse),
+    )
+
+
+def _define_function(
+    name: str, dense: OpFunction, sparse: OpFunction, summary: str, kind: str
+) -> None:
+    """Defines the public function of a reduction."""
+
+    def reduction(
+        sp_input: Any,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        output_is_sparse: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        return _reduce(dense, sparse, sp_input, axis, keepdims, output_is_sparse)
+
+    reduction.__name__ = reduction.__qualname__ = f"reduce_{name}"
+    reduction.__doc__ = _PUBLIC_DOC.format(summary=summary, kind=kind)
+    export(f"sparse.reduce_{name}")(reduction)
+
+
+def _sum_gradient(call: Call, dy: Any) -> Any:
     indices, _, shape, axes = call.inputs
     rank = size_of(shape, 0)
     reduced = convert_to_tensor(places_of(axes, rank), dtype=int32)
@@ -134,93 +198,7 @@ def _(call: Call, dy: Any) -> Any:
     return None, API["gather_nd"](API["reshape"](dy, kept_shape), where), None, None
 
 
-@op("SparseReduceMax", shape=_reduced, dtypes=ORDERED, devices=HOST)
-def sparse_reduce_max(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> Any:
-    """Computes the maximum over dimensions of a sparse tensor, as a dense tensor; 0 if empty.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
-
-    Returns:
-        A dense tensor.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    return _dense(np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims)
-
-
-@op("SparseReduceSumSparse", shape=_reduced_sparsely, dtypes=NUMBERS, devices=HOST)
-def sparse_reduce_sum_sparse(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> list[Any]:
-    """Computes the sum over dimensions of a sparse tensor, as a sparse tensor.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
-
-    Returns:
-        The indices, the values and the shape of a sparse tensor.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    return _sparsely(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
-
-
-@op("SparseReduceMaxSparse", shape=_reduced_sparsely, dtypes=ORDERED, devices=HOST)
-def sparse_reduce_max_sparse(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> list[Any]:
-    """Computes the maximum over dimensions of a sparse tensor, as a sparse tensor.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
-
-    Returns:
-        The indices, the values and the shape of a sparse tensor.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    return _sparsely(
-        np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims
-    )
-
-
-def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
+def _reduce(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
     sp = from_session(sp)
     components = (sp.indices, sp.values, sp.dense_shape)
     axes = axis
@@ -233,58 +211,12 @@ def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_spar
     return dense(*components, axes, keep_dims=keepdims)
 
 
-@export("sparse.reduce_sum")
-def reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Computes the sum of elements over dimensions of a sparse tensor.
-
-    Args:
-        sp_input: A numeric sparse tensor.
-        axis: The dimensions; all of them if None.
-        keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: If True, returns a sparse tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    functions = sparse_reduce_sum, sparse_reduce_sum_sparse
-    return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
-
-
-@export("sparse.reduce_max")
-def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Computes the maximum of elements over dimensions of a sparse tensor; 0 if there are none.
-
-    Args:
-        sp_input: A real sparse tensor.
-        axis: The dimensions; all of them if None.
-        keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: If True, returns a sparse tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    functions = sparse_reduce_max, sparse_reduce_max_sparse
-    return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
+_SUM = _define_ops("sum", np.add, "sum", "")
+_MAX = _define_ops("max", np.maximum, "maximum", "; 0 if empty")
+_SUM[0].gradient(_sum_gradient)
+_ELEMENTS = "of elements over dimensions of a sparse tensor"
+_define_function("sum", *_SUM, f"sum {_ELEMENTS}", "numeric")
+_define_function("max", *_MAX, f"maximum {_ELEMENTS}; 0 if there are none", "real")
 
 
 # Ops that change the indices of sparse tensors.
@@ -293,7 +225,7 @@ def reduce_max(
 # ------------------------------------------------------------------ order and shape
 
 
-@op("SparseReorder", shape=same_places, devices=HOST)
+@op("SparseReorder", shape=infer_same_indices, devices=HOST)
 def sparse_reorder(
     xp: Any, input_indices: Places, input_values: Any, input_shape: Lengths
 ) -> list[Any]:
@@ -307,7 +239,7 @@ def sparse_reorder(
     Returns:
         The indices and the values.
     """
-    order = ascending(input_indices)
+    order = lexsort(input_indices)
     return [input_indices[order], input_values[order]]
 
 
@@ -344,7 +276,7 @@ def sparse_reshape(
         raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
     old = tuple(input_shape.tolist())
     new = _resolve_shape(old, new_shape.tolist())
-    return [spread_out(positions(input_indices, old), new), np.array(new, np.int64)]
+    return [unflatten_indices(flatten_indices(input_indices, old), new), np.array(new, np.int64)]
 
 
 def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
@@ -356,7 +288,7 @@ def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
         if n < -1:
             raise invalid(f"size {i} must be non-negative, not {n}")
     if free:
-        new = _inferred(old, new, total)
+        new = _infer_free_size(old, new, total)
     size = int(np.prod(new, dtype=np.int64))
     if size != total:
         raise invalid(
@@ -366,7 +298,7 @@ def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
     return tuple(new)
 
 
-def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
+def _infer_free_size(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
     """Infers the size that is -1."""
     rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
     if not rest:
@@ -386,12 +318,12 @@ def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
 # ------------------------------------------------------------------ slicing
 
 
-def _part(indices: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
+def _infer_slice(indices: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
     rank = depth(indices, shape)
-    return [*new_places(rank), (rank,)]
+    return [*infer_new_indices(rank), (rank,)]
 
 
-@op("SparseSlice", shape=_part, devices=HOST)
+@op("SparseSlice", shape=_infer_slice, devices=HOST)
 def sparse_slice(
     xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
 ) -> list[Any]:
@@ -442,13 +374,13 @@ def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
 # ------------------------------------------------------------------ empty rows
 
 
-def _filled(indices: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
+def _infer_filled(indices: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
     rank = depth(indices, dense_shape)
     rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and rank else None
-    return [*new_places(rank), (rows,), (indices[0] if indices else None,)]
+    return [*infer_new_indices(rank), (rows,), (indices[0] if indices else None,)]
 
 
-@op("SparseFillEmptyRows", shape=_filled, devices=HOST)
+@op("SparseFillEmptyRows", shape=_infer_filled, devices=HOST)
 def sparse_fill_empty_rows(
     xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
 ) -> list[Any]:

@@ -18,9 +18,9 @@ from twinflow._src.wings.sparse.parts import (
     Places,
     check_order,
     depth,
-    either,
-    new_places,
+    infer_new_indices,
     sizes,
+    to_tensor,
 )
 
 _TYPES = frozenset(
@@ -59,7 +59,7 @@ def _sparse_groups(
     return groups, size[:-1]
 
 
-def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
+def _build_result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
     """Returns the indices, values and dense shape of a set operation."""
     (a, outer), (b, other) = first, second
     if outer != other:
@@ -80,14 +80,14 @@ def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
     ]
 
 
-def _of_rank(rank: int | None) -> list[Any]:
-    return [*new_places(rank), (rank,)]
+def _infer_result(rank: int | None) -> list[Any]:
+    return [*infer_new_indices(rank), (rank,)]
 
 
 @op(
     "DenseToDenseSetOperation",
     no_gradient=True,
-    shape=lambda set1, set2, **_: _of_rank(set1 and len(set1)),
+    shape=lambda set1, set2, **_: _infer_result(set1 and len(set1)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -108,13 +108,13 @@ def _dense_to_dense(
     Raises:
         InvalidArgumentError: The ranks are less than 2, or the other dimensions differ.
     """
-    return _result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
+    return _build_result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
 
 
 @op(
     "DenseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda set1, places, values, shape, **_: _of_rank(depth(places, shape)),
+    shape=lambda set1, places, values, shape, **_: _infer_result(depth(places, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -146,13 +146,13 @@ def _dense_to_sparse(
             do not ascend.
     """
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
-    return _result(_dense_groups(set1), second, set_operation, set1.dtype)
+    return _build_result(_dense_groups(set1), second, set_operation, set1.dtype)
 
 
 @op(
     "SparseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda places, values, shape, *_, **__: _of_rank(depth(places, shape)),
+    shape=lambda places, values, shape, *_, **__: _infer_result(depth(places, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -189,15 +189,22 @@ def _sparse_to_sparse(
     """
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
-    return _result(first, second, set_operation, set1_values.dtype)
+    return _build_result(first, second, set_operation, set1_values.dtype)
 
 
-def _outer(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+def _infer_set_sizes(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
     dims = sizes(shape)
     return None if dims is None else dims[:-1]
 
 
-@op("SetSize", no_gradient=True, shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
+@op(
+    "SetSize",
+    no_gradient=True,
+    shape=_infer_set_sizes,
+    dtypes=_TYPES,
+    out=dtypes.int32,
+    devices=HOST,
+)
 def _set_size(
     xp: Any,
     set_indices: Places,
@@ -239,7 +246,7 @@ def _unsupported(what: str, dtype: Any) -> TypeError:
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
     """Converts both operands to dense or sparse tensors of one dtype that sets support."""
-    a, b = map(either, (a, b))
+    a, b = map(to_tensor, (a, b))
     if a.dtype not in _TYPES:
         raise _unsupported("'a' has invalid", a.dtype)
     if a.dtype is not b.dtype:
@@ -276,7 +283,7 @@ def size(a: Any, validate_indices: bool = True) -> Any:
         TypeError: The input is not a sparse tensor, or its dtype is not supported.
         InvalidArgumentError: The indices are not sorted.
     """
-    a = either(a)
+    a = to_tensor(a)
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a!s}.")
     if a.dtype not in _TYPES:

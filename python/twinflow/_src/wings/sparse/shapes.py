@@ -27,9 +27,9 @@ from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
-    ascending,
-    check_inside,
+    check_range,
     depth,
+    lexsort,
     sparse,
 )
 from twinflow._src.wings.sparse.reductions import (
@@ -102,7 +102,7 @@ def sparse_concat(
         parts.append(moved)
         offset += shape[axis]
     every = np.concatenate(parts)
-    order = ascending(every)
+    order = lexsort(every)
     dense_shape = np.array(sizes[0], np.int64)
     dense_shape[axis] = offset
     return [every[order], np.concatenate(values)[order], dense_shape]
@@ -145,7 +145,7 @@ def sparse_split(
             "Input num_split should be between 1 and the splitting dimension size "
             f"({int(shape[axis])}), got {num_split}"
         )
-    check_inside(indices, shape)
+    check_range(indices, shape)
     base, extra = divmod(int(shape[axis]), num_split)
     limits = np.cumsum([base + (i < extra) for i in range(num_split)])
     piece = np.searchsorted(limits, indices[:, axis], side="right")
@@ -236,7 +236,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
         raise ValueError(f"Dimensions {target_shape.shape[0]} and {rank} are not compatible")
     before, after = array_of(sp.dense_shape), array_of(target_shape)
     if before is None or after is None:
-        return SparseTensor(sp.indices, sp.values, _not_smaller(target_shape, sp.dense_shape))
+        return SparseTensor(sp.indices, sp.values, _check_not_smaller(target_shape, sp.dense_shape))
     if (after < before).any():
         raise ValueError(
             "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
@@ -245,7 +245,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     return SparseTensor(sp.indices, sp.values, target_shape)
 
 
-def _not_smaller(shape: Any, least: Any) -> Any:
+def _check_not_smaller(shape: Any, least: Any) -> Any:
     """Returns the shape in a graph, with an assertion that no size is too small."""
     with thread.scope.graph.control_dependencies(
         [API["debugging.assert_less_equal"](least, shape)]
