@@ -79,8 +79,8 @@ def broadcast_args(s0: Any, s1: Any) -> Dims | None:
 
 def ensured(input: Dims | None, *, shape: Any) -> Dims | None:
     """Infers the output shape of ``EnsureShape``."""
-    wanted = getattr(shape, "_dims", shape)
-    return input if wanted is None else merged(wanted, ranked(input, len(wanted)))
+    dims = getattr(shape, "_dims", shape)
+    return input if dims is None else merged(dims, ranked(input, len(dims)))
 
 
 def unravelled(indices: Dims | None, dims: Any) -> Dims | None:
@@ -312,11 +312,11 @@ def advanced(state: Dims | None, algorithm: Any, delta: Any, **_: Any) -> Dims |
 
 def shuffled_index(index: Any, seed: Any, max_index: Any, **_: Any) -> Dims | None:
     """Infers the output shape of ``RandomIndexShuffle``: a vector if an input is batched."""
-    seeds, places, limits = (value_dims(value) for value in (seed, index, max_index))
+    seeds, indices, limits = (value_dims(value) for value in (seed, index, max_index))
     at_least(seeds, 1)
     if seeds is not None and seeds[-1] not in (3, None):
         raise refused(f"Seed must have shape [3] or [n, 3] but got {text(seeds)}.")
-    batches = [places, None if seeds is None else seeds[:-1], limits]
+    batches = [indices, None if seeds is None else seeds[:-1], limits]
     vectors = [dims for dims in batches if dims]
     if not vectors:
         return None if None in batches else ()

@@ -117,8 +117,10 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
             if part is not Ellipsis:
                 assert_supported(part, path, extension)
         return
-    known = (Tensor, TensorShape, DType, *_COMPOSITES)
-    if inspect.isclass(annotation) and (annotation in known or issubclass(annotation, extension)):
+    supported = (Tensor, TensorShape, DType, *_COMPOSITES)
+    if inspect.isclass(annotation) and (
+        annotation in supported or issubclass(annotation, extension)
+    ):
         return
     raise TypeError(
         f"In field '{path}': Unsupported type annotation {_format_annotation(annotation)}"
@@ -263,8 +265,8 @@ def rebuilt(spec: Any, tensors: Iterator[Any]) -> Any:
     if isinstance(spec, tuple):
         return tuple(rebuilt(one, tensors) for one in spec)
     if isinstance(spec, Mapping):
-        found = {key: rebuilt(spec[key], tensors) for key in sorted(spec)}
-        return ImmutableDict((key, found[key]) for key in spec)
+        result = {key: rebuilt(spec[key], tensors) for key in sorted(spec)}
+        return ImmutableDict((key, result[key]) for key in spec)
     return spec
 
 
@@ -293,12 +295,12 @@ def format_field_value(value: Any) -> str:
 
 def hints_of(cls: Any) -> dict[str, Any]:
     """Returns the annotations of a class itself, with forward references resolved if possible."""
-    own = inspect.get_annotations(cls)
+    annotations = inspect.get_annotations(cls)
     try:
         hints = typing.get_type_hints(cls, localns={cls.__name__: cls})
     except (NameError, AttributeError):
-        return own
-    return {name: hints[name] for name in own}
+        return annotations
+    return {name: hints[name] for name in annotations}
 
 
 def resolve(cls: Any) -> None:
@@ -311,10 +313,10 @@ def resolve(cls: Any) -> None:
     base = next(c for c in reversed(cls.__mro__) if type(c) is type(cls))
     for owner in reversed(cls.__mro__):
         if owner is not base and issubclass(owner, base):
-            found = hints_of(owner)
-            for name, annotation in found.items():
+            result = hints_of(owner)
+            for name, annotation in result.items():
                 assert_supported(annotation, name, base)
-            cls._fields_of.update(found)
+            cls._fields_of.update(result)
 
 
 def _is_open(annotation: Any) -> bool:
@@ -324,17 +326,17 @@ def _is_open(annotation: Any) -> bool:
     return any(map(_is_open, typing.get_args(annotation)))
 
 
-def complete(made: Any, kind: str, specs: bool = False) -> None:
+def complete(instance: Any, kind: str, specs: bool = False) -> None:
     """Converts the fields of a new object to their types.
 
     ``kind`` is its name in errors. Raises ValueError for a missing field, and TypeError for an
     incompatible value.
     """
-    fields = type(made)._fields_of
-    for name in fields.keys() - made.__dict__.keys():
-        if not specs and hasattr(type(made), name):
-            made.__dict__[name] = getattr(type(made), name)
-    if missing := {name for name in fields if name not in made.__dict__}:
+    fields = type(instance)._fields_of
+    for name in fields.keys() - instance.__dict__.keys():
+        if not specs and hasattr(type(instance), name):
+            instance.__dict__[name] = getattr(type(instance), name)
+    if missing := {name for name in fields if name not in instance.__dict__}:
         raise ValueError(f"Missing required fields: {missing}")
     for name, annotation in fields.items():
-        made.__dict__[name] = converted(made.__dict__[name], annotation, name, specs)
+        instance.__dict__[name] = converted(instance.__dict__[name], annotation, name, specs)

@@ -63,8 +63,8 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         resolve(self._value_class)
-        given = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
-        self.__dict__.update(given)
+        arguments = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+        self.__dict__.update(arguments)
         self._convert()
 
     def _convert(self) -> None:
@@ -88,16 +88,16 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
         tensors = iter(parts)
-        made: Any = object.__new__(self._value_class)
+        result: Any = object.__new__(self._value_class)
         for name in type(self)._fields_of:
-            made.__dict__[name] = rebuilt(self.__dict__[name], tensors)
-        made.__validate__()
-        return made
+            result.__dict__[name] = rebuilt(self.__dict__[name], tensors)
+        result.__validate__()
+        return result
 
     def _with_parts(self, parts: Sequence[Any]) -> Any:
-        made = object.__new__(type(self))
-        made.__dict__.update(zip(type(self)._fields_of, parts))
-        return made
+        result = object.__new__(type(self))
+        result.__dict__.update(zip(type(self)._fields_of, parts))
+        return result
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Returns True if some value matches both this and another spec or value."""
@@ -156,8 +156,10 @@ def _common(a: Any, b: Any) -> Any:
     if isinstance(a, TypeSpec):
         return a.most_specific_common_supertype([b]) if isinstance(b, TypeSpec) else None
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        found = [_common(x, y) for x, y in zip(a, b)]
-        return None if any(f is None and x is not None for f, x in zip(found, a)) else tuple(found)
+        result = [_common(x, y) for x, y in zip(a, b)]
+        return (
+            None if any(f is None and x is not None for f, x in zip(result, a)) else tuple(result)
+        )
     return a if a == b else None
 
 
@@ -175,11 +177,11 @@ class _Meta(type):
         cls._fields_of = {}
         if _is_abstract(cls):
             return cls
-        own = hints_of(cls)
-        _assert_fields(cls, own, names)
+        hints = hints_of(cls)
+        _assert_fields(cls, hints, names)
         for base in (*reversed(cls.__mro__[1:]),):
             cls._fields_of |= getattr(base, "_fields_of", {})
-        cls._fields_of |= own
+        cls._fields_of |= hints
         if "__init__" not in names and not any(getattr(base, "_custom", False) for base in bases):
             cls.__signature__ = _signature(cls, cls._fields_of)
             cls.__init__ = _initialize
@@ -195,13 +197,13 @@ class _Meta(type):
                 "base class."
             )
         resolve(cls)
-        made = cls.__new__(cls)
-        made.__dict__[_BUILDING] = True
-        made.__init__(*args, **kwargs)
-        del made.__dict__[_BUILDING]
-        complete(made, "ExtensionType")
-        made.__validate__()
-        return made
+        result = cls.__new__(cls)
+        result.__dict__[_BUILDING] = True
+        result.__init__(*args, **kwargs)
+        del result.__dict__[_BUILDING]
+        complete(result, "ExtensionType")
+        result.__validate__()
+        return result
 
 
 def _is_abstract(cls: type) -> bool:
@@ -209,10 +211,10 @@ def _is_abstract(cls: type) -> bool:
     return cls.__module__ == __name__
 
 
-def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None:
+def _assert_fields(cls: Any, hints: dict[str, Any], names: dict[str, Any]) -> None:
     """Raises an error for a reserved field name, a missing or an unsupported annotation."""
     base, title = next(c for c in reversed(cls.__mro__) if type(c) is _Meta), cls.__name__
-    for field, annotation in own.items():
+    for field, annotation in hints.items():
         if field in RESERVED:
             raise ValueError(
                 f"The field annotations for {title} are invalid. Field '{field}' is reserved."
@@ -223,7 +225,7 @@ def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None
     for name, value in names.items():
         dunder = name.startswith("__") and name.endswith("__")
         behaviour = callable(value) or isinstance(value, (property, classmethod, staticmethod))
-        if name not in own and not (dunder or behaviour or name.startswith("_tf_")):
+        if name not in hints and not (dunder or behaviour or name.startswith("_tf_")):
             raise ValueError(
                 f"The field annotations for {title} are invalid. Field {name} is missing a type annotation."
             )
@@ -231,14 +233,14 @@ def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None
 
 def _signature(cls: Any, fields: dict[str, Any]) -> inspect.Signature:
     """Returns the constructor's signature; fields after one with a default are keyword-only."""
-    found: list[inspect.Parameter] = []
+    result: list[inspect.Parameter] = []
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for name, annotation in fields.items():
         default = getattr(cls, name, inspect.Parameter.empty)
-        if default is inspect.Parameter.empty and any(p.default is not p.empty for p in found):
+        if default is inspect.Parameter.empty and any(p.default is not p.empty for p in result):
             kind = inspect.Parameter.KEYWORD_ONLY
-        found.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
-    return inspect.Signature(found, return_annotation=cls)
+        result.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
+    return inspect.Signature(result, return_annotation=cls)
 
 
 def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -247,23 +249,25 @@ def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
     self.__dict__.update(bound.arguments)
 
 
-def _spec_class(cls: Any, own: Any) -> Any:
+def _spec_class(cls: Any, nested: Any) -> Any:
     """Creates the spec class of an extension type; ``own`` is the user's ``Spec`` class, if any."""
-    methods = {} if own is None else {k: v for k, v in vars(own).items() if not _is_of_class(k)}
+    methods = (
+        {} if nested is None else {k: v for k, v in vars(nested).items() if not _is_of_class(k)}
+    )
     base = next((c.Spec for c in cls.__mro__[1:] if "Spec" in vars(c)), ExtensionTypeSpec)
     title = f"{cls.__name__}.Spec"
     body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
     if "__init__" in methods:
         methods["__init__"] = _constructor(methods["__init__"])
-    made: Any = type(
+    result: Any = type(
         title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of}
     )
     if "__init__" in methods:
-        return made
+        return result
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind) for name in cls._fields_of]
-    made.__signature__ = inspect.Signature(parameters, return_annotation=made)
-    return made
+    result.__signature__ = inspect.Signature(parameters, return_annotation=result)
+    return result
 
 
 def _constructor(init: Any) -> Any:
@@ -318,8 +322,8 @@ class ExtensionType(_Frozen, metaclass=_Meta):
         return API["reduce_all"](API["stack"](same)) if same else convert_to_tensor(True)
 
     def __ne__(self, other: object) -> Any:
-        found = self.__eq__(other)
-        return not found if isinstance(found, bool) else API["logical_not"](found)
+        result = self.__eq__(other)
+        return not result if isinstance(result, bool) else API["logical_not"](result)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -396,16 +400,16 @@ def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[...
 
     @wraps(plain)
     def map_fn(fn: Any, elems: Any, *args: Any, **kwargs: Any) -> Any:
-        given = {**dict(zip(_PARAMETERS, args)), **kwargs}
-        signature = given.get("fn_output_signature")
-        signature = given.pop("dtype", None) if signature is None else signature
+        arguments = {**dict(zip(_PARAMETERS, args)), **kwargs}
+        signature = arguments.get("fn_output_signature")
+        signature = arguments.pop("dtype", None) if signature is None else signature
         leaves = [*nest.flatten(elems), *nest.flatten(signature)]
         if not any(map(_is_batchable, leaves)):
             return plain(fn, elems, *args, **kwargs)
         like = elems if signature is None else signature
-        given["fn_output_signature"] = None if signature is None else _flat(signature)
+        arguments["fn_output_signature"] = None if signature is None else _flat(signature)
         on_parts = lambda parts: _flat(fn(_packed(elems, list(parts))))
-        return _packed(like, list(plain(on_parts, _flat(elems), **given)))
+        return _packed(like, list(plain(on_parts, _flat(elems), **arguments)))
 
     return map_fn
 

@@ -22,8 +22,8 @@ from twinflow._src.trackable.trackable import Trackable
 
 def plain(array: Any) -> list[Any]:
     """Returns the keys of an array as a list of Python values, usable as dictionary keys."""
-    found: list[Any] = array.reshape(-1).tolist()
-    return found
+    result: list[Any] = array.reshape(-1).tolist()
+    return result
 
 
 class Store:
@@ -76,7 +76,7 @@ class Store:
 
         ``default`` is the value of missing keys, or one for each key.
         """
-        wanted, held = plain(keys), self._held
+        key_list, items = plain(keys), self._held
         several = (
             default.shape != self.value_shape and default.shape == keys.shape + self.value_shape
         )
@@ -85,14 +85,18 @@ class Store:
                 f"Expected shape {_text(self.value_shape)} or {_text(keys.shape + self.value_shape)} "
                 f"for default value, got {_text(default.shape)}"
             )
-        others = default.reshape(-1, *self.value_shape) if several else [default[()]] * len(wanted)
-        return self._array([held.get(key, other) for key, other in zip(wanted, others)], keys.shape)
+        others = (
+            default.reshape(-1, *self.value_shape) if several else [default[()]] * len(key_list)
+        )
+        return self._array(
+            [items.get(key, other) for key, other in zip(key_list, others)], keys.shape
+        )
 
     def _array(self, values: list[Any], shape: tuple[int, ...]) -> Any:
-        found = np.empty((len(values), *self.value_shape), self.value_dtype.np)
-        for place, value in enumerate(values):
-            found[place] = value
-        return found.reshape(shape + self.value_shape)
+        result = np.empty((len(values), *self.value_shape), self.value_dtype.np)
+        for index, value in enumerate(values):
+            result[index] = value
+        return result.reshape(shape + self.value_shape)
 
     def export(self) -> tuple[Any, Any]:
         """Returns all keys, and their values."""
@@ -211,27 +215,27 @@ class LookupInterface(Trackable):
         several = len(results) != 1
 
         def run(*tensors: Any) -> Any:
-            found = function(*(tensor._host() for tensor in tensors))
-            arrays = found if several else (found,)
-            made = [
+            result = function(*(tensor._host() for tensor in tensors))
+            arrays = result if several else (result,)
+            outputs = [
                 EagerTensor(a, runtime.host, dtype) for a, (dtype, _) in zip(arrays or (), results)
             ]
-            return made if several else made[0]
+            return outputs if several else outputs[0]
 
         if thread.scope.graph is None:
-            found = run(*map(convert_to_tensor, inputs))
-            return found if not several else tuple(found) or None
+            result = run(*map(convert_to_tensor, inputs))
+            return result if not several else tuple(result) or None
         types, dims = [dtype for dtype, _ in results], [d for _, d in results]
-        tensors, place = (
+        tensors, device = (
             list(map(convert_to_tensor, inputs)),
             runtime.host.name if self._located else thread.scope.device,
         )
         with (
             thread.scope.graph.name_scope(f"{self._name}_{step}"),
-            entered(thread.scope.but(device=place)),
+            entered(thread.scope.but(device=device)),
         ):
-            made = later(type, run, tensors, (types, dims, not several), type)
-        return tuple(made) if isinstance(made, list) else made
+            outputs = later(type, run, tensors, (types, dims, not several), type)
+        return tuple(outputs) if isinstance(outputs, list) else outputs
 
     def _run_size(self, count: Callable[[], int]) -> Any:
         return self._run(
@@ -267,9 +271,9 @@ class Part:
 
     _saves = "table"
 
-    def __init__(self, table: Any, place: int, other: dict[int, Any]) -> None:
-        self._table, self._place, self._restored = table, place, other
-        self._suffix = ("-keys", "-values")[place]
+    def __init__(self, table: Any, index: int, other: dict[int, Any]) -> None:
+        self._table, self._place, self._restored = table, index, other
+        self._suffix = ("-keys", "-values")[index]
 
     @classmethod
     def of(cls, table: Any) -> tuple[Part, Part]:

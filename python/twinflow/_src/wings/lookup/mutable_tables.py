@@ -169,9 +169,9 @@ class DenseStore(Store):
         self._empty, self._deleted, self._buckets = empty, deleted, buckets
 
     def _checked(self, keys: Any) -> Any:
-        held = set(plain(keys))
+        items = set(plain(keys))
         for what, key in (("empty", self._empty), ("deleted", self._deleted)):
-            if key in held:
+            if key in items:
                 raise invalid(f"Using the {what}_key as a table key is not allowed")
         return keys
 
@@ -198,17 +198,17 @@ class DenseStore(Store):
         blank = b"" if self.value_dtype.np.kind == "O" else 0
         values = np.full((self._buckets, *(self.value_shape or (1,))), blank, self.value_dtype.np)
         for key, value in self._held.items():
-            place = self._free(key, keys)
-            keys[place], values[place] = key, value
+            index = self._free(key, keys)
+            keys[index], values[index] = key, value
         return keys, values
 
     def _free(self, key: Any, keys: Any) -> int:
         """Returns the bucket for a key: the first empty one on its probe sequence."""
-        place, tries = self._hash(key) % self._buckets, 0
-        while keys[place, 0] != self._empty:
+        index, tries = self._hash(key) % self._buckets, 0
+        while keys[index, 0] != self._empty:
             tries += 1
-            place = (place + tries) % self._buckets
-        return place
+            index = (index + tries) % self._buckets
+        return index
 
     def _hash(self, key: Any) -> int:
         if isinstance(key, bytes):
@@ -218,9 +218,9 @@ class DenseStore(Store):
     def replace(self, keys: Any, values: Any) -> None:
         """Replaces the contents by those of buckets; see ``Store``."""
         flat = keys.reshape(-1)
-        taken = [key not in (self._empty, self._deleted) for key in flat.tolist()]
+        used = [key not in (self._empty, self._deleted) for key in flat.tolist()]
         rows = values.reshape(len(flat), *self.value_shape)
-        super().replace(flat[taken], rows[taken])
+        super().replace(flat[used], rows[used])
         self._buckets = max(self._buckets, len(flat))
         self._grow()
 

@@ -197,8 +197,8 @@ class StaticVocabularyTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Any:
         """Returns the vocabulary size plus the number of OOV buckets, an int64 scalar."""
-        own: Any = constant(0, int64) if self._table is None else self._table.size()
-        return own + constant(self._buckets, int64)
+        count: Any = constant(0, int64) if self._table is None else self._table.size()
+        return count + constant(self._buckets, int64)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Looks up the ids of keys.
@@ -220,9 +220,9 @@ class StaticVocabularyTable(LookupInterface):
             return self._bucket(keys)
         if self._table.key_dtype is not keys.dtype and keys.dtype.is_integer:
             keys = API["cast"](keys, self._table.key_dtype)
-        found = self._table.lookup(keys)
+        result = self._table.lookup(keys)
         others = self._bucket(keys) + self._table.size()
-        return API["where"](API["not_equal"](found, self._table.default_value), found, others)
+        return API["where"](API["not_equal"](result, self._table.default_value), result, others)
 
     def _bucket(self, keys: Any) -> Any:
         texts = keys if keys.dtype is string else API["strings.as_string"](keys)
@@ -387,15 +387,15 @@ class TextFileInitializer(TableInitializerBase):
     def _column(self, lines: list[bytes], index: int, dtype: Any, path: Any) -> Any:
         if index == TextFileIndex.LINE_NUMBER:
             return np.arange(len(lines), dtype=np.int64)
-        found = np.empty(len(lines), dtype.np)
+        result = np.empty(len(lines), dtype.np)
         for number, line in enumerate(lines):
             field = (
                 line
                 if index == TextFileIndex.WHOLE_LINE
                 else self._field(line, number, path)[index]
             )
-            found[number] = _parsed(field, dtype, number)
-        return found
+            result[number] = _parsed(field, dtype, number)
+        return result
 
     def _field(self, line: bytes, number: int, path: Any) -> list[bytes]:
         fields, least = line.split(self._delimiter.encode()), max(self._columns) + 1

@@ -34,10 +34,10 @@ class CriticalSection(Trackable):
         import_scope: Any = None,
     ) -> None:
         self._signature = (shared_name or "", id(self), runtime.host.name)
-        own = (LongLock(), threading.local())
-        own = own if shared_name is None else self._shared.setdefault(shared_name, own)
-        self._lock: Any = own[0]
-        self._held: Any = own[1]
+        lock = (LongLock(), threading.local())
+        lock = lock if shared_name is None else self._shared.setdefault(shared_name, lock)
+        self._lock: Any = lock[0]
+        self._held: Any = lock[1]
         self._given_name = name or "critical_section"
 
     @property

@@ -88,9 +88,9 @@ class Store:
                     f"{self._kind} '{self._number}' is closed and has insufficient elements (requested {count}, current "
                     f"size {len(self._held)})",
                 )
-            found = [self._next() for _ in range(min(count, len(self._held)))]
+            result = [self._next() for _ in range(min(count, len(self._held)))]
             self._changed.notify_all()
-            return found
+            return result
 
     def _wait_for(self, holds: Callable[[], bool]) -> None:
         """Waits for a condition, up to the timeout of the session's run."""
@@ -114,8 +114,8 @@ class Sorted(Store):
     """A store that yields the element with the smallest first component first."""
 
     def _next(self) -> Element:
-        place = min(range(len(self._held)), key=lambda i: int(self._held[i][0]))
-        return self._held.pop(place)
+        index = min(range(len(self._held)), key=lambda i: int(self._held[i][0]))
+        return self._held.pop(index)
 
 
 class Shuffled(Store):
@@ -326,10 +326,10 @@ class QueueBase:
     def _given(
         self, type: str, take: Callable[..., Any], dims: Any, name: str, inputs: Sequence[Any] = ()
     ) -> Any:
-        found = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
+        result = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
         if self._names:
-            return dict(zip(self._names, found))
-        return found[0] if len(found) == 1 else found
+            return dict(zip(self._names, result))
+        return result[0] if len(result) == 1 else result
 
     # ---------------------------------------------------------------- close, size
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
@@ -344,15 +344,15 @@ class QueueBase:
 
     def is_closed(self, name: str | None = None) -> Any:
         """Returns a boolean scalar, True if the queue is closed."""
-        told = lambda: [np.asarray(self._store.closed)]
+        state = lambda: [np.asarray(self._store.closed)]
         return self._run(
-            "QueueIsClosedV2", told, (), [(bool_, ())], name or f"{self._name}_is_closed"
+            "QueueIsClosedV2", state, (), [(bool_, ())], name or f"{self._name}_is_closed"
         )[0]
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements, an int32 scalar."""
-        told = lambda: [np.asarray(len(self._store), np.int32)]
-        return self._run("QueueSizeV2", told, (), [(int32, ())], name or f"{self._name}_Size")[0]
+        state = lambda: [np.asarray(len(self._store), np.int32)]
+        return self._run("QueueSizeV2", state, (), [(int32, ())], name or f"{self._name}_Size")[0]
 
     def _run(
         self,
@@ -370,8 +370,8 @@ class QueueBase:
             ]
 
         if thread.scope.graph is None:
-            found = run(*inputs)
-            return found if results else None
+            result = run(*inputs)
+            return result if results else None
         return later(
             type, run, inputs, ([d for d, _ in results], [s for _, s in results], False), name
         )
@@ -385,14 +385,14 @@ def _shapes(shapes: Any, dtypes: list[Any]) -> list[TensorShape]:
         if isinstance(shapes, (list, tuple)) and not isinstance(shapes, TensorShape)
         else [shapes]
     )
-    found = [TensorShape(shape) for shape in listed]
-    if len(found) != len(dtypes):
+    result = [TensorShape(shape) for shape in listed]
+    if len(result) != len(dtypes):
         types, sizes = (
             ", ".join(d.cname for d in dtypes),
-            ", ".join(str(s.as_list()) for s in found),
+            ", ".join(str(s.as_list()) for s in result),
         )
         raise invalid(f"Different number of component types.  Types: {types}, Shapes: [{sizes}]")
-    return found
+    return result
 
 
 def _checked_names(names: Any, dtypes: list[Any]) -> list[str] | None:
@@ -539,9 +539,9 @@ def _padded(column: Sequence[Any]) -> Any:
     if not np.ndim(column[0]):
         return np.stack(column)
     sizes = np.max([array.shape for array in column], axis=0)
-    found = np.full(
+    result = np.full(
         (len(column), *sizes), b"" if column[0].dtype.kind == "O" else 0, column[0].dtype
     )
-    for row, array in zip(found, column):
+    for row, array in zip(result, column):
         row[tuple(map(slice, array.shape))] = array
-    return found
+    return result

@@ -49,7 +49,7 @@ from twinflow._src.wings.raw_ops.parameters import (
 # Variables of the resource handles that functions of ``tf.raw_ops`` take and return.
 
 
-def behind(type: str, place: int, value: Any) -> Any:
+def behind(type: str, index: int, value: Any) -> Any:
     """Returns the variable of a handle.
 
     ``place`` is the index of the input. Raises InvalidArgumentError for a tensor that is not a
@@ -62,7 +62,7 @@ def behind(type: str, place: int, value: Any) -> Any:
     if not is_tensor(value):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype resource")
     raise invalid(
-        f"cannot compute {type} as input #{place}(zero-based) was expected to be a resource tensor but is a "
+        f"cannot compute {type} as input #{index}(zero-based) was expected to be a resource tensor but is a "
         f"{value.dtype.base_dtype.cname} tensor [Op:{type}] name: "
     )
 
@@ -93,25 +93,25 @@ def _tuple_of(type: str) -> Any:
     return namedtuple(type, [arg.name for arg in known_signature(type).outputs])
 
 
-def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
+def shaped(type: str, values: dict[str, Any], result: Any) -> Any:
     """Packs the results of an op as its ``tf.raw_ops`` function returns them.
 
     ``values`` are the arguments by the op definition's names, ``found`` the result tensors.
     """
     outputs = known_signature(type).outputs
     if not outputs or (len(outputs) == 1 and outputs[0].number is None):
-        return found[0] if outputs and isinstance(found, (list, tuple)) else found
-    tensors = list(found) if isinstance(found, (list, tuple)) else [found]
+        return result[0] if outputs and isinstance(result, (list, tuple)) else result
+    tensors = list(result) if isinstance(result, (list, tuple)) else [result]
     if len(outputs) == 1:
         return tensors
     parts: list[Any] = []
-    for place, arg in enumerate(outputs):
+    for index, arg in enumerate(outputs):
         if arg.number is None:
             parts.append(tensors.pop(0))
             continue
         count = _count(type, arg.number, values)
         if count is None:  # the remaining results
-            count = len(tensors) - (len(outputs) - place - 1)
+            count = len(tensors) - (len(outputs) - index - 1)
         parts.append(tensors[:count])
         del tensors[:count]
     if tensors:
@@ -123,9 +123,9 @@ def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
 
 def _count(type: str, number: str, values: dict[str, Any]) -> int | None:
     """Returns the length of an output list, from its number attribute or an input list."""
-    known = values.get(number)
-    if known is not None:
-        return known if isinstance(known, int) else len(known)
+    length = values.get(number)
+    if length is not None:
+        return length if isinstance(length, int) else len(length)
     for arg in known_signature(type).inputs:
         if arg.number == number:
             return len(values[arg.name])
@@ -156,8 +156,8 @@ def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
     ]
     attrs = {p.source: values[p.source] for p in parameters(type) if p.attr is not None}
     proto = SimpleNamespace(op=type, attr={"value": SimpleNamespace(tensor=values.get("value"))})
-    made = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
-    return made.tensors if known_signature(type).outputs else made.operation
+    result = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
+    return result.tensors if known_signature(type).outputs else result.operation
 
 
 def _refused(type: str, values: dict[str, Any]) -> Any:
@@ -211,14 +211,14 @@ def _optimizer(type: str) -> Runner:
     def run(values: dict[str, Any], name: str | None) -> Any:
         names = [arg.name for arg in known_signature(type).inputs]
         variables = [behind(type, i, values[n]) for i, n in enumerate(names[:count])]
-        own = variables[0].dtype.base_dtype
-        given = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
-        numbers = [_number(given[n], own) for n in ours if n not in ("grad", "indices")]
+        dtype = variables[0].dtype.base_dtype
+        args = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
+        numbers = [_number(args[n], dtype) for n in ours if n not in ("grad", "indices")]
         momentum = base == "ApplyMomentum" and values["use_nesterov"]
         if not momentum:
             check_left(type, "use_nesterov", values.get("use_nesterov", False))
         rule: Callable[..., Any] = nesterov if momentum else RULES[base]
-        return update(f"Resource{base}", rule, variables, numbers, _gradient(given, own))
+        return update(f"Resource{base}", rule, variables, numbers, _gradient(args, dtype))
 
     return run
 
@@ -227,13 +227,13 @@ def _number(value: Any, dtype: Any) -> Any:
     return value if hasattr(value, "dtype") else convert_to_tensor(value, dtype)
 
 
-def _gradient(given: dict[str, Any], dtype: Any) -> Any:
+def _gradient(args: dict[str, Any], dtype: Any) -> Any:
     from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 
-    gradient = _number(given["grad"], dtype)
+    gradient = _number(args["grad"], dtype)
     return (
-        IndexedSlices(gradient, convert_to_tensor(given["indices"]))
-        if "indices" in given
+        IndexedSlices(gradient, convert_to_tensor(args["indices"]))
+        if "indices" in args
         else gradient
     )
 
@@ -287,8 +287,8 @@ def _runner(type: str) -> Callable[[dict[str, Any], str | None], Any]:
     if not is_known(type):
         raise KeyError(type)
     if type in GRAPH_ONLY:
-        op, taken = GRAPH_ONLY[type]
-        return functools.partial(_run, op, lambda attrs: {name: attrs[name] for name in taken})
+        op, attr_names = GRAPH_ONLY[type]
+        return functools.partial(_run, op, lambda attrs: {name: attrs[name] for name in attr_names})
     op = _plain(OPS.get(type) or LISTS[type])
     return functools.partial(_run, op, functools.partial(for_kernel, op))
 
@@ -312,13 +312,13 @@ def _run(
         {p.source: values[p.source] for p in parameters(op.type) if p.attr is not None}
     )
     inputs = [values[arg.name] for arg in known_signature(op.type).inputs]
-    for place, (kind, value) in enumerate(zip(op.kinds, inputs)):
+    for index, (kind, value) in enumerate(zip(op.kinds, inputs)):
         if value is None:
-            raise _absent(known_signature(op.type).inputs[place].name)
+            raise _absent(known_signature(op.type).inputs[index].name)
         if kind.attr == "resource":
-            inputs[place] = behind(op.type, place, value)
-            check_value_type(op.type, inputs[place], values)
-            inputs[1:] = check_update_type(op, inputs[place], inputs[1:])
+            inputs[index] = behind(op.type, index, value)
+            check_value_type(op.type, inputs[index], values)
+            inputs[1:] = check_update_type(op, inputs[index], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:
         inputs, attrs[absent] = _types(op.type, absent, inputs)
     if op.type in OF_PARTS and not is_tensor(inputs[0]):
@@ -342,9 +342,9 @@ def _absent(name: str) -> ValueError:
 
 def _types(type: str, attr: str, inputs: list[Any]) -> tuple[list[Any], Any]:
     """Converts the inputs of a type attribute to tensors, and infers the attribute from them."""
-    found, place = list(inputs), [arg.type for arg in known_signature(type).inputs].index(attr)
-    if known_signature(type).inputs[place].number is not None:
-        found[place] = [convert_to_tensor(x) for x in inputs[place]]
-        return found, [x.dtype for x in found[place]]
-    found[place] = convert_to_tensor(inputs[place])
-    return found, found[place].dtype
+    result, index = list(inputs), [arg.type for arg in known_signature(type).inputs].index(attr)
+    if known_signature(type).inputs[index].number is not None:
+        result[index] = [convert_to_tensor(x) for x in inputs[index]]
+        return result, [x.dtype for x in result[index]]
+    result[index] = convert_to_tensor(inputs[index])
+    return result, result[index].dtype

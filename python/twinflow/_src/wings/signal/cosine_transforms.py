@@ -108,16 +108,16 @@ def idct(
 
 def _of_length(x: Any, n: int) -> Any:
     """Returns a tensor whose last dimension is truncated or zero-padded to n."""
-    own = x.shape[-1]
-    if own is not None and own < n:
-        return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - own]])
+    size = x.shape[-1]
+    if size is not None and size < n:
+        return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - size]])
     return x[..., :n]
 
 
 def _angles(zero: Any, count: Any, sign: int) -> Any:
     """Returns the phase factors 2 * exp(sign * i * pi * k / (2 * count)) for each index k."""
-    place = API["range"](API["cast"](count, zero.dtype))
-    angle = place * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
+    index = API["range"](API["cast"](count, zero.dtype))
+    angle = index * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
     return 2.0 * API["exp"](make_complex(zero, angle))
 
 
@@ -138,8 +138,8 @@ def _type_1(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
 
 def _type_2(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
     angles = _angles(zero, count, -1)
-    found = real(rfft(x, fft_length=[2 * count])[..., :count] * angles)
-    return found * _weights(0.5 / _root(count, x.dtype), count) if ortho else found
+    result = real(rfft(x, fft_length=[2 * count])[..., :count] * angles)
+    return result * _weights(0.5 / _root(count, x.dtype), count) if ortho else result
 
 
 def _type_3(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
@@ -204,8 +204,8 @@ def mdct(
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
     length = scalar(frame_length, "frame_length")
-    known = array_of(length)
-    if known is not None and known % 4:
+    static = array_of(length)
+    if static is not None and static % 4:
         raise ValueError("The frame length must be a multiple of 4.")
     frames = _windowed(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
     a, b, c, d = split(frames, 4, axis=-1)
@@ -239,10 +239,10 @@ def inverse_mdct(
     x.shape.with_rank_at_least(2)
     _assert_norm(norm)
     half = API["shape"](x)[-1]
-    found = idct(x, type=4, norm=norm)
+    result = idct(x, type=4, norm=norm)
     if norm is None:
-        found = found * (0.5 / API["cast"](half, x.dtype))
-    first, second = split(found, 2, axis=-1)
+        result = result * (0.5 / API["cast"](half, x.dtype))
+    first, second = split(result, 2, axis=-1)
     turned = API["reverse"]
     frames = concat([second, -turned(second, [-1]), -turned(first, [-1]), -first], -1)
     return overlap_and_add(_windowed(frames, window_fn, 2 * half), half)

@@ -62,9 +62,9 @@ def forward(transform: Any, x: Any, sizes: Sequence[int], axes: Sequence[int]) -
     """
     if x.dtype.itemsize == (16 if x.dtype.kind == "c" else 8):
         return transform(x, s=sizes, axes=axes)
-    found = transform(x, s=sizes, axes=axes, norm="forward")
-    found *= math.prod(sizes)
-    return found
+    result = transform(x, s=sizes, axes=axes, norm="forward")
+    result *= math.prod(sizes)
+    return result
 
 
 def _complex_transform(rank: int, inverse: bool) -> OpFunction:
@@ -84,21 +84,21 @@ def _complex_transform(rank: int, inverse: bool) -> OpFunction:
     what = "inverse Fourier transform" if inverse else "Fourier transform"
     kernel.__doc__ = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name="")
     shape = lambda dims, **_: at_least(dims, rank)
-    made = op(name.upper(), shape=shape, dtypes=COMPLEXES)(kernel)
+    function = op(name.upper(), shape=shape, dtypes=COMPLEXES)(kernel)
     said = "\n        name: A name for the operation."
     doc = _COMPLEX_DOC.format(what=what, dimensions=DIMENSIONS[rank], name=said)
-    _publish(name, made, doc)
-    return made
+    _publish(name, function, doc)
+    return function
 
 
-def _publish(title: str, made: OpFunction, doc: str) -> None:
+def _publish(title: str, function: OpFunction, doc: str) -> None:
     """Registers an FFT op as a public function; Python complex numbers become complex128."""
 
     def transform(input: Any, name: str | None = None) -> Any:
         if isinstance(input, (complex, list, tuple)):
-            own = convert_to_tensor(input)
-            input = own if own.dtype in COMPLEXES else input
-        return made(input, name=name)
+            tensor = convert_to_tensor(input)
+            input = tensor if tensor.dtype in COMPLEXES else input
+        return function(input, name=name)
 
     transform.__name__ = transform.__qualname__ = title
     transform.__doc__ = doc
@@ -209,8 +209,8 @@ def _changed(dims: Dims | None, rank: int, last: Callable[[int], int], fft_lengt
     vector(value_dims(fft_length))
     if dims is None:
         return None
-    known = fft_length.tolist() if isinstance(fft_length, np.ndarray) else fft_length
-    sizes = known if isinstance(known, list) and len(known) == rank else [None] * rank
+    static = fft_length.tolist() if isinstance(fft_length, np.ndarray) else fft_length
+    sizes = static if isinstance(static, list) and len(static) == rank else [None] * rank
     tail = None if sizes[-1] is None else last(sizes[-1])
     return (*dims[: len(dims) - rank], *sizes[:-1], tail)
 
@@ -244,8 +244,8 @@ def _rfft_op(rank: int) -> OpFunction:
         if 0 in sizes or not input.size:
             dims = (*input.shape[:-rank], *sizes[:-1], _halved(sizes[-1]))
             return xp.zeros(dims, Tcomplex.np)
-        found = forward(xp.fft.rfftn, input, sizes, axes)
-        return found.astype(Tcomplex.np, copy=False)
+        result = forward(xp.fft.rfftn, input, sizes, axes)
+        return result.astype(Tcomplex.np, copy=False)
 
     kernel.__name__ = f"_rfft{NAMES[rank]}"
     kernel.__doc__ = _REAL_DOC.format(
@@ -256,9 +256,9 @@ def _rfft_op(rank: int) -> OpFunction:
         attr="Tcomplex",
     )
     shape = lambda dims, lengths, **_: _changed(dims, rank, _halved, lengths)
-    made = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
-    made.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
-    return made
+    function = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
+    function.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
+    return function
 
 
 def _irfft_op(rank: int) -> OpFunction:
@@ -281,9 +281,9 @@ def _irfft_op(rank: int) -> OpFunction:
         attr="Treal",
     )
     shape = lambda dims, lengths, **_: _changed(dims, rank, lambda size: size, lengths)
-    made = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
-    made.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))
-    return made
+    function = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
+    function.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))
+    return function
 
 
 RFFT = {rank: _rfft_op(rank) for rank in (1, 2, 3)}
@@ -292,28 +292,28 @@ IRFFT = {rank: _irfft_op(rank) for rank in (1, 2, 3)}
 
 def resize_inner_dims(x: Any, sizes: Any, rank: int, cut: bool = True) -> Any:
     """Truncates (if ``cut``) and zero-pads the innermost dimensions to ``sizes``."""
-    own = API["shape"](x)
-    wanted = API["concat"]([own[:-rank], sizes], 0)
+    dims = API["shape"](x)
+    target = API["concat"]([dims[:-rank], sizes], 0)
     if cut:
-        x = API["slice"](x, API["zeros_like"](own), API["minimum"](own, wanted))
-    after = API["maximum"](wanted - own, 0)
+        x = API["slice"](x, API["zeros_like"](dims), API["minimum"](dims, target))
+    after = API["maximum"](target - dims, 0)
     return pad(x, API["stack"]([API["zeros_like"](after), after], 1))
 
 
 def _rfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
     """Returns the gradient: the real part of the inverse FFT of dy, zero-padded to full length."""
     x, lengths = call.inputs
-    whole = resize_inner_dims(dy, lengths, rank)
-    found = real(BACK[rank](whole) * count(whole, range(-rank, 0)))
-    return resize_inner_dims(found, API["shape"](x)[-rank:], rank), None
+    full = resize_inner_dims(dy, lengths, rank)
+    result = real(BACK[rank](full) * count(full, range(-rank, 0)))
+    return resize_inner_dims(result, API["shape"](x)[-rank:], rank), None
 
 
 def _irfft_gradient(call: Call, dy: Any, rank: int) -> tuple[Any, None]:
     """Returns the gradient: the FFT of dy, in which components with a conjugate count twice."""
     x, lengths = call.inputs
-    found = RFFT[rank](dy, lengths, Tcomplex=x.dtype)
-    weights = twice(lengths[-1], found.dtype)
-    scaled = found * weights / API["cast"](API["reduce_prod"](lengths), found.dtype)
+    result = RFFT[rank](dy, lengths, Tcomplex=x.dtype)
+    weights = twice(lengths[-1], result.dtype)
+    scaled = result * weights / API["cast"](API["reduce_prod"](lengths), result.dtype)
     return resize_inner_dims(scaled, API["shape"](x)[-rank:], rank), None
 
 
@@ -322,8 +322,8 @@ def twice(size: Any, dtype: Any) -> Any:
 
     ``size`` is n, the number of real values.
     """
-    place = API["range"](size // 2 + 1)
-    alone = API["logical_or"](API["equal"](place, 0), API["equal"](place * 2, size))
+    index = API["range"](size // 2 + 1)
+    alone = API["logical_or"](API["equal"](index, 0), API["equal"](index * 2, size))
     return API["cast"](API["where"](alone, 1, 2), dtype)
 
 
@@ -339,10 +339,10 @@ def _checked(x: Any, types: Any, what: str) -> None:
         raise ValueError(f"{what} requires {first!r} or {second!r} inputs, got: {x!s}")
 
 
-def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
+def _lengths(x: Any, fft_length: Any, rank: int, last: Callable[[Any], Any]) -> Any:
     """Returns the FFT lengths, by default those of the tensor."""
-    if given is not None:
-        return convert_to_tensor(given, dtype=int32)
+    if fft_length is not None:
+        return convert_to_tensor(fft_length, dtype=int32)
     sizes = [None] if x.shape.rank is None else x.shape.as_list()[-rank:]
     if None in sizes:
         dynamic = API["shape"](x)[-rank:]
@@ -352,18 +352,18 @@ def _lengths(x: Any, given: Any, rank: int, last: Callable[[Any], Any]) -> Any:
 
 def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
     """Zero-pads a tensor that is shorter than the transform requires."""
-    own, sizes = x.shape._dims, array_of(lengths)
-    if own is not None and 0 in own:
+    dims, sizes = x.shape._dims, array_of(lengths)
+    if dims is not None and 0 in dims:
         return x
-    if own is None or sizes is None or None in own[-rank:]:
-        wanted = API["concat"]([lengths[:-1], API["reshape"](needed(lengths[-1]), [1])], 0)
-        return resize_inner_dims(x, wanted, rank, cut=False)
-    wanted = [int(size) for size in sizes[()]]
-    wanted[-1:] = map(needed, wanted[-1:])
-    after = [max(size - n, 0) for size, n in zip(wanted, own[-rank:])]
+    if dims is None or sizes is None or None in dims[-rank:]:
+        target = API["concat"]([lengths[:-1], API["reshape"](needed(lengths[-1]), [1])], 0)
+        return resize_inner_dims(x, target, rank, cut=False)
+    target = [int(size) for size in sizes[()]]
+    target[-1:] = map(needed, target[-1:])
+    after = [max(size - n, 0) for size, n in zip(target, dims[-rank:])]
     if not any(after):
         return x
-    return pad(x, [[0, 0]] * (len(own) - rank) + [[0, size] for size in after])
+    return pad(x, [[0, 0]] * (len(dims) - rank) + [[0, size] for size in after])
 
 
 def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:

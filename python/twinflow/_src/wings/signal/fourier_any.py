@@ -34,19 +34,19 @@ Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
 
 def _validate_axes(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
     """Returns the lengths and the non-negative axes of a transform."""
-    lengths, given = fft_length.tolist(), axes.tolist()
-    if len(lengths) != len(given):
-        raise invalid(f"fft_length must have shape [{len(given)}]")
-    for axis in given:
+    lengths, requested = fft_length.tolist(), axes.tolist()
+    if len(lengths) != len(requested):
+        raise invalid(f"fft_length must have shape [{len(requested)}]")
+    for axis in requested:
         if not -rank <= axis < rank:
             raise invalid(f"axes must be in [{-rank}, {rank}), but got: {axis}")
-    places = [axis % rank for axis in given]
-    if len(set(places)) < len(places):
-        raise invalid(f"axes must be unique, but got: {given}")
+    positive = [axis % rank for axis in requested]
+    if len(set(positive)) < len(positive):
+        raise invalid(f"axes must be unique, but got: {requested}")
     for i, size in enumerate(lengths):
         if size < 0:
             raise invalid(f"fft_length[{i}] must >= 0, but got: {size}")
-    return lengths, places
+    return lengths, positive
 
 
 def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
@@ -54,38 +54,38 @@ def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
 
     def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
         vector(value_dims(fft_length)), vector(value_dims(axes))
-        known = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
-        if dims is None or not known:
+        static = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
+        if dims is None or not static:
             return None if dims is None else (None,) * len(dims)
-        lengths, places = _validate_axes(len(dims), fft_length, axes)
-        return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], places)
+        lengths, indices = _validate_axes(len(dims), fft_length, axes)
+        return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], indices)
 
     return rule
 
 
-def _resized(dims: Any, sizes: list[int], places: list[int]) -> tuple[Any, ...]:
-    found = list(dims)
-    for place, size in zip(places, sizes):
-        found[place] = size
-    return tuple(found)
+def _resized(dims: Any, sizes: list[int], indices: list[int]) -> tuple[Any, ...]:
+    result = list(dims)
+    for index, size in zip(indices, sizes):
+        result[index] = size
+    return tuple(result)
 
 
 def _run(
-    xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], found: Any
+    xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], values: Any
 ) -> Any:
     """Runs a function of ``xp.fft``; returns zeros for empty input."""
-    lengths, places = _validate_axes(x.ndim, fft_length, axes)
+    lengths, indices = _validate_axes(x.ndim, fft_length, axes)
     if 0 in lengths or not x.size:
         sizes = [*lengths[:-1], *map(last, lengths[-1:])]
-        return xp.zeros(_resized(x.shape, sizes, places), found)
-    if not places:
-        return x.astype(found)
+        return xp.zeros(_resized(x.shape, sizes, indices), values)
+    if not indices:
+        return x.astype(values)
     function = getattr(xp.fft, name)
     if name.startswith("i"):
-        result = function(x, s=lengths, axes=places)
+        result = function(x, s=lengths, axes=indices)
     else:
-        result = forward(function, x, lengths, places)
-    return xp.asarray(result.astype(found, copy=False), order="C")
+        result = forward(function, x, lengths, indices)
+    return xp.asarray(result.astype(values, copy=False), order="C")
 
 
 def _halved(size: int) -> int:
@@ -165,12 +165,12 @@ def _irfftnd(
 # ------------------------------------------------------------------ gradients
 
 
-def _like(x: Any, found: Any) -> Any:
+def _like(x: Any, result: Any) -> Any:
     """Returns a gradient truncated or zero-padded to the shape of its input."""
-    own, wanted = API["shape"](found), API["shape"](x)
-    kept = API["slice"](found, API["zeros_like"](own), API["minimum"](own, wanted))
-    after = API["maximum"](wanted - own, 0)
-    return API["pad"](kept, API["stack"]([API["zeros_like"](after), after], 1))
+    dims, target = API["shape"](result), API["shape"](x)
+    remaining = API["slice"](result, API["zeros_like"](dims), API["minimum"](dims, target))
+    after = API["maximum"](target - dims, 0)
+    return API["pad"](remaining, API["stack"]([API["zeros_like"](after), after], 1))
 
 
 def _count(fft_length: Any, dtype: Any) -> Any:
@@ -192,17 +192,17 @@ def _(call: Call, dy: Any) -> Any:
 @_rfftnd.gradient
 def _(call: Call, dy: Any) -> Any:
     x, lengths, axes = call.inputs
-    found = real(_ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype))
-    return _like(x, found), None, None
+    result = real(_ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype))
+    return _like(x, result), None, None
 
 
 @_irfftnd.gradient
 def _(call: Call, dy: Any) -> Any:
     x, lengths, axes = call.inputs
-    found = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
+    result = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
     along = API["one_hot"](axes[-1] % rank_of(x), rank_of(x), -1, 1)
-    weights = API["reshape"](twice(lengths[-1], found.dtype), along)
-    return _like(x, found * weights / _count(lengths, found.dtype)), None, None
+    weights = API["reshape"](twice(lengths[-1], result.dtype), along)
+    return _like(x, result * weights / _count(lengths, result.dtype)), None, None
 
 
 # Public functions.
@@ -241,10 +241,10 @@ def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> t
 
 def _sizes(x: Any, axes: Any) -> Any:
     """Returns the sizes along axes: a list of integers if static, else a vector."""
-    places, dims = array_of(axes), x.shape._dims
-    if places is None or dims is None or None in dims:
+    indices, dims = array_of(axes), x.shape._dims
+    if indices is None or dims is None or None in dims:
         return API["gather"](API["shape"](x), axes % rank_of(x))
-    return [dims[place] for place in places.tolist()]
+    return [dims[index] for index in indices.tolist()]
 
 
 def _even(sizes: Any) -> Any:
@@ -253,12 +253,17 @@ def _even(sizes: Any) -> Any:
 
 
 def _transformed(
-    function: OpFunction, x: Any, given: tuple[Any, Any], norm: Any, inverse: bool, **types: Any
+    function: OpFunction,
+    x: Any,
+    lengths_and_axes: tuple[Any, Any],
+    norm: Any,
+    inverse: bool,
+    **types: Any,
 ) -> Any:
-    lengths, axes = _places(x, *given, _even if "Treal" in types else _keep_size)
-    found = function(x, lengths, axes, **types)
-    scale = _scale(norm, lengths, found.dtype.real_dtype, inverse)
-    return found if scale is None else found * API["cast"](scale, found.dtype)
+    lengths, axes = _places(x, *lengths_and_axes, _even if "Treal" in types else _keep_size)
+    result = function(x, lengths, axes, **types)
+    scale = _scale(norm, lengths, result.dtype.real_dtype, inverse)
+    return result if scale is None else result * API["cast"](scale, result.dtype)
 
 
 @export("signal.fftnd", "fftnd")
@@ -346,8 +351,10 @@ def rfftnd(
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
     _checked(x, tuple(_COMPLEX_OF), "RFFT")
     x.shape.with_rank_at_least(1)
-    given = fft_length, axes
-    return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
+    lengths_and_axes = fft_length, axes
+    return _transformed(
+        _rfftnd, x, lengths_and_axes, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype]
+    )
 
 
 @export("signal.irfftnd", "irfftnd")

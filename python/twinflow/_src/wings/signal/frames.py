@@ -35,21 +35,21 @@ def _checked(window_length: Any, dtype: Any, name: str | None = None) -> tuple[A
 
 
 def _is_one(length: Any) -> bool:
-    known = array_of(length)
-    return known is not None and known == 1
+    static = array_of(length)
+    return static is not None and static == 1
 
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     """Returns the window a - b * cos(2 * pi * n / period)."""
-    length, wanted = _checked(window_length, dtype, "window_length")
+    length, window_dtype = _checked(window_length, dtype, "window_length")
     if _is_one(length):
-        return ones([1], dtype=wanted)
+        return ones([1], dtype=window_dtype)
     even = 1 - length % 2
     closed = cast(convert_to_tensor(periodic, dtype=bool_, name="periodic"), int32)
-    last = cast(length + closed * even - 1, wanted)
-    places = cast(range_(length), wanted)
-    angle = convert_to_tensor(2 * math.pi, dtype=wanted) * places / last
-    weights = cast(a - b * cos(angle), wanted)
+    last = cast(length + closed * even - 1, window_dtype)
+    indices = cast(range_(length), window_dtype)
+    angle = convert_to_tensor(2 * math.pi, dtype=window_dtype) * indices / last
+    weights = cast(a - b * cos(angle), window_dtype)
     if array_of(length) is not None:
         return weights
     return where(equal(length, 1), ones_like(weights), weights)
@@ -115,14 +115,14 @@ def kaiser_window(
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, wanted = _checked(window_length, dtype)
+    length, window_dtype = _checked(window_length, dtype)
     if _is_one(length):
-        return ones([1], dtype=wanted)
+        return ones([1], dtype=window_dtype)
     half = (cast(length, float32) - 1.0) / 2.0
-    places = cast(range_(-half, half + 0.1, dtype=float32), wanted)
-    steepness, one = cast(beta, wanted), cast(1.0, wanted)
-    height = sqrt(maximum(one - (places / cast(half, wanted)) ** 2, cast(0.0, wanted)))
-    return cast(bessel_i0(steepness * height) / bessel_i0(steepness), wanted)
+    indices = cast(range_(-half, half + 0.1, dtype=float32), window_dtype)
+    steepness, one = cast(beta, window_dtype), cast(1.0, window_dtype)
+    height = sqrt(maximum(one - (indices / cast(half, window_dtype)) ** 2, cast(0.0, window_dtype)))
+    return cast(bessel_i0(steepness * height) / bessel_i0(steepness), window_dtype)
 
 
 @export("signal.kaiser_bessel_derived_window")
@@ -143,8 +143,8 @@ def kaiser_bessel_derived_window(
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, wanted = _checked(window_length, dtype)
-    sums = cumsum(kaiser_window(length // 2 + 1, beta, wanted))
+    length, window_dtype = _checked(window_length, dtype)
+    sums = cumsum(kaiser_window(length // 2 + 1, beta, window_dtype))
     half = sqrt(sums[:-1] / sums[-1])
     return concat([half, half[::-1]], 0)
 
@@ -164,10 +164,10 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, wanted = _checked(window_length, dtype)
-    places = cast(range_(length), wanted)
-    inner = sin(math.pi / cast(length, wanted) * (places + cast(0.5, wanted)))
-    return cast(sin(math.pi / 2.0 * inner**2), wanted)
+    length, window_dtype = _checked(window_length, dtype)
+    indices = cast(range_(length), window_dtype)
+    inner = sin(math.pi / cast(length, window_dtype) * (indices + cast(0.5, window_dtype)))
+    return cast(sin(math.pi / 2.0 * inner**2), window_dtype)
 
 
 # Framing of signals into overlapping windows, and overlap-add reconstruction.
@@ -210,9 +210,9 @@ def frame(
     """
     x = convert_to_tensor(signal)
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
-    place = array_of(scalar(axis, "axis"))
+    static_axis = array_of(scalar(axis, "axis"))
     x.shape.with_rank_at_least(1)
-    axis = axis if place is None else int(place[()])
+    axis = axis if static_axis is None else int(static_axis[()])
     if x.shape.rank is None:
         return _of_unknown_rank(x, length, step, pad_end, pad_value, axis)
     axis = list(range(x.shape.rank))[axis]
@@ -236,8 +236,8 @@ def _of_unknown_rank(
     axis = places_of([axis], rank_of(x))[0]
     outer, inner = sizes[:axis], sizes[axis + 1 :]
     flat = reshape(x, API["stack"]([product(outer), sizes[axis], product(inner)]))
-    found = frame(flat, length, step, pad_end, pad_value, axis=1)
-    return reshape(found, concat([outer, shape(found)[1:3], inner], 0))
+    result = frame(flat, length, step, pad_end, pad_value, axis=1)
+    return reshape(result, concat([outer, shape(result)[1:3], inner], 0))
 
 
 def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
@@ -248,18 +248,18 @@ def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) ->
     part = _common_divisor(length, step)
     sizes = API["cast"](shape(x), length.dtype)
     outer, inner = (
-        _fold_static_sizes(dims[place], sizes[place])
-        for place in (slice(None, axis), slice(axis + 1, None))
+        _fold_static_sizes(dims[index], sizes[index])
+        for index in (slice(None, axis), slice(axis + 1, None))
     )
     parts = sizes[axis] // part
-    whole = x[(slice(None),) * axis + (slice(None, parts * part),)]
-    x = reshape(whole, concat([outer, API["stack"]([parts, part]), inner], 0))
+    full = x[(slice(None),) * axis + (slice(None, parts * part),)]
+    x = reshape(full, concat([outer, API["stack"]([parts, part]), inner], 0))
     first = expand_dims(range_(count) * (step // part), 1)
     x = gather(x, first + expand_dims(range_(length // part), 0), axis=axis)
-    found = reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
+    result = reshape(x, concat([outer, API["stack"]([count, length]), inner], 0))
     if array_of(length) is not None and array_of(step) is not None:
-        found.set_shape([*dims[:axis], None, None, *dims[axis + 1 :]])
-    return found
+        result.set_shape([*dims[:axis], None, None, *dims[axis + 1 :]])
+    return result
 
 
 def _fold_static_sizes(dims: Any, sizes: Any) -> Any:
@@ -271,10 +271,10 @@ def _fold_static_sizes(dims: Any, sizes: Any) -> Any:
 
 def _common_divisor(a: Any, b: Any) -> Any:
     """Returns the greatest common divisor of static values; 1 if one of them is unknown."""
-    known = [array_of(a), array_of(b)]
-    if any(value is None for value in known):
+    static = [array_of(a), array_of(b)]
+    if any(value is None for value in static):
         return 1
-    return max(math.gcd(*map(int, known)), 1)
+    return max(math.gcd(*map(int, static)), 1)
 
 
 def _padded(x: Any, missing: Any, value: Any, axis: int) -> Any:
@@ -331,8 +331,8 @@ def _added(x: Any, step: Any) -> Any:
     x = reshape(x, concat([outer, API["stack"]([parts * (frames + parts), step])], 0))
     x = x[..., : (frames + parts - 1) * parts, :]
     x = reshape(x, concat([outer, API["stack"]([parts, frames + parts - 1, step])], 0))
-    found = reshape(reduce_sum(x, -3), concat([outer, [(frames + parts - 1) * step]], 0))
-    return found[..., : (frames - 1) * step + length]
+    result = reshape(reduce_sum(x, -3), concat([outer, [(frames + parts - 1) * step]], 0))
+    return result[..., : (frames - 1) * step + length]
 
 
 def _behind(rank: int, sizes: list[Any]) -> Any:

@@ -25,9 +25,9 @@ from twinflow._src.wings.signal.frames import _behind, frame, hann_window, overl
 
 def _power_of_two(length: Any) -> Any:
     """Returns the smallest power of 2 that is not less than a length."""
-    known = array_of(length)
-    if known is not None:
-        return convert_to_tensor(int(2 ** np.ceil(np.log(known[()]) / np.log(2.0))), dtype=int32)
+    static = array_of(length)
+    if static is not None:
+        return convert_to_tensor(int(2 ** np.ceil(np.log(static[()]) / np.log(2.0))), dtype=int32)
     logarithm = API["math.log"](API["cast"](length, float32)) / API["math.log"](2.0)
     return API["cast"](API["pow"](2.0, API["math.ceil"](logarithm)), int32)
 
@@ -107,8 +107,8 @@ def inverse_stft_window_fn(
 def _of_length(frames: Any, length: Any) -> Any:
     """Truncates or zero-pads the last dimension to a length."""
     missing = API["maximum"](0, length - API["shape"](frames)[-1])
-    known = array_of(missing)
-    if known is None or known:
+    static = array_of(missing)
+    if static is None or static:
         frames = pad(frames, _behind(frames.shape.rank, [missing]))
     return frames[..., :length]
 
@@ -210,17 +210,17 @@ def linear_to_mel_weight_matrix(
     """
     rate = array_of(sample_rate) if is_tensor(sample_rate) else sample_rate
     _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
-    given = API["cast"](sample_rate, dtype)
+    rate_tensor = API["cast"](sample_rate, dtype)
     zero, lowest, highest = (
         convert_to_tensor(value, dtype=dtype) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
     )
     # The DC bin (frequency 0) belongs to no band.
-    places = _mel(linspace(zero, given / 2.0, num_spectrogram_bins)[1:])
+    mels = _mel(linspace(zero, rate_tensor / 2.0, num_spectrogram_bins)[1:])
     edges = frame(linspace(_mel(lowest), _mel(highest), num_mel_bins + 2), 3, 1)
     lower, center, upper = (reshape(edge, [1, num_mel_bins]) for edge in split(edges, 3, axis=1))
-    places = expand_dims(places, 1)
-    rising = (places - lower) / (center - lower)
-    falling = (upper - places) / (upper - center)
+    mels = expand_dims(mels, 1)
+    rising = (mels - lower) / (center - lower)
+    falling = (upper - mels) / (upper - center)
     weights = API["maximum"](zero, API["minimum"](rising, falling))
     return pad(weights, [[1, 0], [0, 0]])
 
