@@ -130,25 +130,25 @@ def _dispatch_call(function: Any, args: dict[str, Any]) -> Any:
                 result = target.function(**accepted)
                 if result is not NotImplemented:
                     return result
-    return _asked_elementwise(function, args)
+    return _dispatch_elementwise(function, args)
 
 
-def _asked_elementwise(function: Any, args: dict[str, Any]) -> Any:
+def _dispatch_elementwise(function: Any, args: dict[str, Any]) -> Any:
     key, names = _key(function), list(args)
     if _unary and key in _elementwise(UNARY):
         for kind, handler in _unary.items():
             if _fits(args[names[0]], kind):
-                return handler(_bound(function, args, 1), args[names[0]])
+                return handler(_bind_rest(function, args, 1), args[names[0]])
     for handlers, apis in ((_binary, BINARY), (_asserts, ASSERTS)):
         if handlers and key in _elementwise(apis):
             for (first, second), handler in handlers.items():
                 if _fits(args[names[0]], first) and _fits(args[names[1]], second):
                     x, y = args[names[0]], args[names[1]]
-                    return handler(_bound(function, args, 2), x, y)
+                    return handler(_bind_rest(function, args, 2), x, y)
     return NotImplemented
 
 
-def _bound(function: Any, args: dict[str, Any], count: int) -> Callable[..., Any]:
+def _bind_rest(function: Any, args: dict[str, Any], count: int) -> Callable[..., Any]:
     """Binds all arguments after the first ``count``."""
     rest = {name: value for name, value in list(args.items())[count:] if name != "name"}
     return (lambda *first: function(*first, **rest)) if rest else function
@@ -219,7 +219,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
 
     def decorator(dispatch_target: Any) -> Any:
         parameters, takes_name = _assert_same(dispatch_target, api, names)
-        selected = signatures or (_annotated(dispatch_target, parameters),)
+        selected = signatures or (_read_annotations(dispatch_target, parameters),)
         _targets.setdefault(_key(api), []).append(_Target(dispatch_target, selected, takes_name))
         _ask()
         return dispatch_target
@@ -262,7 +262,7 @@ def _format_signature(parameters: list[inspect.Parameter]) -> str:
     return f"({', '.join(map(str, plain))})"
 
 
-def _annotated(target: Any, names: list[str]) -> dict[str, Any]:
+def _read_annotations(target: Any, names: list[str]) -> dict[str, Any]:
     """Returns the signature from a target's annotations."""
     result = {n: a for n, a in inspect.get_annotations(target).items() if n in names}
     if not result:

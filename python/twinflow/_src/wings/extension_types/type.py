@@ -18,11 +18,11 @@ from twinflow._src.wings.extension_types.fields import (
     RESERVED,
     assert_supported,
     complete,
-    converted,
-    described,
+    convert_field,
+    describe_value,
     format_field_value,
     hints_of,
-    rebuilt,
+    rebuild,
     resolve,
     tensors_of,
 )
@@ -40,13 +40,13 @@ class _Frozen:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if _BUILDING not in self.__dict__ or name not in type(self)._fields_of:
-            raise self._refused(name)
+            raise self._immutability_error(name)
         self.__dict__[name] = value
 
     def __delattr__(self, name: str) -> None:
-        raise self._refused(name)
+        raise self._immutability_error(name)
 
-    def _refused(self, name: str) -> AttributeError:
+    def _immutability_error(self, name: str) -> AttributeError:
         kind = "ExtensionTypeSpec" if isinstance(self, TypeSpec) else "ExtensionType"
         return AttributeError(
             f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}."
@@ -90,7 +90,7 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
         tensors = iter(parts)
         result: Any = object.__new__(self._value_class)
         for name in type(self)._fields_of:
-            result.__dict__[name] = rebuilt(self.__dict__[name], tensors)
+            result.__dict__[name] = rebuild(self.__dict__[name], tensors)
         result.__validate__()
         return result
 
@@ -221,7 +221,7 @@ def _assert_fields(cls: Any, hints: dict[str, Any], names: dict[str, Any]) -> No
             )
         assert_supported(annotation, field, base)
         if field in names:
-            converted(names[field], annotation, f"default value for {field}")
+            convert_field(names[field], annotation, f"default value for {field}")
     for name, value in names.items():
         dunder = name.startswith("__") and name.endswith("__")
         behaviour = callable(value) or isinstance(value, (property, classmethod, staticmethod))
@@ -307,7 +307,7 @@ class ExtensionType(_Frozen, metaclass=_Meta):
 
     @property
     def _type_spec(self) -> Any:
-        parts = [described(self.__dict__[name]) for name in type(self)._fields_of]
+        parts = [describe_value(self.__dict__[name]) for name in type(self)._fields_of]
         return object.__new__(type(self).Spec)._with_parts(parts)
 
     def __repr__(self) -> str:
@@ -366,30 +366,30 @@ def _is_batchable(leaf: Any) -> bool:
 def _parts(leaf: Any) -> list[Any]:
     """Returns the component tensors of a leaf, or their specs."""
     if isinstance(leaf, ExtensionTypeSpec):
-        return [part for field in leaf._serialize() for part in _described(field)]
+        return [part for field in leaf._serialize() for part in _iterate_specs(field)]
     return leaf._type_spec._to_components(leaf) if _is_batchable(leaf) else [leaf]
 
 
-def _described(field: Any) -> Iterator[Any]:
+def _iterate_specs(field: Any) -> Iterator[Any]:
     """Yields the specs of the tensors in a field of a spec."""
     if isinstance(field, (TensorSpec, ExtensionTypeSpec)):
         yield from [field] if isinstance(field, TensorSpec) else _parts(field)
     elif isinstance(field, tuple):
         for item in field:
-            yield from _described(item)
+            yield from _iterate_specs(item)
 
 
-def _again(leaf: Any, parts: Iterator[Any]) -> Any:
+def _rebuild_leaf(leaf: Any, parts: Iterator[Any]) -> Any:
     """Rebuilds a leaf from other components."""
     if not _is_batchable(leaf):
         return next(parts)
-    return rebuilt(leaf if isinstance(leaf, ExtensionTypeSpec) else leaf._type_spec, parts)
+    return rebuild(leaf if isinstance(leaf, ExtensionTypeSpec) else leaf._type_spec, parts)
 
 
-def _packed(structure: Any, parts: list[Any]) -> Any:
+def _pack(structure: Any, parts: list[Any]) -> Any:
     left = iter(parts)
     return nest.pack_sequence_as(
-        structure, [_again(leaf, left) for leaf in nest.flatten(structure)]
+        structure, [_rebuild_leaf(leaf, left) for leaf in nest.flatten(structure)]
     )
 
 
@@ -408,8 +408,8 @@ def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[...
             return plain(fn, elems, *args, **kwargs)
         like = elems if signature is None else signature
         arguments["fn_output_signature"] = None if signature is None else _flat(signature)
-        on_parts = lambda parts: _flat(fn(_packed(elems, list(parts))))
-        return _packed(like, list(plain(on_parts, _flat(elems), **arguments)))
+        on_parts = lambda parts: _flat(fn(_pack(elems, list(parts))))
+        return _pack(like, list(plain(on_parts, _flat(elems), **arguments)))
 
     return map_fn
 

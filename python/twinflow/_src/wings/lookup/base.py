@@ -180,7 +180,7 @@ class LookupInterface(Trackable):
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
 
-    def _named(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
+    def _assign_name(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
         """Assigns a unique name in the current graph, if any.
 
         Raises NotFoundError for unsupported dtypes.
@@ -248,7 +248,7 @@ def dims_of(tensor: Any) -> Any:
     return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else tuple(tensor.shape)
 
 
-def mapped(function: Callable[[Any], Any], keys: Any) -> Any:
+def map_values(function: Callable[[Any], Any], keys: Any) -> Any:
     """Applies a function of a tensor to the values of a ragged or sparse tensor."""
     if hasattr(keys, "flat_values"):
         return keys.with_flat_values(function(keys.flat_values))

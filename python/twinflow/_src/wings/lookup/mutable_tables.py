@@ -12,7 +12,7 @@ from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
-from twinflow._src.wings.lookup.static_tables import checked_keys
+from twinflow._src.wings.lookup.static_tables import check_keys
 
 # MutableHashTable.
 
@@ -53,14 +53,14 @@ class MutableHashTable(LookupInterface):
         super().__init__(as_dtype(key_dtype), as_dtype(value_dtype))
         with API["init_scope"]():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
-            self._named(self._kind, self._pairs, name)
+            self._assign_name(self._kind, self._pairs, name)
         self._checkpoint = checkpoint
-        self._store: Any = self._made()
+        self._store: Any = self._build_store()
 
     def _value_shape(self) -> tuple[Any, ...]:
         return tuple(self._default_value.shape)
 
-    def _made(self) -> Any:
+    def _build_store(self) -> Any:
         return Store(self._key_dtype, self._value_dtype, self._value_shape())
 
     # ---------------------------------------------------------------- checkpointing
@@ -124,7 +124,7 @@ class MutableHashTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        keys = checked_keys(keys, self._key_dtype)
+        keys = check_keys(keys, self._key_dtype)
         remove = lambda keys: self._store.remove(keys)
         return self._run("LookupTableRemoveV2", remove, (keys,), [], "lookup_table_remove")
 
@@ -168,7 +168,7 @@ class DenseStore(Store):
         super().__init__(key_dtype, value_dtype, value_shape)
         self._empty, self._deleted, self._buckets = empty, deleted, buckets
 
-    def _checked(self, keys: Any) -> Any:
+    def _check_keys(self, keys: Any) -> Any:
         items = set(plain(keys))
         for what, key in (("empty", self._empty), ("deleted", self._deleted)):
             if key in items:
@@ -177,7 +177,7 @@ class DenseStore(Store):
 
     def insert(self, keys: Any, values: Any) -> None:
         """Inserts or replaces values; see ``Store``."""
-        super().insert(self._checked(keys), values)
+        super().insert(self._check_keys(keys), values)
         self._grow()
 
     def _grow(self) -> None:
@@ -186,11 +186,11 @@ class DenseStore(Store):
 
     def remove(self, keys: Any) -> None:
         """Removes keys; see ``Store``."""
-        super().remove(self._checked(keys))
+        super().remove(self._check_keys(keys))
 
     def find(self, keys: Any, default: Any) -> Any:
         """Looks up values; see ``Store``."""
-        return super().find(self._checked(keys), default)
+        return super().find(self._check_keys(keys), default)
 
     def export(self) -> tuple[Any, Any]:
         """Returns all buckets: keys and values."""
@@ -271,7 +271,7 @@ class DenseHashTable(MutableHashTable):
             key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous
         )
 
-    def _made(self) -> Any:
+    def _build_store(self) -> Any:
         empty, deleted = self._marks
         if empty == deleted:
             raise invalid("Empty and deleted keys cannot be equal")

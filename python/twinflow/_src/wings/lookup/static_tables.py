@@ -17,7 +17,7 @@ from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
-from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, mapped, pairs
+from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, map_values, pairs
 
 # Tables.
 
@@ -28,16 +28,16 @@ _ALLOWED = pairs(
 )
 
 
-def checked_keys(keys: Any, dtype: Any) -> Any:
+def check_keys(keys: Any, dtype: Any) -> Any:
     """Returns the keys after a check of their dtype; raises TypeError for another one."""
     if as_dtype(keys.dtype).base_dtype is not dtype:
         raise TypeError(
-            f"Dtype of argument `keys` must be {_named(dtype)}, received: {_named(as_dtype(keys.dtype))}"
+            f"Dtype of argument `keys` must be {_dtype_text(dtype)}, received: {_dtype_text(as_dtype(keys.dtype))}"
         )
     return keys
 
 
-def _named(dtype: Any) -> str:
+def _dtype_text(dtype: Any) -> str:
     return f"<dtype: {dtype.name!r}>"
 
 
@@ -71,7 +71,7 @@ class StaticHashTable(LookupInterface):
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
             if self._default_value.shape.rank:
                 raise ValueError(f"Shapes {self._default_value.shape} and () are not compatible")
-            self._named("HashTableV2", _ALLOWED, name or "hash_table")
+            self._assign_name("HashTableV2", _ALLOWED, name or "hash_table")
             self._store, self._is_filled = Store(self._key_dtype, self._value_dtype), False
             self._init_op = initializer.initialize(self)
 
@@ -94,7 +94,7 @@ class StaticHashTable(LookupInterface):
         graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, op)
         return op
 
-    def _filled(self) -> Store:
+    def _filled_store(self) -> Store:
         if not self._is_filled:
             raise FailedPreconditionError(None, None, "Table not initialized.")
         return self._store
@@ -112,11 +112,11 @@ class StaticHashTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        return mapped(self._found, checked_keys(keys, self._key_dtype))
+        return map_values(self._find, check_keys(keys, self._key_dtype))
 
-    def _found(self, keys: Any) -> Any:
+    def _find(self, keys: Any) -> Any:
         results = [(self._value_dtype, dims_of(keys))]
-        find = lambda keys, default: self._filled().find(keys, default)
+        find = lambda keys, default: self._filled_store().find(keys, default)
         return self._run("LookupTableFindV2", find, (keys, self._default_value), results, "Lookup")
 
     def size(self, name: str | None = None) -> Any:
@@ -127,7 +127,7 @@ class StaticHashTable(LookupInterface):
         """Returns all keys and their values, as two tensors."""
         results = [(self._key_dtype, (None,)), (self._value_dtype, (None,))]
         return self._run(
-            "LookupTableExportV2", lambda: self._filled().export(), (), results, "Export"
+            "LookupTableExportV2", lambda: self._filled_store().export(), (), results, "Export"
         )
 
 
@@ -172,14 +172,14 @@ class StaticVocabularyTable(LookupInterface):
         if initializer is not None:
             if initializer.value_dtype is not int64:
                 raise TypeError(
-                    f"Invalid `value_dtype`, expected {_named(int64)} but got {_named(initializer.value_dtype)}."
+                    f"Invalid `value_dtype`, expected {_dtype_text(int64)} but got {_dtype_text(initializer.value_dtype)}."
                 )
             key_dtype = as_dtype(lookup_key_dtype or initializer.key_dtype)
             self._table = StaticHashTable(initializer, -1)
             self._track("_table", self._table)
         if not (key_dtype.is_integer or key_dtype is string):
             raise TypeError(
-                f"Invalid `key_dtype`, expected integer or string, got {_named(key_dtype)}."
+                f"Invalid `key_dtype`, expected integer or string, got {_dtype_text(key_dtype)}."
             )
         self._buckets = num_oov_buckets
         super().__init__(key_dtype, int64)
@@ -213,7 +213,7 @@ class StaticVocabularyTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        return mapped(self._places, checked_keys(keys, self._key_dtype))
+        return map_values(self._places, check_keys(keys, self._key_dtype))
 
     def _places(self, keys: Any) -> Any:
         if self._table is None:
@@ -394,7 +394,7 @@ class TextFileInitializer(TableInitializerBase):
                 if index == TextFileIndex.WHOLE_LINE
                 else self._field(line, number, path)[index]
             )
-            result[number] = _parsed(field, dtype, number)
+            result[number] = _parse_field(field, dtype, number)
         return result
 
     def _field(self, line: bytes, number: int, path: Any) -> list[bytes]:
@@ -435,7 +435,7 @@ def _lines(path: str) -> list[bytes]:
         raise NotFoundError(None, None, f"{path}; No such file or directory") from None
 
 
-def _parsed(field: bytes, dtype: Any, number: int) -> Any:
+def _parse_field(field: bytes, dtype: Any, number: int) -> Any:
     if dtype is string:
         return field
     try:

@@ -73,11 +73,11 @@ class CriticalSection(Trackable):
                 "is illegal and may cause deadlocks."
             )
         if thread.scope.graph is not None:
-            return self._marked(fn, name)
+            return self._run_inside(fn, name)
         with self._lock:
-            return self._marked(fn, name)
+            return self._run_inside(fn, name)
 
-    def _marked(self, fn: Callable[[], Any], name: str | None) -> Any:
+    def _run_inside(self, fn: Callable[[], Any], name: str | None) -> Any:
         self._held.inside = True
         try:
             with API["name_scope"](name or self._given_name):

@@ -287,7 +287,7 @@ class QueueBase:
             OutOfRangeError: The queue is closed and empty.
         """
         take = lambda: self._store.take(1)[0]
-        return self._given(
+        return self._run_take(
             "QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._name}_Dequeue"
         )
 
@@ -313,17 +313,17 @@ class QueueBase:
             raise invalid(
                 f"{self._store._kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes."
             )
-        take = lambda count: self._joined(self._store.take(int(count), fewer))
+        take = lambda count: self._join_elements(self._store.take(int(count), fewer))
         dims = [(None, *shape._dims) if shape._dims is not None else None for shape in self._shapes]
-        return self._given(type, take, dims, name, (convert_to_tensor(n, dtype=int32),))
+        return self._run_take(type, take, dims, name, (convert_to_tensor(n, dtype=int32),))
 
     def _batches(self) -> bool:
         return all(shape.is_fully_defined() for shape in self._shapes)
 
-    def _joined(self, elements: list[Any]) -> list[Any]:
+    def _join_elements(self, elements: list[Any]) -> list[Any]:
         return [np.stack(column) if column else column for column in zip(*elements)]
 
-    def _given(
+    def _run_take(
         self, type: str, take: Callable[..., Any], dims: Any, name: str, inputs: Sequence[Any] = ()
     ) -> Any:
         result = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
@@ -531,11 +531,11 @@ class PaddingFIFOQueue(QueueBase):
     def _batches(self) -> bool:
         return all(shape.rank is not None for shape in self._shapes)
 
-    def _joined(self, elements: list[Any]) -> list[Any]:
-        return [_padded(column) for column in zip(*elements)]
+    def _join_elements(self, elements: list[Any]) -> list[Any]:
+        return [_pad_components(column) for column in zip(*elements)]
 
 
-def _padded(column: Sequence[Any]) -> Any:
+def _pad_components(column: Sequence[Any]) -> Any:
     if not np.ndim(column[0]):
         return np.stack(column)
     sizes = np.max([array.shape for array in column], axis=0)

@@ -75,7 +75,7 @@ def _function(type: str) -> Callable[..., Any]:
     return function(type)
 
 
-def _bucketized(values: dict[str, Any], name: str | None) -> Any:
+def _bucketize(values: dict[str, Any], name: str | None) -> Any:
     bounds = list(values["boundaries"])
     if bounds != sorted(bounds):
         raise invalid("Expected sorted boundaries")
@@ -122,7 +122,7 @@ def _split_at_any(values: dict[str, Any], name: str | None) -> Any:
 _DECODING = ("input_encoding", "errors", "replacement_char", "replace_control_characters")
 
 
-def _decoded(values: dict[str, Any], name: str | None) -> Any:
+def _decode(values: dict[str, Any], name: str | None) -> Any:
     """Decodes the code points of strings of any shape."""
     return _decoded_with_starts(values, name)[:2]
 
@@ -139,7 +139,7 @@ def _decoded_with_starts(values: dict[str, Any], name: str | None) -> Any:
     ]
 
 
-def _encoded(values: dict[str, Any], name: str | None) -> Any:
+def _encode(values: dict[str, Any], name: str | None) -> Any:
     rows = RaggedTensor.from_row_splits(values["input_values"], values["input_splits"])
     names = ("output_encoding", "errors", "replacement_char")
     return API["strings.unicode_encode"](rows, *(values[n] for n in names))
@@ -161,7 +161,7 @@ def _ngrams(values: dict[str, Any], name: str | None) -> Any:
     return [result.values, API["cast"](result.row_splits, splits.dtype)]
 
 
-def _formatted(values: dict[str, Any], name: str | None) -> Any:
+def _format(values: dict[str, Any], name: str | None) -> Any:
     args = [convert_to_tensor(x) for x in values["inputs"]]
     return API["strings.format"](
         values["template"], args, values["placeholder"], values["summarize"]
@@ -178,7 +178,7 @@ def _to_sparse(values: dict[str, Any], name: str | None) -> Any:
     return _sparse(rows.to_sparse())
 
 
-def _gathered(values: dict[str, Any], name: str | None) -> Any:
+def _gather(values: dict[str, Any], name: str | None) -> Any:
     rows = RaggedTensor.from_nested_row_splits(
         values["params_dense_values"], values["params_nested_splits"]
     )
@@ -195,22 +195,22 @@ def _gathered(values: dict[str, Any], name: str | None) -> Any:
 OTHERS: dict[str, Runner] = {
     "BatchMatMulV3": _product,
     "Bincount": _bincount,
-    "Bucketize": _bucketized,
+    "Bucketize": _bucketize,
     "Fingerprint": _by("fingerprint", "data method"),
     "Inv": _by("math.reciprocal", "x"),
     "LinSpace": _by("linspace", "start stop num"),
-    "RaggedGather": _gathered,
+    "RaggedGather": _gather,
     "RaggedTensorToSparse": _to_sparse,
     "Rank": _by("rank", "input"),
     "Select": _select,
     "Size": _by("size", "input", out_type="out_type"),
-    "StringFormat": _formatted,
+    "StringFormat": _format,
     "StringNGrams": _ngrams,
     "StringSplit": _split_at_any,
     "StringSplitV2": _split,
-    "UnicodeDecode": _decoded,
+    "UnicodeDecode": _decode,
     "UnicodeDecodeWithOffsets": _decoded_with_starts,
-    "UnicodeEncode": _encoded,
+    "UnicodeEncode": _encode,
     "UnicodeTranscode": _by(
         "strings.unicode_transcode",
         "input input_encoding output_encoding",

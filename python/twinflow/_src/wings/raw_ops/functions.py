@@ -31,13 +31,13 @@ from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.parameters import (
     OF_PARTS,
-    bound,
+    bind_arguments,
+    check_attributes,
     check_left,
     check_lists,
     check_parts,
     check_update_type,
     check_value_type,
-    checked,
     description,
     for_kernel,
     function_name,
@@ -49,14 +49,14 @@ from twinflow._src.wings.raw_ops.parameters import (
 # Variables of the resource handles that functions of ``tf.raw_ops`` take and return.
 
 
-def behind(type: str, index: int, value: Any) -> Any:
+def variable_behind(type: str, index: int, value: Any) -> Any:
     """Returns the variable of a handle.
 
     ``place`` is the index of the input. Raises InvalidArgumentError for a tensor that is not a
     handle, and TypeError for other values.
     """
     if isinstance(value, HandleTensor):
-        return standing_for(value.resource)
+        return variable_for(value.resource)
     if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
         return variable_of(value, type)
     if not is_tensor(value):
@@ -67,7 +67,7 @@ def behind(type: str, index: int, value: Any) -> Any:
     )
 
 
-def standing_for(handle: Handle, shape: Any = None) -> Any:
+def variable_for(handle: Handle, shape: Any = None) -> Any:
     """Returns a variable for a handle; tapes and functions identify it with the original.
 
     The static shape is by default that of the current value.
@@ -93,7 +93,7 @@ def _tuple_of(type: str) -> Any:
     return namedtuple(type, [arg.name for arg in known_signature(type).outputs])
 
 
-def shaped(type: str, values: dict[str, Any], result: Any) -> Any:
+def build_result(type: str, values: dict[str, Any], result: Any) -> Any:
     """Packs the results of an op as its ``tf.raw_ops`` function returns them.
 
     ``values`` are the arguments by the op definition's names, ``found`` the result tensors.
@@ -160,7 +160,7 @@ def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
     return result.tensors if known_signature(type).outputs else result.operation
 
 
-def _refused(type: str, values: dict[str, Any]) -> Any:
+def _reject(type: str, values: dict[str, Any]) -> Any:
     """Returns the RuntimeError for an op with reference inputs or outputs outside a graph."""
     results = [arg.name for arg in known_signature(type).outputs]
     name = next(n for n in (*results, *REFERENCES[type]) if n in REFERENCES[type])
@@ -169,7 +169,7 @@ def _refused(type: str, values: dict[str, Any]) -> Any:
     )
 
 
-def _unfed(type: str, values: dict[str, Any]) -> Any:
+def _reject_unfed(type: str, values: dict[str, Any]) -> Any:
     raise invalid(
         f"You must feed a value for placeholder tensor '{type}' with dtype {values['dtype'].cname}"
     )
@@ -186,20 +186,20 @@ def _new_handle(type: str, values: dict[str, Any]) -> Any:
 
 
 def _of_handle(type: str, values: dict[str, Any]) -> Any:
-    return behind(type, 0, values["resource"])
+    return variable_behind(type, 0, values["resource"])
 
 
-def _destroyed(type: str, values: dict[str, Any]) -> None:
+def _destroy(type: str, values: dict[str, Any]) -> None:
     _of_handle(type, values)._handle.array = None
 
 
 _EAGER: dict[str, Callable[..., Any]] = {
     "Const": _const,
     "NoOp": lambda type, values: None,
-    "Placeholder": _unfed,
+    "Placeholder": _reject_unfed,
     "PlaceholderWithDefault": lambda type, values: convert_to_tensor(values["input"]),
     "VarHandleOp": _new_handle,
-    **{type: _refused for type in REFERENCES if type in READERS},
+    **{type: _reject for type in REFERENCES if type in READERS},
 }
 
 
@@ -210,7 +210,7 @@ def _optimizer(type: str) -> Runner:
 
     def run(values: dict[str, Any], name: str | None) -> Any:
         names = [arg.name for arg in known_signature(type).inputs]
-        variables = [behind(type, i, values[n]) for i, n in enumerate(names[:count])]
+        variables = [variable_behind(type, i, values[n]) for i, n in enumerate(names[:count])]
         dtype = variables[0].dtype.base_dtype
         args = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
         numbers = [_number(args[n], dtype) for n in ours if n not in ("grad", "indices")]
@@ -241,7 +241,7 @@ def _gradient(args: dict[str, Any], dtype: Any) -> Any:
 STATE: dict[str, Runner] = {
     **{type: _in_graphs(type, eager) for type, eager in _EAGER.items()},
     **{type: _optimizer(type) for type in TYPES if type.startswith("Resource")},
-    "DestroyResourceOp": lambda values, name: _destroyed("DestroyResourceOp", values),
+    "DestroyResourceOp": lambda values, name: _destroy("DestroyResourceOp", values),
     "DisableCopyOnRead": lambda values, name: _of_handle("DisableCopyOnRead", values) and None,
 }
 
@@ -270,10 +270,10 @@ def function(type: str) -> Callable[..., Any]:
                 "kwargs instead."
             )
         name = kwargs.pop("name", None)
-        values = bound(type, kwargs)
+        values = bind_arguments(type, kwargs)
         check_lists(type, values)
-        values |= checked(type, values)
-        return shaped(type, values, run(values, name))
+        values |= check_attributes(type, values)
+        return build_result(type, values, run(values, name))
 
     call.__name__ = call.__qualname__ = function_name(type)
     call.__module__, call.__doc__ = "twinflow.raw_ops", description(type)
@@ -316,7 +316,7 @@ def _run(
         if value is None:
             raise _absent(known_signature(op.type).inputs[index].name)
         if kind.attr == "resource":
-            inputs[index] = behind(op.type, index, value)
+            inputs[index] = variable_behind(op.type, index, value)
             check_value_type(op.type, inputs[index], values)
             inputs[1:] = check_update_type(op, inputs[index], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:

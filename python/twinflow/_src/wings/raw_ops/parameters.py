@@ -115,7 +115,7 @@ def python_signature(type: str) -> inspect.Signature:
     return inspect.Signature([*items, inspect.Parameter("name", kind, default=None)])
 
 
-def bound(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+def bind_arguments(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     """Binds keyword arguments (without ``name``) to parameters, by the definition's names.
 
     Raises TypeError for missing or unknown arguments.
@@ -167,14 +167,14 @@ _WITHOUT_EFFECT = frozenset(
 )
 
 
-def checked(type: str, values: dict[str, Any]) -> dict[str, Any]:
+def check_attributes(type: str, values: dict[str, Any]) -> dict[str, Any]:
     """Validates and converts the attributes of a call.
 
     Raises TypeError for a wrong kind, and InvalidArgumentError for a value that the definition does
     not allow.
     """
     return {
-        p.source: _checked(type, p, values[p.source])
+        p.source: _check_attribute(type, p, values[p.source])
         for p in parameters(type)
         if p.attr is not None
     }
@@ -201,7 +201,7 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
             raise opdefs.too_small(type, number, length, least)
 
 
-def _checked(type: str, parameter: Parameter, value: Any) -> Any:
+def _check_attribute(type: str, parameter: Parameter, value: Any) -> Any:
     attr = parameter.attr
     assert attr is not None
     if value is None and attr.default is not None:

@@ -27,7 +27,7 @@ from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar, vo
 _TYPES, _INVERSES = (1, 2, 3, 4), (1, 3, 2, 4)
 
 
-def _checked(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
+def _check_type(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if n is not None and n < 1:
@@ -67,7 +67,7 @@ def dct(
     Raises:
         ValueError: The type or norm is unknown.
     """
-    _checked(input, type, n, axis, norm)
+    _check_type(input, type, n, axis, norm)
     x = convert_to_tensor(input)
     zero = convert_to_tensor(0.0, dtype=x.dtype)
     if n is not None:
@@ -169,7 +169,7 @@ def _assert_norm(norm: Any) -> None:
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
 
 
-def _windowed(frames: Any, window_fn: Callable[..., Any] | None, length: Any) -> Any:
+def _apply_window(frames: Any, window_fn: Callable[..., Any] | None, length: Any) -> Any:
     if window_fn is None:
         return frames * (1.0 / math.sqrt(2.0))
     return frames * window_fn(length, dtype=frames.dtype)
@@ -207,7 +207,7 @@ def mdct(
     static = array_of(length)
     if static is not None and static % 4:
         raise ValueError("The frame length must be a multiple of 4.")
-    frames = _windowed(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
+    frames = _apply_window(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
     a, b, c, d = split(frames, 4, axis=-1)
     folded = concat([-API["reverse"](c, [-1]) - d, a - API["reverse"](b, [-1])], -1)
     return dct(folded, type=4, norm=norm)
@@ -245,4 +245,4 @@ def inverse_mdct(
     first, second = split(result, 2, axis=-1)
     turned = API["reverse"]
     frames = concat([second, -turned(second, [-1]), -turned(first, [-1]), -first], -1)
-    return overlap_and_add(_windowed(frames, window_fn, 2 * half), half)
+    return overlap_and_add(_apply_window(frames, window_fn, 2 * half), half)

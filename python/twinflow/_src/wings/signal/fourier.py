@@ -203,7 +203,9 @@ def _sizes(x: Any, fft_length: Any, rank: int, halved: bool) -> list[int]:
     return sizes
 
 
-def _changed(dims: Dims | None, rank: int, last: Callable[[int], int], fft_length: Any) -> Any:
+def _infer_transform(
+    dims: Dims | None, rank: int, last: Callable[[int], int], fft_length: Any
+) -> Any:
     """Returns the shape of a transform whose lengths are an input tensor."""
     dims = at_least(dims, rank)
     vector(value_dims(fft_length))
@@ -230,7 +232,7 @@ _REAL_DOC = """Returns the {what} over the {dimensions}.
     """
 
 
-def _halved(size: int) -> int:
+def _half_size(size: int) -> int:
     return size // 2 + 1 if size else 0
 
 
@@ -242,7 +244,7 @@ def _rfft_op(rank: int) -> OpFunction:
         assert_rank(input, rank)
         sizes = _sizes(input, fft_length, rank, halved=False)
         if 0 in sizes or not input.size:
-            dims = (*input.shape[:-rank], *sizes[:-1], _halved(sizes[-1]))
+            dims = (*input.shape[:-rank], *sizes[:-1], _half_size(sizes[-1]))
             return xp.zeros(dims, Tcomplex.np)
         result = forward(xp.fft.rfftn, input, sizes, axes)
         return result.astype(Tcomplex.np, copy=False)
@@ -255,7 +257,7 @@ def _rfft_op(rank: int) -> OpFunction:
         found="complex",
         attr="Tcomplex",
     )
-    shape = lambda dims, lengths, **_: _changed(dims, rank, _halved, lengths)
+    shape = lambda dims, lengths, **_: _infer_transform(dims, rank, _half_size, lengths)
     function = op(f"RFFT{NAMES[rank].upper()}", shape=shape, out="Tcomplex")(kernel)
     function.gradient(lambda call, dy: _rfft_gradient(call, dy, rank))
     return function
@@ -280,7 +282,7 @@ def _irfft_op(rank: int) -> OpFunction:
         found="real",
         attr="Treal",
     )
-    shape = lambda dims, lengths, **_: _changed(dims, rank, lambda size: size, lengths)
+    shape = lambda dims, lengths, **_: _infer_transform(dims, rank, lambda size: size, lengths)
     function = op(f"IRFFT{NAMES[rank].upper()}", shape=shape, out="Treal")(kernel)
     function.gradient(lambda call, dy: _irfft_gradient(call, dy, rank))
     return function
@@ -333,7 +335,7 @@ def twice(size: Any, dtype: Any) -> Any:
 _COMPLEX_OF = {float32: complex64, float64: complex128}
 
 
-def _checked(x: Any, types: Any, what: str) -> None:
+def _check_dtype(x: Any, types: Any, what: str) -> None:
     if x.dtype not in types:
         first, second = types
         raise ValueError(f"{what} requires {first!r} or {second!r} inputs, got: {x!s}")
@@ -350,7 +352,7 @@ def _lengths(x: Any, fft_length: Any, rank: int, last: Callable[[Any], Any]) -> 
     return convert_to_tensor([*sizes[:-1], max(0, last(sizes[-1]))], dtype=int32)
 
 
-def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
+def _pad_to_lengths(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> Any:
     """Zero-pads a tensor that is shorter than the transform requires."""
     dims, sizes = x.shape._dims, array_of(lengths)
     if dims is not None and 0 in dims:
@@ -368,19 +370,19 @@ def _enlarged(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any]) -> 
 
 def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    _check_dtype(x, tuple(_COMPLEX_OF), "RFFT")
     x.shape.with_rank_at_least(rank)
     lengths = _lengths(x, fft_length, rank, lambda size: size)
-    x = _enlarged(x, lengths, rank, lambda size: size)
+    x = _pad_to_lengths(x, lengths, rank, lambda size: size)
     return RFFT[rank](x, lengths, Tcomplex=_COMPLEX_OF[x.dtype])
 
 
 def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     x.shape.with_rank_at_least(rank)
-    _checked(x, (complex64, complex128), "IRFFT")
+    _check_dtype(x, (complex64, complex128), "IRFFT")
     lengths = _lengths(x, fft_length, rank, lambda size: 2 * (size - 1))
-    x = _enlarged(x, lengths, rank, lambda size: size // 2 + 1)
+    x = _pad_to_lengths(x, lengths, rank, lambda size: size // 2 + 1)
     return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)
 
 

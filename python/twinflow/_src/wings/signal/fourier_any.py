@@ -21,7 +21,8 @@ from twinflow._src.wings.signal.fourier import (
     Lengths,
     Real,
     Signal,
-    _checked,
+    _check_dtype,
+    _half_size,
     forward,
     twice,
 )
@@ -49,7 +50,7 @@ def _validate_axes(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], li
     return lengths, positive
 
 
-def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
+def _infer_transform(last: Callable[[int], int]) -> Callable[..., Any]:
     """Returns the shape function of a transform; ``last`` maps the size of the last axis."""
 
     def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
@@ -58,12 +59,12 @@ def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
         if dims is None or not static:
             return None if dims is None else (None,) * len(dims)
         lengths, indices = _validate_axes(len(dims), fft_length, axes)
-        return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], indices)
+        return _replace_sizes(dims, [*lengths[:-1], *map(last, lengths[-1:])], indices)
 
     return rule
 
 
-def _resized(dims: Any, sizes: list[int], indices: list[int]) -> tuple[Any, ...]:
+def _replace_sizes(dims: Any, sizes: list[int], indices: list[int]) -> tuple[Any, ...]:
     result = list(dims)
     for index, size in zip(indices, sizes):
         result[index] = size
@@ -77,7 +78,7 @@ def _run(
     lengths, indices = _validate_axes(x.ndim, fft_length, axes)
     if 0 in lengths or not x.size:
         sizes = [*lengths[:-1], *map(last, lengths[-1:])]
-        return xp.zeros(_resized(x.shape, sizes, indices), values)
+        return xp.zeros(_replace_sizes(x.shape, sizes, indices), values)
     if not indices:
         return x.astype(values)
     function = getattr(xp.fft, name)
@@ -88,15 +89,11 @@ def _run(
     return xp.asarray(result.astype(values, copy=False), order="C")
 
 
-def _halved(size: int) -> int:
-    return size // 2 + 1 if size else 0
-
-
 def _keep_size(size: Any) -> Any:
     return size
 
 
-@op("FFTND", shape=_changed(_keep_size))
+@op("FFTND", shape=_infer_transform(_keep_size))
 def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the FFT over the given axes.
 
@@ -111,7 +108,7 @@ def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     return _run(xp, "fftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
-@op("IFFTND", shape=_changed(_keep_size))
+@op("IFFTND", shape=_infer_transform(_keep_size))
 def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the inverse FFT over the given axes.
 
@@ -126,7 +123,7 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     return _run(xp, "ifftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
-@op("RFFTND", shape=_changed(_halved), out="Tcomplex")
+@op("RFFTND", shape=_infer_transform(_half_size), out="Tcomplex")
 def _rfftnd(
     xp: Any, input: Real, fft_length: Lengths, axes: Axes, *, Tcomplex: Type = complex64
 ) -> Any:
@@ -141,10 +138,10 @@ def _rfftnd(
     Returns:
         A complex tensor.
     """
-    return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
+    return _run(xp, "rfftn", input, fft_length, axes, _half_size, Tcomplex.np)
 
 
-@op("IRFFTND", shape=_changed(_keep_size), out="Treal")
+@op("IRFFTND", shape=_infer_transform(_keep_size), out="Treal")
 def _irfftnd(
     xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
 ) -> Any:
@@ -252,7 +249,7 @@ def _even(sizes: Any) -> Any:
     return [2 * (size - 1) for size in sizes] if isinstance(sizes, list) else 2 * (sizes - 1)
 
 
-def _transformed(
+def _transform(
     function: OpFunction,
     x: Any,
     lengths_and_axes: tuple[Any, Any],
@@ -292,7 +289,7 @@ def fftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_fftnd, x, (fft_length, axes), norm, inverse=False)
+    return _transform(_fftnd, x, (fft_length, axes), norm, inverse=False)
 
 
 @export("signal.ifftnd", "ifftnd")
@@ -320,7 +317,7 @@ def ifftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_ifftnd, x, (fft_length, axes), norm, inverse=True)
+    return _transform(_ifftnd, x, (fft_length, axes), norm, inverse=True)
 
 
 @export("signal.rfftnd", "rfftnd")
@@ -349,10 +346,10 @@ def rfftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), "RFFT")
+    _check_dtype(x, tuple(_COMPLEX_OF), "RFFT")
     x.shape.with_rank_at_least(1)
     lengths_and_axes = fft_length, axes
-    return _transformed(
+    return _transform(
         _rfftnd, x, lengths_and_axes, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype]
     )
 
@@ -384,8 +381,6 @@ def irfftnd(
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _checked(x, types, "IRFFT")
+    _check_dtype(x, types, "IRFFT")
     x.shape.with_rank_at_least(1)
-    return _transformed(
-        _irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype
-    )
+    return _transform(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)

@@ -25,7 +25,7 @@ from twinflow._src.ops.special.bessel import bessel_i0
 # Window functions for spectral analysis.
 
 
-def _checked(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
+def _check_window(window_length: Any, dtype: Any, name: str | None = None) -> tuple[Any, Any]:
     """Returns the window length as a tensor, and the validated dtype."""
     if not dtype.is_floating:
         raise ValueError(f"dtype must be a floating point type. Found {dtype}")
@@ -41,7 +41,7 @@ def _is_one(length: Any) -> bool:
 
 def _raised_cosine(window_length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
     """Returns the window a - b * cos(2 * pi * n / period)."""
-    length, window_dtype = _checked(window_length, dtype, "window_length")
+    length, window_dtype = _check_window(window_length, dtype, "window_length")
     if _is_one(length):
         return ones([1], dtype=window_dtype)
     even = 1 - length % 2
@@ -115,7 +115,7 @@ def kaiser_window(
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, window_dtype = _checked(window_length, dtype)
+    length, window_dtype = _check_window(window_length, dtype)
     if _is_one(length):
         return ones([1], dtype=window_dtype)
     half = (cast(length, float32) - 1.0) / 2.0
@@ -143,7 +143,7 @@ def kaiser_bessel_derived_window(
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, window_dtype = _checked(window_length, dtype)
+    length, window_dtype = _check_window(window_length, dtype)
     sums = cumsum(kaiser_window(length // 2 + 1, beta, window_dtype))
     half = sqrt(sums[:-1] / sums[-1])
     return concat([half, half[::-1]], 0)
@@ -164,7 +164,7 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     Raises:
         ValueError: The dtype is not floating-point.
     """
-    length, window_dtype = _checked(window_length, dtype)
+    length, window_dtype = _check_window(window_length, dtype)
     indices = cast(range_(length), window_dtype)
     inner = sin(math.pi / cast(length, window_dtype) * (indices + cast(0.5, window_dtype)))
     return cast(sin(math.pi / 2.0 * inner**2), window_dtype)
@@ -222,10 +222,10 @@ def frame(
     if pad_end:
         count = maximum(none, -(-size // step))
         missing = maximum(none, length + step * (count - 1) - size)
-        x = _padded(x, missing, pad_value, axis)
+        x = _pad_end(x, missing, pad_value, axis)
     else:
         count = maximum(none, 1 + (size - length) // step)
-    return _framed(x, dims, axis, count, length, step)
+    return _gather_frames(x, dims, axis, count, length, step)
 
 
 def _of_unknown_rank(
@@ -240,7 +240,7 @@ def _of_unknown_rank(
     return reshape(result, concat([outer, shape(result)[1:3], inner], 0))
 
 
-def _framed(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
+def _gather_frames(x: Any, dims: Any, axis: int, count: Any, length: Any, step: Any) -> Any:
     """Frames a tensor in units of gcd(length, step), which each frame gathers.
 
     ``dims`` is the static shape of the signal.
@@ -277,7 +277,7 @@ def _common_divisor(a: Any, b: Any) -> Any:
     return max(math.gcd(*map(int, static)), 1)
 
 
-def _padded(x: Any, missing: Any, value: Any, axis: int) -> Any:
+def _pad_end(x: Any, missing: Any, value: Any, axis: int) -> Any:
     row = API["stack"]([0, missing])
     rest = [[0, 0]] * (x.shape.rank - 1)
     paddings = [*rest[:axis], row, *rest[axis:]]
@@ -309,10 +309,10 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> An
     step = API["cast"](step, int32)
     if x.shape.is_fully_defined() and int(step) == x.shape[-1]:
         return reshape(x, [*x.shape.as_list()[:-2], math.prod(x.shape.as_list()[-2:])])
-    return _added(x, step)
+    return _add_overlaps(x, step)
 
 
-def _added(x: Any, step: Any) -> Any:
+def _add_overlaps(x: Any, step: Any) -> Any:
     """Overlap-adds frames that are split into parts of the length of a step.
 
     Part p of frame f is added to output part f + p: the parts are laid out in rows, each shifted by

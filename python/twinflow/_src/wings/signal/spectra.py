@@ -104,7 +104,7 @@ def inverse_stft_window_fn(
     return inverse_stft_window_fn_inner
 
 
-def _of_length(frames: Any, length: Any) -> Any:
+def _fit_length(frames: Any, length: Any) -> Any:
     """Truncates or zero-pads the last dimension to a length."""
     missing = API["maximum"](0, length - API["shape"](frames)[-1])
     static = array_of(missing)
@@ -145,7 +145,7 @@ def inverse_stft(
     x.shape.with_rank_at_least(2)
     length, step = scalar(frame_length, "frame_length"), scalar(frame_step, "frame_step")
     fft_length = _power_of_two(length) if fft_length is None else scalar(fft_length, "fft_length")
-    frames = _of_length(irfft(x, [fft_length]), length)
+    frames = _fit_length(irfft(x, [fft_length]), length)
     if window_fn is not None:
         frames = frames * window_fn(length, dtype=x.dtype.real_dtype)
     return overlap_and_add(frames, step)
@@ -162,7 +162,7 @@ def _mel(hertz: Any) -> Any:
     return _HIGH_Q * API["math.log"](1.0 + hertz / _BREAK_HERTZ)
 
 
-def _checked(bins: Any, rate: Any, lower: Any, upper: Any, dtype: Any) -> None:
+def _check_bins(bins: Any, rate: Any, lower: Any, upper: Any, dtype: Any) -> None:
     if bins <= 0:
         raise ValueError(f"num_mel_bins must be positive. Got: {bins}")
     if lower < 0.0:
@@ -209,7 +209,7 @@ def linear_to_mel_weight_matrix(
         ValueError: The arguments are inconsistent.
     """
     rate = array_of(sample_rate) if is_tensor(sample_rate) else sample_rate
-    _checked(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
+    _check_bins(num_mel_bins, rate, lower_edge_hertz, upper_edge_hertz, dtype)
     rate_tensor = API["cast"](sample_rate, dtype)
     zero, lowest, highest = (
         convert_to_tensor(value, dtype=dtype) for value in (0.0, lower_edge_hertz, upper_edge_hertz)
