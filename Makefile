@@ -71,8 +71,9 @@ test-gpu-on-host: ## the same without a GPU: CuPy itself, with every kernel comp
 bench-gpu: ## measure on a GPU: against CuPy alone, PyTorch where it is installed, and the limits of the card
 	@tools/gpu.sh bench
 
-docs: setup ## compute the reference pages and the stubs from the op table
+docs: setup ## compute the reference pages, the stubs and R's verbs from the op table
 	@$(RUN) python tools/make_docs.py
+	@$(RUN) python tools/make_r_verbs.py
 	@$(RUN) python tools/make_stubs.py
 
 oracle: setup ## record the goldens anew, with the Python (TF_PYTHON) that has TensorFlow

@@ -1,11 +1,13 @@
 """The op table is policed: what every op and every public function must have."""
 
+import ast
 import importlib
 import inspect
 import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from twinflow._src.api import describe
 from twinflow._src.core import dtypes
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.op import API, OPS
+from twinflow._src.graph.signatures import attributes, signature
 
 COMPOSITES = {
     function.__name__: function
@@ -23,6 +26,8 @@ COMPOSITES = {
 }
 FUNCTIONS = {name: f for name, f in COMPOSITES.items() if inspect.isfunction(f)}
 NO_ANSWER = {type for types in derivatives.NO_ANSWER.values() for type in types.split()}
+# Ops whose attributes alone determine the shapes of results, or nothing does.
+UNSHAPED = {"ParseSequenceExampleV2", "ParseTensor"}
 SECTIONS = ("Args", "Returns", "Raises", "Attributes")
 
 
@@ -80,15 +85,34 @@ def name_is_the_last_parameter(type):
     assert (last.name, last.default) == ("name", None)
 
 
-def tensorflow_has_it(type):
-    assert type in opdefs._definitions()
+def has_a_signature(type):
+    """Recorded from TensorFlow, or derived from the block: without one, an op cannot stand in a graph."""
+    op, found = OPS[type], signature(type)
+    assert found is not None and len(found.inputs) == len(op.tensors)
+    if not opdefs.is_recorded(type):
+        assert [arg.name for arg in found.inputs] == [p.name for p in op.tensors]
+        assert attributes(type).keys() >= {p.name for p in op.attrs}
+
+
+def has_its_rules(type):
+    """Each rule stands on the block: there is a shape rule, and what rules name is there."""
+    op = OPS[type]
+    known = describe.rules(op)
+    assert (known["shape"] is None) == (type in UNSHAPED), "add shape= to the block"
+    if op.gradient is not None:
+        assert {*known["reads"]} <= {*(p.name for p in op.tensors), "result"}, "reads="
+    else:
+        assert op.reads is None and not op.slices, "options of a gradient that is not there"
+    assert len(op.layout) in (0, len(op.tensors) + 1), "a role for each input and the result"
+    assert {*op.specialized} <= {*op.devices}
+    assert not op.is_identity or len(op.tensors) == 1
 
 
 def types_are_allowed_in_tensorflow(type):
     op = OPS[type]
-    if op.dtypes == dtypes.ANY:
+    if op.dtypes == dtypes.ANY or not opdefs.is_recorded(type):
         return
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     lists = [
         set(opdefs._allowed(definition, a) or ())
         for a in re.findall(r"attr=(\w+):type", definition)
@@ -123,7 +147,8 @@ CHECKS = (
     has_samples,
     is_documented,
     name_is_the_last_parameter,
-    tensorflow_has_it,
+    has_a_signature,
+    has_its_rules,
     types_are_allowed_in_tensorflow,
     public_names_lead_to_it,
     says_what_its_gradient_is,
@@ -211,3 +236,48 @@ def test_description_is_json():
     printed = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert printed == json.loads(json.dumps(describe.everything()))
     assert [entry["type"] for entry in printed["ops"]] == sorted(OPS)
+
+
+# Modules without blocks that name ops by string, other than as OPS["..."]: records of TensorFlow, names and forms of
+# its graphs and files, the recognition of nodes in them, and the GPU's formulas.
+NAMING = """
+    backends.gpu.cupy_compat backends.gpu.kernels.elementwise backends.gpu.kernels.products
+    backends.gpu.kernels.reductions backends.gpu.kernels.rows compat_v1.arguments compat_v1.saver.restore
+    compiler.fuse_reductions dispatch.signature_errors graph.opaque_calls graph.signatures graph.tf_exact.functions
+    graph.tf_exact.gradients graph.tf_exact.name_tables graph_serialization.functions graph_serialization.layouts
+    graph_serialization.meta_graphs graph_serialization.node_def_text graph_serialization.nodes
+    graph_serialization.utilities variables.ref_variable variables.updates wings.ragged.dispatch
+    wings.raw_ops.composite_functions wings.raw_ops.parameters
+"""
+
+
+def named_ops(tree):
+    """The op types among the strings of a module, in lists of words too, but for docstrings and OPS["..."]."""
+    skipped = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)) and ast.get_docstring(
+            node
+        ):
+            skipped.add(node.body[0].value)
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "OPS":
+            skipped.add(node.slice)
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            skipped.update(ast.walk(node))
+    strings = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in skipped]
+    for words in (s.split() for s in strings if isinstance(s, str) and s == s.strip(" ")):
+        types = [word for word in words if word in OPS and word != "Any"]
+        if types and len(types) >= 0.6 * len(words) and "".join(words).isalnum():
+            yield from types
+
+
+def test_rules_are_on_the_blocks_of_ops():
+    package = Path(tf.__file__).parent / "_src"
+    blocks = {op.kernel.__module__.removeprefix("twinflow._src.") for op in OPS.values()}
+    naming = set()
+    for path in package.rglob("*.py"):
+        name = ".".join(path.relative_to(package).with_suffix("").parts)
+        outside = not name.startswith("ops.") and name not in blocks
+        if outside and any(named_ops(ast.parse(path.read_text("utf-8")))):
+            naming.add(name)
+    assert naming <= set(NAMING.split())
+    assert len(naming) <= 25

@@ -1,4 +1,4 @@
-"""Records TensorFlow's op definitions into ``python/twinflow/opdefs.txt`` (needs TensorFlow).
+"""Records TensorFlow's op definitions into ``_src/dispatch/opdefs.txt`` (needs TensorFlow).
 
     python tools/record_opdefs.py [OP ...]
 
@@ -11,7 +11,7 @@ import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TARGET = ROOT / "python" / "twinflow" / "opdefs.txt"
+TARGET = ROOT / "python" / "twinflow" / "_src" / "dispatch" / "opdefs.txt"
 
 
 def _data_type(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The computed pages: docs/reference and docs/coverage.md are what the op table gives."""
+"""The computed files: docs/reference, docs/coverage.md and R's verbs are what the op table gives."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 pytestmark = pytest.mark.skipif(not TOOLS.exists(), reason="a source distribution has no documents")
 
 
-def test_pages_are_up_to_date() -> None:
-    command = [sys.executable, TOOLS / "make_docs.py", "--check"]
+@pytest.mark.parametrize("tool", ["make_docs", "make_r_verbs"])
+def test_pages_are_up_to_date(tool: str) -> None:
+    command = [sys.executable, TOOLS / f"{tool}.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
 

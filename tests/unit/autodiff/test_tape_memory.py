@@ -12,10 +12,11 @@ import twinflow as tf
 from tests import derivatives
 from tests.unit.autodiff.test_gradients_table import called, changed, loss, tensors
 from twinflow._src.autodiff import trace_cache
-from twinflow._src.autodiff.activation_release import _INPUTS, _RESULTS, Emptied, Releases
+from twinflow._src.autodiff.activation_release import Emptied, Releases
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.variables.handle import counts_are_exact
 
-TYPES = sorted(_INPUTS.keys() | _RESULTS)
+TYPES = sorted(type for type, op in OPS.items() if op.unread)
 CASES = [
     pytest.param(type, point, id=f"{type}-{i}")
     for type in TYPES
@@ -37,8 +38,8 @@ def unread(type, tape):
     """The tensors of an op's calls of which its gradient reads the shape at most."""
     for call in tape._calls:
         if call.op.type == type:
-            yield from (call.inputs[place] for place in _INPUTS.get(type, ()))
-            if type in _RESULTS:
+            yield from (x for i, x in enumerate(call.inputs) if i in call.op.unread)
+            if "result" in call.op.unread:
                 yield call.outputs
 
 

@@ -12,8 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 import twinflow
+from twinflow._src.core import shapes
 from twinflow._src.core.dtypes import DType
-from twinflow._src.dispatch.op import API, OPS, Op, Param
+from twinflow._src.dispatch import opdefs
+from twinflow._src.dispatch.op import API, OPS, R_GENERICS, Op, Param
+from twinflow._src.graph.tf_exact.gradients import FORMS
 
 
 def table() -> list[dict[str, Any]]:
@@ -22,10 +25,90 @@ def table() -> list[dict[str, Any]]:
     Returns:
         Dictionaries with ``type`` (TensorFlow's name of the op), ``name`` (of the function),
         ``api`` (public names), ``r`` (the R generic), ``parameters``, ``dtypes``, ``out``,
-        ``devices``, ``impure``, ``gradient`` (see :func:`gradient`), ``summary`` (first line of the
-        documentation) and ``doc``.
+        ``devices``, ``impure``, ``gradient`` (see :func:`gradient`), ``rules`` (see :func:`rules`),
+        ``summary`` (first line of the documentation) and ``doc``.
     """
     return [_op(op) for _, op in sorted(OPS.items())]
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Returns the entry of an op in the table, by its type or a public name: ``describe("AddV2")``.
+
+    Raises:
+        KeyError: There is no such op.
+    """
+    op = OPS.get(name) or getattr(API.get(name), "op", None)
+    if op is None:
+        raise KeyError(name)
+    return _op(op)
+
+
+def rules(op: Op) -> dict[str, Any]:
+    """Returns what an op says about itself to gradients, graphs, the compiler and devices.
+
+    Returns:
+        A dictionary: ``signature``, in the form of TensorFlow's op definitions; ``recorded``, True
+        if it is TensorFlow's; ``shape``, the name of the shape rule or None; ``reads``, what the
+        gradient reads of the inputs and the ``"result"``; ``slices``, whether the gradient accepts
+        IndexedSlices; ``specialize``, the kinds of device with specialized kernels; ``form``, True
+        if graphs have the operations of TensorFlow's gradient; ``static_value`` and ``no_op``, True
+        if there is such a rule; ``name``, that of operations in graphs; and the fields of ``Op``
+        that ``FLAGS`` lists.
+    """
+    definition = opdefs.definition(op.type)
+    reads = [p.name for p in op.tensors] + ["result"] if op.reads is None else list(op.reads)
+    return {
+        "signature": definition.partition("signature=")[2].partition(";")[0].rstrip(">"),
+        "recorded": opdefs.is_recorded(op.type),
+        "shape": None if op.shape is shapes.unknown else getattr(op.shape, "__name__", "shape"),
+        "reads": None if op.gradient is None else reads,
+        "slices": op.slices,
+        "specialize": sorted(op.specialized),
+        "form": op.type in FORMS,
+        "static_value": op.static_value is not None,
+        "no_op": op.no_op is not None,
+        "name": op.tf_name or op.type,
+        **{flag: getattr(op, flag) for flag in FLAGS},
+        "layout": list(op.layout),
+    }
+
+
+def r_verbs() -> dict[str, dict[str, str]]:
+    """Returns the functions behind R's generics, by kind and generic.
+
+    An op names its generic by ``r=``; so do functions composed of ops. Functions of the R bridge
+    (``r.`` and a name) go before both.
+    """
+    from twinflow._src.r_bridge import generics, math  # noqa: F401 - the first registers its own
+
+    found: dict[tuple[str, str], str] = {}
+    for op in OPS.values():
+        if op.r is not None:
+            path = next((name for name in op.api if name.startswith("math.")), op.api[0])
+            found[_verb_kind(op.r, len(op.tensors)), op.r] = path
+    found |= {(_verb_kind(verb, 2), verb): path for verb, path in R_GENERICS.items()}
+    for verb, path in math.GENERICS.items():
+        found.pop(("binary", verb), None)
+        found["reduction" if verb in _SUMMARIES else "plain", verb] = path
+    kinds: dict[str, dict[str, str]] = {kind: {} for kind in _KINDS}
+    for (kind, verb), path in sorted(found.items()):
+        kinds[kind][verb] = path
+    return kinds
+
+
+_KINDS = ("binary", "logical", "unary", "plain", "reduction")
+_SUMMARIES = frozenset(("sum", "prod", "min", "max", "all", "any", "range", "mean"))
+
+
+def _verb_kind(verb: str, tensors: int) -> str:
+    if verb in ("&", "|", "!"):
+        return "logical"
+    if verb[0].isalpha():
+        return "reduction" if verb in _SUMMARIES else "plain"
+    return "binary" if tensors == 2 else "unary"
+
+
+FLAGS = ("opens_scope", "keeps_bfloat16", "moves", "is_identity", "by_row", "sizes")
 
 
 def composites() -> list[dict[str, Any]]:
@@ -48,6 +131,7 @@ def everything() -> dict[str, Any]:
         "version": twinflow.version.TWINFLOW_VERSION,
         "ops": table(),
         "composites": composites(),
+        "r": r_verbs(),
     }
 
 
@@ -71,6 +155,7 @@ def _op(op: Op) -> dict[str, Any]:
         "devices": list(op.devices),
         "impure": op.impure,
         "gradient": gradient(op),
+        "rules": rules(op),
         **_doc(op.kernel),
     }
 

@@ -24,107 +24,6 @@ from twinflow._src.variables.handle import counts_are_exact
 # Number of most recent tensors whose reference counts are checked.
 _LATEST = 32
 
-# Indices of inputs of which gradient functions read at most the shape.
-_INPUTS: dict[str, tuple[int, ...]] = {
-    **dict.fromkeys(("Add", "AddV2", "BiasAdd", "Sub"), (0, 1)),
-    **dict.fromkeys(
-        (
-            *(
-                "AvgPool",
-                "BroadcastTo",
-                "Cast",
-                "Conj",
-                "Cumsum",
-                "ExpandDims",
-                "GatherV2",
-                "Identity",
-                "Imag",
-            ),
-            *(
-                "Mean",
-                "Neg",
-                "Pad",
-                "Real",
-                "Reshape",
-                "ReverseV2",
-                "Slice",
-                "Squeeze",
-                "StridedSlice",
-            ),
-            *("Sum", "Tile", "Transpose"),
-            *(
-                "Elu",
-                "Exp",
-                "LogSoftmax",
-                "Reciprocal",
-                "Relu",
-                "Relu6",
-                "Rsqrt",
-                "Selu",
-                "Sigmoid",
-                "Softmax",
-            ),
-            *("Sqrt", "Tanh"),
-        ),
-        (0,),
-    ),
-    "SelectV2": (1, 2),
-}
-# Ops of whose result gradient functions read at most the shape.
-_RESULTS = frozenset(
-    (
-        *(
-            "Abs",
-            "Add",
-            "AddV2",
-            "AvgPool",
-            "BatchMatMulV2",
-            "BiasAdd",
-            "BroadcastTo",
-            "Cast",
-            "Conj",
-            "Conv2D",
-        ),
-        *(
-            "Cos",
-            "Cumsum",
-            "DepthwiseConv2dNative",
-            "Einsum",
-            "ExpandDims",
-            "GatherV2",
-            "Identity",
-            "Imag",
-        ),
-        *(
-            "LeakyRelu",
-            "Log",
-            "Log1p",
-            "MatMul",
-            "MaxPool",
-            "Maximum",
-            "Mean",
-            "Minimum",
-            "Mul",
-            "Neg",
-            "Pad",
-            "Real",
-        ),
-        *(
-            "ReadVariableOp",
-            "RealDiv",
-            "Reshape",
-            "ReverseV2",
-            "SelectV2",
-            "Sin",
-            "Slice",
-            "Softplus",
-            "Square",
-            "SquaredDifference",
-        ),
-        *("Squeeze", "StridedSlice", "Sub", "Sum", "Tile", "Transpose"),
-    )
-)
-
 
 class Emptied:
     """Placeholder of a released array: its shape and dtype."""
@@ -189,11 +88,11 @@ class Releases:
             tracked: The tensors that the tape tracks.
         """
         self.let_go(tracked)
-        unread = _INPUTS.get(op.type, ())
+        unread = op.unread
         for place, value in enumerate(inputs):
             if type(value) is EagerTensor:
                 self._note(value, place in unread)
-        self._note(made, op.type in _RESULTS)
+        self._note(made, "result" in unread)
 
     def _note(self, value: EagerTensor, is_unread: bool) -> None:
         key = id(value)

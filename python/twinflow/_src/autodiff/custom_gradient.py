@@ -50,14 +50,26 @@ def stated(
     tensors = [convert_to_tensor(x) for x in results]
     graph = thread.scope.graph
     if graph is not None:
-        return _in_graph(graph, type, list(map(graph.own, tensors)), sources, gradient, inside)
+        owned = list(map(graph.own, tensors))
+        return _in_graph(graph, type, owned, sources, gradient, linked, inside)
     outputs = [EagerTensor(t._array, t._device, t.dtype) for t in tensors]
     for tensor, output in zip(tensors, outputs) if linked else ():
         observed(thread.scope, OPS["Identity"], (tensor,), {}, output)
-    op = Op(type, gradient)
+    op = _with_rules(Op(type, gradient), linked)
     op.gradient = lambda call, *dys: gradient(*dys)
     observed(thread.scope, op, tuple(sources), {}, outputs)
     return outputs
+
+
+def _with_rules(op: Op, linked: bool) -> Op:
+    """Returns an op with the rules of the registered op of its type, but for the gradient."""
+    same = OPS.get(op.type)
+    if same is None:
+        op.slices = linked
+    else:
+        op.slices, op.moves, op.is_identity = same.slices, same.moves, same.is_identity
+        op.static_value, op.no_op = same.static_value, same.no_op
+    return op
 
 
 def _in_graph(
@@ -66,6 +78,7 @@ def _in_graph(
     results: list[Any],
     sources: list[Any],
     gradient: Callable[..., Any],
+    linked: bool,
     inside: tuple[Any, ...],
 ) -> list[Any]:
     """Adds an identity operation with the custom gradient to the graph."""
@@ -82,7 +95,7 @@ def _in_graph(
         found = gradient(*dys)
         return [None] * count + [found[i] for i in order]
 
-    op.gradient, op.inside = ordered, inside
+    _with_rules(op, linked).gradient, op.inside = ordered, inside
     arguments = (*results, *tensors, *variables)
     return graph.add(op, arguments, {}, graph.unique_name(type))
 

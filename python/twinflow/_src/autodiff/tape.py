@@ -87,7 +87,7 @@ class GradientTape(Jacobians, Block):
                 call = _as_call((op, inputs, attrs, made))
                 return (
                     self._record_read(call)
-                    if op.type == "ReadVariableOp"
+                    if op.reads_variable == "whole"
                     else self._record_any(call)
                 )
         if follows:

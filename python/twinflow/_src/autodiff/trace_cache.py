@@ -38,7 +38,6 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 # cached.
 _KNOWN_SIZE = 64
 # Stateful ops whose gradients are stateless.
-_READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd"))
 
 
 class Unlike(Exception):
@@ -100,7 +99,7 @@ def _is_simple(op: Op) -> bool:
     Raises:
         Unlike: The op is stateful or not in the registry.
     """
-    if (op.impure and op.type not in _READS) or OPS.get(op.type) is not op:
+    if (op.impure and op.reads_variable is None) or OPS.get(op.type) is not op:
         raise Unlike
     found = _simple[op] = not any(kind.host or kind.many for kind in op.kinds)
     return found

@@ -25,6 +25,7 @@ from twinflow._src.core.dtypes import bool_, int32
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.control.map_values import Slices
@@ -502,7 +503,7 @@ def for_stmt(
         if items.shape.rank == 0:
             sizes = API["shape"](items)
             raise ValueError(f"len requires a non-scalar tensor, got one of shape {sizes}")
-        if items.op.type == "Range":
+        if items.op.type == OPS["Range"].type:
             counter = Numbers(*items.op.inputs)
             _loop(
                 lambda i: _going(counter.more(i), test),

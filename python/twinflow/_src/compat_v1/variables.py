@@ -333,10 +333,8 @@ def _replace_initializer(prefix: str, spec: Spec) -> None:
             reference_op("Assign"), (variable, value), {}, graph.unique_name("Assign")
         ).op
     else:
-        given = (variable, API["identity"](value))
-        assigned = graph.add(
-            OPS["AssignVariableOp"], given, {}, graph.unique_name("AssignVariableOp")
-        )
+        op, given = OPS["AssignVariableOp"], (variable, API["identity"](value))
+        assigned = graph.add(op, given, {}, graph.unique_name(op.type))
     variable._initializer, variable._initial_value = assigned, value
 
 

@@ -28,7 +28,6 @@ from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.symbolic import SymbolicTensor
 
 # Ops that return their input.
-_PASSING = frozenset(("Identity", "StopGradient", "PreventGradient", "Snapshot"))
 # Limits: bytes of constant arrays that are kept, and statements per kernel source.
 _KEPT, _LINES = 1 << 14, 64
 
@@ -89,7 +88,7 @@ class _Maker:
         if not levels or call.op.sizes:  # they follow from shapes, which are part of the cache key
             self._constant.update(map(_key, outputs))
             return
-        if call.op.type in _PASSING and _key(outputs[0]) not in self._levels:
+        if call.op.is_identity and _key(outputs[0]) not in self._levels:
             self._same[_key(outputs[0])] = self._passed(inputs[0])
             return
         for x in outputs:

@@ -17,50 +17,28 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 # Larger results are computed at run time: a plan would hold their memory forever.
 _MOST_BYTES = 1 << 16
-_SIZES = {
-    "Shape": lambda dims: dims,
-    "Rank": lambda dims: len(dims),
-    "Size": lambda dims: np.prod(dims, dtype=np.int64),
-}
 
 
 def handed_on(node: Operation, values: Sequence[Any]) -> SymbolicTensor | None:
     """Returns the input an op is a no-op for, or None.
 
-    No-ops are Identity, a reshape or broadcast to the same shape, and a multiplication by ones.
+    No-ops are, for example, an identity, a reshape to the same shape, a multiplication by ones.
 
     Args:
         node: The operation.
         values: Its inputs that are constants, None for the others.
     """
-    if node.type == "Identity" and node.tensors:
-        return node.tensors[0]
-    if node.type in ("Reshape", "BroadcastTo"):
-        return _of_its_shape(node, 0)
-    if node.type == "Mul":
-        for one, other in ((0, 1), (1, 0)):
-            if isinstance(values[one], np.ndarray) and (values[one] == 1).all():
-                return _of_its_shape(node, other)
-    return None
-
-
-def _of_its_shape(node: Operation, place: int) -> SymbolicTensor | None:
-    """Returns an input of an operation if it statically has the shape of the result."""
-    before, after = node.tensors[place]._dims, node.outputs[0]._dims
-    return (
-        node.tensors[place]
-        if before is not None and None not in before and before == after
-        else None
-    )
+    rule = node.definition.no_op
+    return None if rule is None else rule(node, values)
 
 
 def size_known(node: Operation) -> Any:
     """Returns the value of a Shape, Rank or Size op with a static input shape, else None."""
-    find = _SIZES.get(node.type)
-    dims = node.tensors[0]._dims if find is not None else None
-    if find is None or dims is None or None in dims:
+    op = node.definition
+    dims = node.tensors[0]._dims if op.of_shapes else None
+    if op.static_value is None or dims is None or None in dims:
         return None
-    return np.asarray(find(dims), node.outputs[0].dtype.np)
+    return op.static_value(node, 0)
 
 
 def folded(node: Operation, values: Sequence[Any], device: Device) -> Any:

@@ -13,6 +13,7 @@ from twinflow._src.compiler.place import elsewhere, located
 from twinflow._src.compiler.specialize import specialize_kernel
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 # Lowering.
@@ -95,16 +96,12 @@ def _specialize_step(step: Step, known: dict[int, Any]) -> Callable[..., Any] | 
     if any(kind.host for kind in op.kinds[: len(own)]) or not known.keys() >= set(last):
         return None
     values = [known[slot] for slot in last]
-    return specialize_kernel(
-        step.device.xp, op.type, own[0].dtype.np, op.kernel, values, step.attrs
-    )
+    return specialize_kernel(step.device.xp, op, own[0].dtype.np, op.kernel, values, step.attrs)
 
 
 def _adds_two(step: Step) -> bool:
     """True if an instruction adds two tensors of one static shape, frequent in backward passes."""
-    if (
-        step.node.type != "AddN" or step.kernel is not step.node.definition.kernel or elsewhere()
-    ):  # or the end of a chain
+    if step.kernel is not OPS["AddN"].kernel or elsewhere():  # or the end of a chain
         return False
     first, *others = step.node.tensors
     dims = first._dims

@@ -24,7 +24,13 @@ from twinflow._src.core.devices import Device, within
 from twinflow._src.core.tensor import EagerTensor, place_on_device
 from twinflow._src.dispatch.execute import explained
 from twinflow._src.dispatch.registry import Kind
-from twinflow._src.graph.ref_reads import SOURCES, Readings, fed_reference, is_memory
+from twinflow._src.graph.ref_reads import (
+    SOURCES,
+    Readings,
+    fed_reference,
+    is_memory,
+    reads_reference,
+)
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -113,7 +119,7 @@ class Plan:
         if same is not None:
             self._slots[id(node.outputs[0])] = self._slot(same)
             return True
-        if node.type == "Identity" and node.arguments and not node.tensors:
+        if reads_reference(node) and node.type not in SOURCES:
             variable = getattr(node.arguments[0], "_variable", None)
             if self._slots.get(id(variable)) in self.feeds:
                 self._slots[id(node.outputs[0])] = self._slot(variable)

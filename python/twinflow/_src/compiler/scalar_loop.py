@@ -21,6 +21,7 @@ from twinflow._src.compiler.program import Plan, by_kernel
 from twinflow._src.control_flow.if_and_case_ops import Runner
 from twinflow._src.core import errors
 from twinflow._src.core.context import thread
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
 
 # NumPy functions that are Python operators on NumPy scalars.
@@ -222,7 +223,13 @@ class _Slots:
         types, name = [tensor.dtype.np for tensor in node.tensors], node.definition.ufunc or ""
         if not isinstance(line.run, np.ufunc):
             to = node.outputs[0].dtype.np
-            return to.type if node.type == "Cast" and to in _FLOATS and types[0] in _USUAL else None
+            return (
+                to.type
+                if node.definition.kernel is OPS["Cast"].kernel
+                and to in _FLOATS
+                and types[0] in _USUAL
+                else None
+            )
         if len(slots) == 1:
             return operator.neg if name == "negative" and types[0].kind in "fi" else None
         return _BETWEEN.get(name) if len(set(types)) == 1 else None

@@ -177,16 +177,12 @@ class IndexedSlicesSpec(TypeSpec):
         return IndexedSlices(*parts)
 
 
-# Elementwise ops that accept IndexedSlices.
-_BY_ELEMENT = ("Identity", "StopGradient", "Cast")
-
-
 def _on_values(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
-    """Runs an elementwise op on the rows alone."""
-    if op.type not in _BY_ELEMENT:
+    """Runs an identity or a cast on the rows alone."""
+    if not op.is_identity and not op.by_row:
         return NotImplemented
     (slices,) = inputs
-    if op.type != "Cast":
+    if op.is_identity:
         slices._type_spec  # noqa: B018 - fails if the components are inconsistent
     values = op.public(slices.values, **attrs)
     return IndexedSlices(values, slices.indices, slices.dense_shape)
@@ -196,27 +192,6 @@ COMPOSITES[IndexedSlices] = _on_values
 
 
 # Gradients of composite tensors.
-
-
-# Ops whose gradients pass IndexedSlices through; those of sums do if nothing is reduced.
-_HANDING = frozenset(
-    (
-        *(
-            "AddN",
-            "BiasAdd",
-            "Cast",
-            "Concat",
-            "ConcatV2",
-            "CustomGradient",
-            "EnsureShape",
-            "Identity",
-            "IdentityN",
-            "Neg",
-        ),
-        *("PlaceholderWithDefault", "ReadVariableOp", "TensorScatterAdd"),
-    )
-)
-_SUMS = frozenset(("Add", "AddV2", "Sub"))
 
 
 def is_extension(value: Any) -> bool:
@@ -259,10 +234,9 @@ def dense_where_needed(
         gradients: The upstream gradients.
         is_tracked: True if the gradient with respect to an input is required.
     """
-    type_ = call.op.type
-    if type_ in _HANDING:
+    if call.op.slices is True:
         return gradients
-    if type_ in _SUMS:
+    if call.op.slices == "unreduced":
         y = call.inputs[1]
         if thread.scope.graph is not None or (y.shape.rank == 0 and not is_tracked(y)):
             return gradients

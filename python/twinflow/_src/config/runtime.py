@@ -272,28 +272,6 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 # Numerics checks: detection of inf and NaN in results.
 
 
-# Ops that only forward elements computed by other ops.
-_PASSING = {
-    "Identity",
-    "Concat",
-    "ConcatV2",
-    "ExpandDims",
-    "Fill",
-    "Gather",
-    "Maximum",
-    "Minimum",
-    "Reshape",
-    "Slice",
-}
-_PASSING |= {
-    "Squeeze",
-    "Stack",
-    "StridedSlice",
-    "StridedSliceGrad",
-    "Transpose",
-    "Unpack",
-    "CheckNumerics",
-}
 _KINDS = (("-Inf", np.isneginf), ("+Inf", np.isposinf), ("NaN", np.isnan))
 
 
@@ -304,7 +282,7 @@ class _Checker:
         """Raises InvalidArgumentError if a result is not finite; called by the runtime."""
         outputs = made if isinstance(made, list) else [made]
         for i, output in enumerate(outputs):
-            if type(output) is EagerTensor and output.dtype in REALS and op.type not in _PASSING:
+            if type(output) is EagerTensor and output.dtype in REALS and not op.moves:
                 counts = _counts(output)
                 if counts:
                     raise invalid(

@@ -21,6 +21,7 @@ from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.dtypes import variant
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.graph.ops import holding
@@ -195,7 +196,10 @@ def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
 def _linked(result: Any, sources: list[Any]) -> Any:
     others = [x for x in sources if x is not result]
     return stated(
-        "Identity", [result], [result, *others], lambda dy: [dy, *linked(map(_zeros, others), [dy])]
+        OPS["Identity"].type,
+        [result],
+        [result, *others],
+        lambda dy: [dy, *linked(map(_zeros, others), [dy])],
     )[0]
 
 

@@ -414,3 +414,13 @@ BOOLS = frozenset({bool_})
 STRINGS = frozenset({string})
 QUANTIZED = QUANTIZED_DTYPES
 ANY = frozenset(d for d in ALL.values() if d.kind != "r")
+
+
+def real_of(dtype: DType) -> DType:
+    """Returns the dtype of the parts of complex numbers of a dtype."""
+    return dtype.real_dtype
+
+
+def complex_of(dtype: DType) -> DType:
+    """Returns the dtype of complex numbers whose parts have a dtype."""
+    return complex128 if dtype is float64 else complex64

@@ -19,20 +19,6 @@ from twinflow._src.dispatch.registry import Op
 from twinflow._src.graph.signatures import output_types, result_types, signature
 
 _SHORT, _WIDE = bfloat16.np, np.dtype(np.float32)
-# Ops whose kernels get bfloat16 as it is, besides ops that take strings (pure data movement):
-# matrix products, which the hardware accumulates in float32, and ops that distinguish the dtypes
-# themselves.
-_AS_THEY_ARE = frozenset(
-    (
-        "MatMul",
-        "BatchMatMulV2",
-        "BatchMatMulV3",
-        "Cast",
-        "Bitcast",
-        "UnsortedSegmentMax",
-        "UnsortedSegmentMin",
-    )
-)
 
 
 def _is_short(x: Any) -> bool:
@@ -64,8 +50,12 @@ def _wide(x: Any) -> Any:
 
 @functools.cache
 def _moves(op: Op) -> bool:
-    """True if an op's kernel gets bfloat16 arrays without a cast to float32."""
-    return string in op.dtypes or op.type in _AS_THEY_ARE or op.impure
+    """True if an op's kernel gets bfloat16 arrays without a cast to float32.
+
+    Such are ops that take strings (pure data movement), matrix products, which the hardware
+    accumulates in float32, and ops that distinguish the dtypes themselves.
+    """
+    return string in op.dtypes or op.keeps_bfloat16 or op.impure
 
 
 def run_rounded(

@@ -220,7 +220,7 @@ def _specialize_call(
         ):  # each array function is a launch on a device, so one call is best
             function = getattr(home.xp, op.bulk)
             return home.backend.bind_device(getattr(function, "plain", function), home.ordinal)
-    made = specialize_kernel(home.xp, op.type, own.np, kernel, last, attrs)
+    made = specialize_kernel(home.xp, op, own.np, kernel, last, attrs)
     return (
         made if made is None or home.kind == "CPU" else home.backend.bind_device(made, home.ordinal)
     )

@@ -29,6 +29,7 @@ from twinflow._src.dispatch.lazy_tables import PublicNames
 from twinflow._src.dispatch.registry import (
     OPS,
     REQUIRED,
+    RULES,
     Bools,
     Call,
     Indices,
@@ -57,6 +58,7 @@ __all__ = [
     "API",
     "FAST",
     "OPS",
+    "R_GENERICS",
     "Bools",
     "Call",
     "Indices",
@@ -78,6 +80,8 @@ __all__ = [
 
 # The public names: "math.add" to the function. Ops and composites alike.
 API = PublicNames()
+# R's generics that are public functions composed of ops, by generic; ops name theirs by ``r=``.
+R_GENERICS: dict[str, str] = {}
 
 
 class OpFunction(Protocol):
@@ -85,11 +89,23 @@ class OpFunction(Protocol):
 
     Attributes:
         op: The op.
-        gradient: The decorator of the function that registers the op's gradient function.
+        gradient: The decorator of the op's gradient function. Its options: ``reads``, the names of
+            the inputs, and ``"result"``, of which it reads more than the shape (all of them where
+            not given), and ``slices``, True if it accepts IndexedSlices.
+        specialize: The decorator of a function of the array module, the dtype of the arrays, the
+            inputs on the host and the attributes, which returns a function of the arrays, or None;
+            ``devices`` are the kinds of device that use it.
+        static_value: The decorator of a function of a graph's operation and the index of a result,
+            which returns what is known of the value.
+        no_op: The decorator of a function of an operation and the known values of its inputs, which
+            returns the input that the result equals, or None.
     """
 
     op: Op
-    gradient: Callable[[Callable[..., Any]], Callable[..., Any]]
+    gradient: Callable[..., Any]
+    specialize: Callable[..., Any]
+    static_value: Callable[..., Any]
+    no_op: Callable[..., Any]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
@@ -118,8 +134,9 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
             pass over memory, so that blocks only pay if fused. ``fill``: writes such a float32 or
             float64 block into its last argument. ``bulk``: the kernel equals this function of
             ``xp`` except for tiny arrays. ``ufunc``: always; the fast path calls it without an
-            intermediate Python frame. ``flat``: the op runs on the flat values of ragged tensors
-            although its shape rule is not that of element-wise ops.
+            intermediate Python frame. Others are rules that say how graphs and devices treat the
+            op: ``results``, ``tf_name``, ``opens_scope``, ``layout``, ``keeps_bfloat16``, ``moves``,
+            ``is_identity``, ``tout`` (see ``Op``).
 
     Returns:
         A decorator that returns the public function.
@@ -152,10 +169,12 @@ def op(type: str, **options: Any) -> Callable[[Callable[..., Any]], OpFunction]:
     return define
 
 
-def export(*names: str) -> Callable[[F], F]:
-    """Registers a function under public names, such as ``"math.add"``."""
+def export(*names: str, r: str | None = None) -> Callable[[F], F]:
+    """Registers a function under public names, such as ``"math.add"``; ``r`` is the R generic."""
 
     def register(function: F) -> F:
+        if r is not None:
+            R_GENERICS[r] = names[-1]
         public: Any = function
         if isinstance(function, types.FunctionType) and not hasattr(function, "op"):
             strip_annotations(function)
@@ -213,7 +232,8 @@ def _public(new: Op) -> OpFunction:
     chosen.__qualname__ = new.kernel.__name__
     chosen.__signature__ = _signature(new)  # type: ignore[attr-defined]
     chosen.op = new  # type: ignore[attr-defined]
-    chosen.gradient = functools.partial(_set_gradient, new)  # type: ignore[attr-defined]
+    for rule in RULES:
+        setattr(chosen, rule, functools.partial(_register, new, rule))
     del chosen.__wrapped__  # type: ignore[attr-defined]
     return cast(OpFunction, chosen)
 
@@ -371,9 +391,13 @@ _NO_SCALAR = (None,)
 _FAST_PATHS = {1: _unary, 2: binary}
 
 
-def _set_gradient(new: Op, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Registers the gradient function of an op; the decorator ``@add.gradient``."""
-    new.gradient = function
+def _register(
+    new: Op, rule: str, function: Callable[..., Any] | None = None, **options: Any
+) -> Callable[..., Any]:
+    """Registers a rule of an op: the decorators ``@add.gradient`` and ``@add.gradient(reads=())``."""
+    if function is None:
+        return functools.partial(_register, new, rule, **options)
+    new.register(rule, function, **options)
     return function
 
 

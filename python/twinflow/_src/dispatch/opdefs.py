@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from twinflow._src.core.context import thread
@@ -21,6 +21,30 @@ from twinflow._src.core.errors import InvalidArgumentError, NotFoundError, OpErr
 def _definitions() -> dict[str, str]:
     text = read_text("dispatch/opdefs.txt")
     return dict(line.split("\t", 1) for line in text.splitlines())
+
+
+def is_recorded(type: str) -> bool:
+    """True if the definition of an op is recorded from TensorFlow."""
+    return type in _definitions()
+
+
+def definition(type: str) -> str:
+    """Returns the definition of an op, recorded or derived from its kernel; empty if unknown."""
+    return _definitions().get(type) or derived.definition(type)
+
+
+class _Derived:
+    """Derived definitions.
+
+    Attributes:
+        definition: Returns that of an op; the op registry sets it.
+    """
+
+    def __init__(self) -> None:
+        self.definition: Callable[[str], str] = lambda type: ""
+
+
+derived = _Derived()
 
 
 def _attr_of(signature: str, position: int) -> str:
@@ -44,21 +68,21 @@ def not_allowed(op: str, position: int, dtype: DType, ours: Iterable[DType]) -> 
     For a variable input, ``dtype`` is the variable's. ``ours`` are the supported dtypes if
     TensorFlow's definition is unknown.
     """
-    definition = _definitions().get(op)
+    known = definition(op)
     attr, names = "T", [d.cname for d in sorted(ours, key=lambda d: d.as_datatype_enum)]
-    if definition is not None:
-        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
+    if known:
+        attr = _attr_of(known.split("signature=")[1].split(";")[0].rstrip(">"), position)
         of_variable = attr == "resource"
         if of_variable:
-            attr = "dtype" if "attr=dtype:type" in definition else "T"
-        allowed = _allowed(definition, attr)
+            attr = "dtype" if "attr=dtype:type" in known else "T"
+        allowed = _allowed(known, attr)
         if allowed is None or dtype in allowed:
             return (_no_state_kernel if of_variable else _no_kernel)(op, attr, dtype, names)
         names = [d.cname for d in allowed]
     message = f"Value for attr '{attr}' of {dtype.cname} is not in the list of allowed values: "
     message += ", ".join(names)
-    if definition is not None:
-        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(definition)}"
+    if known:
+        message += f"\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(known)}"
     return InvalidArgumentError(None, None, f"{message} [Op:{op}] name: ")
 
 
@@ -69,10 +93,10 @@ def not_allowed_in_graphs(
 
     ``ours`` are the supported dtypes if TensorFlow's definition is unknown.
     """
-    definition, listed = _definitions().get(op), None
-    if definition is not None:
-        attr = _attr_of(definition.split("signature=")[1].split(";")[0].rstrip(">"), position)
-        listed = _allowed(definition, attr)
+    known, listed = definition(op), None
+    if known:
+        attr = _attr_of(known.split("signature=")[1].split(";")[0].rstrip(">"), position)
+        listed = _allowed(known, attr)
         if listed is None or dtype in listed:
             enum = f"DT_{dtype.cname.upper()}"
             said = f"No OpKernel was registered to support Op '{op}' used by {{{{node {op}}}}} with these attrs: "
@@ -100,16 +124,14 @@ def format_definition(definition: str) -> str:
 @functools.cache
 def counts(op: str) -> dict[int, str]:
     """Returns the attributes that hold the lengths of an op's list inputs, by input position."""
-    match = re.search(r"signature=(.*?) -> ", _definitions().get(op, ""))
+    match = re.search(r"signature=(.*?) -> ", definition(op))
     inputs = match[1].split(", ") if match else []
     return {i: item.split(":")[1].partition("*")[0] for i, item in enumerate(inputs) if "*" in item}
 
 
 def attr_text(op: str, name: str) -> str | None:
     """Returns the text of an attribute in an op definition, such as ``int,min=1``, or None."""
-    match = re.search(
-        rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", _definitions().get(op, "")
-    )
+    match = re.search(rf"; attr={name}:(.*?)(?=; attr=|; (?:is|allows)_\w+=|>$)", definition(op))
     return match and match[1]
 
 
@@ -125,7 +147,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
 
     An InvalidArgumentError in eager mode; in a graph ValueError (strings) or TypeError (dtypes).
     """
-    definition = _definitions()[op]
+    known = definition(op)
     listed = allowed_values(attr_text(op, attr) or "")
     what = value.cname if isinstance(value, DType) else f'"{value}"'
     if listed and what not in listed:
@@ -139,7 +161,7 @@ def check_attr(op: str, attr: str, value: Any) -> None:
             None,
             None,
             f"Value for attr '{attr}' of {what} is not in the list of allowed values: "
-            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(definition)} [Op:{op}] name: ",
+            f"{', '.join(listed)}\n\t; NodeDef: {{{{node {op}}}}}; {format_definition(known)} [Op:{op}] name: ",
         )
 
 
@@ -158,7 +180,7 @@ def too_small(op: str, attr: str, value: int, least: int = 1, what: str = "Value
         None,
         None,
         f"{what} for attr '{attr}' of {value} must be at least minimum {least}\n\t; NodeDef: "
-        f"{{{{node {op}}}}}; {format_definition(_definitions()[op])} [Op:{op}] name: ",
+        f"{{{{node {op}}}}}; {format_definition(definition(op))} [Op:{op}] name: ",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 from twinflow._src.core import dtypes, shapes
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype
+from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import attribute, python_name
 from twinflow._src.dispatch.lazy_tables import TYPES, LateTable
 from twinflow._src.dispatch.signature_errors import HANDWRITTEN, refusal
@@ -103,10 +104,31 @@ class Op:
     each: bool = False
     light: bool = False
     fill: Callable[..., Any] | None = None
-    flat: bool = False  # runs on flat values of ragged tensors, which its shape rule does not say
     converts: bool = False  # the public function converts its first argument itself
     # of graph-only ops: returns the results of an operation
     infer: Callable[[Any], Any] | None = None
+    # Rules, registered beside the kernel.
+    reads: tuple[str, ...] | None = (
+        None  # what the gradient reads of inputs and "result"; all: None
+    )
+    slices: bool | str = False  # the gradient accepts IndexedSlices, or "unreduced" ones
+    by_row: bool = False  # runs on the rows of IndexedSlices
+    specialized: dict[str, Callable[..., Any]] = field(default_factory=dict)  # by kind of device
+    static_value: Callable[[Any, int], Any] | None = None  # of a result, by node and index
+    of_shapes: bool = False  # the shapes of the inputs determine the static value
+    no_op: Callable[[Any, Any], Any] | None = None  # the input that the result equals, if any
+    results: tuple[str, ...] = ()  # "name:type" of each, where TensorFlow has no such op
+    tf_name: str | None = None  # name of its operations in graphs, where it is not the type
+    opens_scope: bool = False  # the public function opens a name scope around the operation
+    layout: tuple[str, ...] = ()  # roles of inputs and result in the channels-first data format
+    keeps_bfloat16: bool = False  # the kernel takes bfloat16 as it is
+    moves: bool = False  # results hold elements of inputs alone: not checked for inf and NaN
+    is_identity: bool = False  # the result is the first input
+    keeps_zero: bool = False  # maps 0 to 0: runs on the values of sparse tensors
+    flat: bool | None = None  # runs on the flat values of ragged tensors; by the shape rule: None
+    reads_variable: str | None = None  # returns the "whole" value, "rows", or a "reference"
+    implied_axes: str = "all"  # axes where none are given, in this order or "reversed"
+    tout: Callable[[DType], DType] | None = None  # the attribute Tout, as a function of T
     partial: bool = False  # the gradient function accepts None for unused upstream gradients
     demands: bool = False  # an attribute has no default
     direct: bool = False  # its inputs may take the fast path
@@ -138,6 +160,24 @@ class Op:
         self.bulk = self.bulk or self.ufunc
         self.each = self.each or self.light or self.bulk is not None
 
+    def register(self, rule: str, function: Callable[..., Any], **options: Any) -> None:
+        """Registers a rule: one of ``RULES``, with its options."""
+        if not options.keys() <= RULES[rule]:
+            raise TypeError(f"unknown options of {rule} of {self.type}: {sorted(options)}")
+        if rule == "specialize":
+            self.specialized |= dict.fromkeys(options.get("devices", ("CPU", "GPU")), function)
+        else:
+            setattr(self, rule, function)
+            vars(self).update(options)
+
+    @functools.cached_property
+    def unread(self) -> frozenset[int | str]:
+        """Indices of the inputs that the gradient does not read, and "result" where it is not."""
+        if self.reads is None:
+            return frozenset()
+        places = {param.name: i for i, param in enumerate(self.tensors)} | {"result": "result"}
+        return frozenset(places[name] for name in places.keys() - set(self.reads))
+
     @property
     def name(self) -> str:
         """The name of the public function."""
@@ -161,8 +201,11 @@ class Op:
     @functools.cached_property
     def is_flat(self) -> bool:
         """True if the op runs on the flat values of a ragged tensor: it is element-wise."""
-        keeps_shape = self.shape is shapes.same and len(self.tensors) == 1
-        return keeps_shape or self.shape is shapes.broadcast or self.flat
+        if self.flat is not None:
+            return self.flat
+        return self.shape is shapes.broadcast or (
+            self.shape is shapes.same and len(self.tensors) == 1
+        )
 
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -256,8 +299,98 @@ class Op:
 
 
 REQUIRED: Any = inspect.Parameter.empty
+# The decorators of a public function that register a rule of its op, and their options.
+RULES: dict[str, frozenset[str]] = {
+    "gradient": frozenset(("reads", "slices")),
+    "specialize": frozenset(("devices",)),
+    "static_value": frozenset(("of_shapes",)),
+    "no_op": frozenset(),
+}
 # Parsed values of these types are cached, up to this number per op.
 _REMEMBERED, _MOST = frozenset((DType, bool, str)), 64
 
 # The op table: TensorFlow's op type to the op.
 OPS: LateTable[Op] = LateTable(TYPES)
+
+
+# The definitions of ops that TensorFlow does not have, in the form of its own: they derive from
+# kernels and from the keywords of @op.
+
+
+def _derive_definition(type: str) -> str:
+    op = OPS.get(type)
+    return "" if op is None else derived_definition(op)
+
+
+def derived_definition(op: Op) -> str:
+    """Returns the definition of an op by its kernel, such as ``Op<name=F; signature=x:T -> y:T>``."""
+    attrs: dict[str, str] = {}
+    inputs = ", ".join(f"{p.name}:{_input_type(op, p, attrs)}" for p in op.tensors)
+    for param in op.attrs:
+        attrs[param.name] = _attribute_type(op, param)
+    outputs = ", ".join(op.results or (f"output:{_output_type(op, attrs)}",))
+    parts = [f"signature={inputs} -> {outputs}", *(f"attr={n}:{t}" for n, t in attrs.items())]
+    parts += ["is_stateful=true"] * op.impure
+    return f"Op<name={op.type}; {'; '.join(parts)}>"
+
+
+def _input_type(op: Op, param: Param, attrs: dict[str, str]) -> str:
+    """Returns the type of an input, and adds its type attributes."""
+    kind = param.kind
+    assert kind is not None
+    if kind.attr == "resource":
+        return kind.attr
+    counted = ""
+    if kind.many and not kind.mixed:
+        counted = "N*"
+        attrs.setdefault("N", "int,min=1")
+    if kind.only is not None:
+        return counted + kind.only.cname
+    text = "list(type)" if kind.mixed else "type"
+    if kind.default is not None:
+        text += f",default={_enum(kind.default)}"
+    allowed = kind.allowed or op.dtypes
+    if allowed != dtypes.ANY:
+        names = map(_enum, sorted(allowed, key=lambda dtype: dtype.as_datatype_enum))
+        text += f",allowed=[{', '.join(names)}]"
+    attrs.setdefault(kind.attr, text)
+    return counted + kind.attr
+
+
+def _enum(dtype: DType) -> str:
+    return f"DT_{dtype.cname.upper()}"
+
+
+def _output_type(op: Op, attrs: dict[str, str]) -> str:
+    if isinstance(op.out, DType):
+        return op.out.cname
+    if op.out is not None or "T" in attrs:
+        return op.out or "T"
+    kind = op.kinds[0]
+    return kind.attr if kind.only is None else kind.only.cname
+
+
+def _attribute_type(op: Op, param: Param) -> str:
+    """Returns the type and the default of an attribute."""
+    name = "DType" if param.parse is as_dtype else op.kernel.__annotations__[param.name]
+    if name not in _ATTRIBUTE_TYPES:
+        raise TypeError(f"{op.type}: {param.name}: {name} has no type in definitions of ops")
+    kind, text = _ATTRIBUTE_TYPES[name]
+    default = param.default
+    return f"{kind},default={text(default)}" if default not in (REQUIRED, None) else kind
+
+
+def _quoted(value: str) -> str:
+    return f'"{value}"'
+
+
+# By annotation: the type of an attribute in definitions, and its default value as text.
+_ATTRIBUTE_TYPES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "int": ("int", str),
+    "float": ("float", "{:g}".format),
+    "bool": ("bool", lambda value: str(value).lower()),
+    "str": ("string", _quoted),
+    "list[int]": ("list(int)", str),
+    "DType": ("type", _enum),
+}
+opdefs.derived.definition = _derive_definition

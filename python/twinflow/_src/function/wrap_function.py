@@ -183,7 +183,7 @@ def _updates(graph: Any) -> dict[int, Operation]:
         if not isinstance(first, BaseResourceVariable):
             continue
         key = id(first._handle)
-        if node.type != "ReadVariableOp":
+        if node.definition.reads_variable != "whole":
             last[key] = node
         elif isinstance(first, _UnreadVariable) and key in last:
             found[id(node)] = last[key]

@@ -30,7 +30,6 @@ from twinflow._src.graph.serializer import serializer
 from twinflow._src.graph.signatures import input_name, output_types, result_types, signature
 from twinflow._src.graph.static_values import known_value
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph.tf_exact.name_tables import LABELS
 from twinflow._src.graph_serialization.node_def_text import described
 
 
@@ -139,7 +138,7 @@ class Graph(Blocks, Collections, Elements, Names):
             with entered(thread.scope.but(graph=other, name="", controls=())):
                 return other.call(op, values, attrs)
         attrs = dict(attrs)
-        name = self.labelled(op.type, LABELS.get(op.type, op.type), attrs.pop("name", None))
+        name = self.labelled(op.type, op.tf_name or op.type, attrs.pop("name", None))
         scope = thread.scope
         with entered(scope.but(name=f"{name}/")):
             op, tensors, _ = converted(op, values, check_types)
@@ -155,7 +154,7 @@ class Graph(Blocks, Collections, Elements, Names):
         from twinflow._src.graph.static_values import filled
 
         found = self.add(op, filled(self, op, arguments, name), attrs, name)
-        if op.type != "Transpose" and not attrs.get("keepdims"):
+        if op.implied_axes == "all" and not attrs.get("keepdims"):
             found.set_shape(())
         return found
 

@@ -17,32 +17,12 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 
 _LAST = {"NCHW": "NHWC", "NCDHW": "NDHWC"}
-# The role of each input, and of the result: an image tensor, an image shape, or neither.
-_ROLES = {
-    "Conv2D": ("image", "", "image"),
-    "Conv2DBackpropInput": ("sizes", "", "image", "image"),
-    "Conv2DBackpropFilter": ("image", "", "image", ""),
-    "Conv3D": ("image", "", "image"),
-    "Conv3DBackpropInputV2": ("sizes", "", "image", "image"),
-    "Conv3DBackpropFilterV2": ("image", "", "image", ""),
-    "DepthwiseConv2dNative": ("image", "", "image"),
-    "DepthwiseConv2dNativeBackpropInput": ("sizes", "", "image", "image"),
-    "DepthwiseConv2dNativeBackpropFilter": ("image", "", "image", ""),
-    "AvgPool": ("image", "image"),
-    "AvgPool3D": ("image", "image"),
-    "AvgPoolGrad": ("sizes", "image", "image"),
-    "AvgPool3DGrad": ("sizes", "image", "image"),
-    "MaxPool": ("image", "image"),
-    "MaxPool3D": ("image", "image"),
-    "MaxPoolGrad": ("image", "image", "image", "image"),
-    "MaxPool3DGrad": ("image", "image", "image", "image"),
-}
 _LISTS = ("strides", "dilations", "ksize")
 
 
 def is_channels_first(op: Op, attrs: dict[str, Any]) -> bool:
     """True if an operation uses a channels-first data format."""
-    return op.type in _ROLES and attrs.get("data_format") in _LAST
+    return bool(op.layout) and attrs.get("data_format") in _LAST
 
 
 def with_channels_last(
@@ -55,7 +35,7 @@ def with_channels_last(
     """
     rank = len(attrs["data_format"])
     order = [0, *range(2, rank), 1]
-    *roles, result = _ROLES[op.type]
+    *roles, result = op.layout
     found = add(
         tuple(
             _permute_to_channels_last(x, role, order)

@@ -11,6 +11,7 @@ from typing import Any
 from twinflow._src.core import dtypes
 from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import runtime
+from twinflow._src.core.shapes import UNKNOWN
 from twinflow._src.dispatch.registry import Kind, Op, Param
 
 Inferred = tuple[list[Any], list[Any], bool]
@@ -36,8 +37,15 @@ def _nothing(xp: Any) -> None:
     """Does nothing."""
 
 
-CONST = Op("Const", _const, infer=_of_value, no_gradient=True)
-PLACEHOLDER = Op("Placeholder", _unfed, infer=_as_declared, no_gradient=True)
+def _static_value(node: Any, index: int) -> Any:
+    value = node.attrs.get("value")
+    return UNKNOWN if value is None or repeats_one(value) else value  # large ones are no shapes
+
+
+CONST = Op("Const", _const, infer=_of_value, no_gradient=True, static_value=_static_value)
+PLACEHOLDER = Op(
+    "Placeholder", _unfed, infer=_as_declared, no_gradient=True, static_value=_static_value
+)
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 
 

@@ -25,7 +25,7 @@ def _with_default(node: Any) -> Any:
 
 WITH_DEFAULT = Op("PlaceholderWithDefault", _passed_on, infer=_with_default)
 WITH_DEFAULT.kinds = (Kind(),)
-WITH_DEFAULT.gradient = lambda call, dy: dy
+WITH_DEFAULT.register("gradient", lambda call, dy: dy, slices=True)
 
 
 def _assert_graph(name: str) -> None:

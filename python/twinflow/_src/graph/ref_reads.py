@@ -17,9 +17,7 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 def reads_reference(node: Operation) -> bool:
     """True if an operation returns the value of, or a reference to, a reference variable."""
-    return node.type == "VariableV2" or (
-        node.type == "Identity" and not node.tensors and bool(node.arguments)
-    )
+    return node.definition.reads_variable == "reference"
 
 
 # The ops that produce handles of variables; they do nothing where they are only control inputs.

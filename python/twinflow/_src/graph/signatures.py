@@ -10,7 +10,7 @@ import functools
 import re
 from typing import Any, NamedTuple
 
-from twinflow._src.core.dtypes import ALL, DType, as_dtype, complex64, complex128, float64
+from twinflow._src.core.dtypes import ALL, DType, as_dtype
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.registry import Op
@@ -52,8 +52,8 @@ class Signature(NamedTuple):
 @functools.cache
 def signature(type: str) -> Signature | None:
     """Returns the signature of an op type; None where there is no definition."""
-    definition = opdefs._definitions().get(type)
-    if definition is None:
+    definition = opdefs.definition(type)
+    if not definition:
         return None
     text = definition.split("signature=")[1].split(";")[0].rstrip(">")
     left, _, right = text.partition(" -> ")
@@ -87,7 +87,7 @@ def input_name(op: Op, position: int) -> str:
 @functools.cache
 def _defaults(type: str) -> dict[str, DType]:
     """Returns the default dtypes of type attributes."""
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     found = re.findall(r"attr=(\w+):type,default=DT_(\w+)", definition)
     return {attr: as_dtype(name.lower()) for attr, name in found}
 
@@ -95,12 +95,8 @@ def _defaults(type: str) -> dict[str, DType]:
 @functools.cache
 def _value_attrs(type: str) -> tuple[str, ...]:
     """Returns the type attribute of a variable's value, as a tuple; some ops have none."""
-    definition = opdefs._definitions()[type]
+    definition = opdefs.definition(type)
     return tuple(a for a in ("dtype", "T") if f"attr={a}:type" in definition)[:1]
-
-
-# Ops on complex numbers that return real ones of the same precision.
-PARTS = frozenset(("ComplexAbs", "Real", "Imag", "Angle"))
 
 
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
@@ -122,10 +118,8 @@ def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any
             known |= dict.fromkeys(_value_attrs(op.type), type)
         elif arg.type not in _FIXED and type is not None:
             known[arg.type] = type
-    if op.type in PARTS:
-        known["Tout"] = known["T"].real_dtype
-    elif op.type == "Complex":
-        known["Tout"] = complex128 if known["T"] is float64 else complex64
+    if op.tout is not None:
+        known["Tout"] = op.tout(known["T"])
     known |= {name: value for name, value in attrs.items() if _is_type(value)}
     return known
 
@@ -214,7 +208,7 @@ class Attr(NamedTuple):
 @functools.cache
 def attributes(type: str) -> dict[str, Attr]:
     """Returns the attributes of an op type by name."""
-    definition = opdefs._definitions().get(type, "")
+    definition = opdefs.definition(type)
     found = {}
     for name, kind, text in _ATTR.findall(definition):
         default = _DEFAULT.match(text)
@@ -242,7 +236,7 @@ _PARSERS: dict[str, Any] = {
 
 def is_known(type: str) -> bool:
     """True if there is a definition of an op type."""
-    return type in opdefs._definitions()
+    return bool(opdefs.definition(type))
 
 
 # ------------------------------------------------------------------ protocol buffers
@@ -263,7 +257,7 @@ def op_def(type: str) -> Any:
     proto.output_arg.extend(_arg_def(type, arg) for arg in found.outputs)
     proto.attr.extend(map(_attr_def, attributes(type).values()))
     for flag in _FLAGS:
-        setattr(proto, flag, f"; {flag}=true" in opdefs._definitions()[type])
+        setattr(proto, flag, f"; {flag}=true" in opdefs.definition(type))
     return proto
 
 

@@ -9,8 +9,6 @@ partly known have static values for their known elements. Shape functions and
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -58,11 +56,9 @@ def static_value(tensor: SymbolicTensor) -> Any:
 
 def _infer_static_value(tensor: SymbolicTensor) -> Any:
     node = tensor.op
-    rule = _RULES.get(node.type)
-    found = UNKNOWN if rule is None else rule(node)
-    if node.type in _EACH:
-        found = _EACH[node.type](node, tensor.value_index)
-    if found is UNKNOWN and rule is not _constant:
+    rule = node.definition.static_value
+    found = UNKNOWN if rule is None else rule(node, tensor.value_index)
+    if found is UNKNOWN:
         found = _computed(tensor, node)
     dims = tensor._dims
     if found is UNKNOWN and dims is not None and len(dims) == 1 and dims[0] is not None:
@@ -98,15 +94,15 @@ def _array(argument: Any) -> Any:
     return value if isinstance(value, np.ndarray) else UNKNOWN
 
 
-# ------------------------------------------------------------------ partially known values
+# What the rules of ops share.
 
 
-def _partial(values: list[Any], dtype: Any) -> Any:
+def partial_value(values: list[Any], dtype: Any) -> Any:
     """Returns an array where all elements are known, else the list."""
     return values if None in values else np.array(values, dtype.np)
 
 
-def _elements(tensor: Any) -> list[Any] | None:
+def known_elements(tensor: Any) -> list[Any] | None:
     """Returns the elements of a vector, None for unknown ones."""
     value = known_value(tensor)
     if isinstance(value, np.ndarray):
@@ -114,86 +110,17 @@ def _elements(tensor: Any) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def _constant(node: Operation) -> Any:
-    value = node.attrs.get("value")
-    return UNKNOWN if value is None or repeats_one(value) else value  # large ones are no shapes
+def shape_value(node: Operation, index: int) -> Any:
+    """Returns the static shape of an input as a vector: the value of a Shape."""
+    dims = node.tensors[index]._dims
+    return UNKNOWN if dims is None else partial_value(list(dims), node.outputs[0].dtype)
 
 
-def _shape(node: Operation, place: int = 0) -> Any:
-    dims = node.tensors[place]._dims
-    return UNKNOWN if dims is None else _partial(list(dims), node.outputs[0].dtype)
-
-
-def _rank(node: Operation) -> Any:
-    dims = node.tensors[0]._dims
-    return UNKNOWN if dims is None else np.array(len(dims), np.int32)
-
-
-def _size(node: Operation) -> Any:
-    dims = node.tensors[0]._dims
-    known = dims is not None and None not in dims
-    return np.array(math.prod(dims), node.outputs[0].dtype.np) if known else UNKNOWN  # type: ignore[arg-type]
-
-
-def _packed(node: Operation) -> Any:
-    if node.outputs[0]._dims is None or len(node.outputs[0]._dims) != 1:
-        return UNKNOWN
-    arrays = [known_value(x) for x in node.tensors]
-    found = [a.item() if isinstance(a, np.ndarray) else None for a in arrays]
-    return _partial(found, node.outputs[0].dtype)
-
-
-def _concat_static_values(node: Operation) -> Any:
-    parts = [_elements(x) for x in node.tensors if x.shape.rank == 1]
-    if len(parts) != len(node.arguments[0]) or any(part is None for part in parts):
-        return UNKNOWN
-    return _partial([x for part in parts for x in part or ()], node.outputs[0].dtype)
-
-
-def _cast(node: Operation) -> Any:
-    found, dtype = _elements(node.tensors[0]), node.outputs[0].dtype
-    return UNKNOWN if found is None or not dtype.is_integer else _partial(found, dtype)
-
-
-def _sliced(node: Operation) -> Any:
-    found = _elements(node.tensors[0])
-    bounds = [known_value(x) for x in node.tensors[1:4]]
-    if found is None or not all(isinstance(b, np.ndarray) and b.size == 1 for b in bounds):
-        return UNKNOWN
-    begin, end, step = (int(b[0]) for b in bounds)
-    masks = {k: node.attrs.get(k, 0) for k in ("begin_mask", "end_mask", "shrink_axis_mask")}
-    if node.attrs.get("new_axis_mask") or node.attrs.get("ellipsis_mask"):
-        return UNKNOWN
-    if masks["shrink_axis_mask"]:
-        value = found[begin] if -len(found) <= begin < len(found) else None
-        return UNKNOWN if value is None else np.array(value, node.outputs[0].dtype.np)
-    part = found[
-        slice(None if masks["begin_mask"] else begin, None if masks["end_mask"] else end, step)
-    ]
-    return _partial(part, node.outputs[0].dtype)
-
-
-def _unpacked(node: Operation, place: int) -> Any:
-    """Returns one element of a vector."""
-    found = _elements(node.tensors[0]) if node.tensors[0].shape.rank == 1 else None
-    value = found[place] if found else None
-    return UNKNOWN if value is None else np.array(value, node.outputs[0].dtype.np)
-
-
-_RULES: dict[str, Callable[[Operation], Any]] = {
-    "Const": _constant,
-    "Placeholder": _constant,
-    "Shape": _shape,
-    "Rank": _rank,
-    "Size": _size,
-    "Pack": _packed,
-    "ConcatV2": _concat_static_values,
-    "Cast": _cast,
-    "StridedSlice": _sliced,
-    "Identity": lambda node: known_value(node.tensors[0]) if node.tensors else UNKNOWN,
-}
-# Rules for ops with several results, by index.
-_EACH: dict[str, Callable[[Operation, int], Any]] = {"ShapeN": _shape, "Unpack": _unpacked}
+def input_of_same_shape(node: Operation, index: int) -> SymbolicTensor | None:
+    """Returns an input of an operation if it statically has the shape of the result."""
+    before, after = node.tensors[index]._dims, node.outputs[0]._dims
+    known = before is not None and None not in before and before == after
+    return node.tensors[index] if known else None
 
 
 # Implied axes.
@@ -207,7 +134,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
         return arguments
-    return x, (_reversed if op.type == "Transpose" else _all)(graph, x, name)
+    return x, (_reversed if op.implied_axes == "reversed" else _all)(graph, x, name)
 
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
@@ -224,4 +151,5 @@ def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
                 np.arange(x.shape.rank, dtype=np.int32)[::-1].copy(), int32, "perm"
             )
         rank = API["rank"](x)
-        return execute(OPS["Range"], [rank - 1, -1, -1], {"name": "Range"})
+        op = OPS["Range"]
+        return execute(op, [rank - 1, -1, -1], {"name": op.type})

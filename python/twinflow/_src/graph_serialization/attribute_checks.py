@@ -21,7 +21,7 @@ def check_attributes(node: Any) -> None:
     for name, attr in attributes(node.op).items():
         if name not in node.attr:
             if attr.is_required:
-                definition = opdefs._definitions()[node.op]
+                definition = opdefs.definition(node.op)
                 raise ValueError(
                     f"NodeDef missing attr '{name}' from {definition}; NodeDef: {{{{node {node.name}}}}}"
                 )
@@ -32,7 +32,7 @@ def check_attributes(node: Any) -> None:
         else:
             reason = _out_of_bounds(attr, node.attr[name])
         if reason:
-            definition = opdefs.format_definition(opdefs._definitions()[node.op])
+            definition = opdefs.format_definition(opdefs.definition(node.op))
             raise ValueError(f"{reason}\n\t; NodeDef: {{{{node {node.name}}}}}; {definition}")
 
 

@@ -164,7 +164,9 @@ def axes(node: Any) -> Any:
             f"The operation {node.name!r} cannot be written: how many dimensions it takes is not known."
         )
     order = np.arange(rank)
-    return constant(f"{node.name}/axes", order[::-1] if node.type == "Transpose" else order)
+    return constant(
+        f"{node.name}/axes", order if node.definition.implied_axes == "all" else order[::-1]
+    )
 
 
 # ------------------------------------------------------------------ operations that call functions

@@ -33,7 +33,7 @@ _READ: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = (
 @functools.cache
 def _attributes(type: str) -> tuple[tuple[str, str, str | None], ...]:
     """Returns name, type and default of each attribute in the definition of an op."""
-    definition = opdefs._definitions().get(type, "")
+    definition = opdefs.definition(type)
     found = re.findall(
         r"attr=(\w+):([\w()]+)(?:,default=(\[[^\]]*\]|\"[^\"]*\"|[^,;>]+))?", definition
     )

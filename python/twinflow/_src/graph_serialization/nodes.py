@@ -137,7 +137,7 @@ def _check(node: Node) -> None:
 
 
 def _definition(node: Node) -> str:
-    return f"{opdefs._definitions()[node.type]}; NodeDef: {{{{node {node.name}}}}}"
+    return f"{opdefs.definition(node.type)}; NodeDef: {{{{node {node.name}}}}}"
 
 
 def _wanted(node: Node) -> list[Any]:

@@ -16,6 +16,7 @@ import numpy as np
 import twinflow
 from twinflow._src.autograph.control_flow import Numbers
 from twinflow._src.core.tensor import from_array
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.control.map_values import Slices
 from twinflow._src.r_bridge import math as border_math
@@ -26,6 +27,7 @@ from twinflow._src.r_bridge.math import (
     binary,
     counted,
     first_operand,
+    generic,
     is_na,
     logical,
     operand,
@@ -129,6 +131,7 @@ def reduction(path: str, join: str | None = None) -> Callable[..., Any]:
     return call
 
 
+@generic("sum")
 def reduce_sum(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Returns the sum; for logicals the number of TRUE values, as in base R."""
     return tf.reduce_sum(border_math.counted(x), axis=axis, keepdims=keepdims)
@@ -142,6 +145,7 @@ def reduced_rows(name: str, x: Any, axis: Any) -> Any:
     return count_transfer(op(x, axis=axes(axis)))
 
 
+@generic("range")
 def reduce_range(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     low = tf.reduce_min(x, axis=axis, keepdims=keepdims)
     return tf.stack([low, tf.reduce_max(x, axis=axis, keepdims=keepdims)])
@@ -151,6 +155,7 @@ def join_range(x: Any, y: Any) -> Any:
     return tf.stack([tf.minimum(x[0], y[0]), tf.maximum(x[1], y[1])])
 
 
+@generic("mean")
 def reduce_mean(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     """Returns the mean; a double for integers and logicals, as in base R."""
     if x.dtype.is_integer or x.dtype.is_bool:
@@ -169,6 +174,7 @@ def transpose(x: Any) -> Any:
     return count_transfer(tf.expand_dims(x, 0) if x.shape.rank == 1 else tf.transpose(x))
 
 
+@generic("%*%")
 def matmul(x: Any, y: Any) -> Any:
     """Returns x %*% y; a vector becomes a row or column matrix, as in base R."""
     x, y = pair(x, y)
@@ -184,12 +190,14 @@ def column(x: Any) -> Any:
     return tf.expand_dims(x, 1) if x.shape.rank == 1 else x
 
 
+@generic("crossprod")
 def crossprod(x: Any, y: Any = None) -> Any:
     """Returns t(x) %*% y; a vector is a column."""
     x, y = pair(x, x if y is None else y)
     return matmul(tf.transpose(column(x)), y)
 
 
+@generic("tcrossprod")
 def tcrossprod(x: Any, y: Any = None) -> Any:
     """Returns x %*% t(y); a vector is a column."""
     x, y = pair(x, x if y is None else y)
@@ -468,7 +476,7 @@ class Rounds:
                 "`for` goes through a vector, or the rows of a matrix; this tensor is a scalar"
             )
         self._slices: Any = None
-        if isinstance(items, SymbolicTensor) and items.op.type == "Range":
+        if isinstance(items, SymbolicTensor) and items.op.type == OPS["Range"].type:
             self._numbers = Numbers(*items.op.inputs)
         else:
             self._slices = Slices(items)

@@ -19,6 +19,20 @@ tf: Any = twinflow  # names are registered by the op table
 
 TENSORS: Any = (Tensor, Variable)
 
+# R generics to the functions of the bridge that implement them ("r." and the name).
+GENERICS = {"Mod": "math.abs"}
+
+
+def generic(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Registers the implementation of an R generic."""
+
+    def registered(function: Callable[..., Any]) -> Callable[..., Any]:
+        GENERICS[name] = f"r.{function.__name__}"
+        return function
+
+    return registered
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 
@@ -143,6 +157,7 @@ def logical(op: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args: count_transfer(op(*[as_bool(x) for x in args]))
 
 
+@generic("^")
 def power(x: Any, y: Any) -> Any:
     """Returns x ^ y; exponent 2 is a product and 0.5 a square root, as in R."""
     if type(y) in (int, float) and isinstance(x, TENSORS):
@@ -194,6 +209,7 @@ def operate(name: str, *operands: Any) -> Any:
 # -- math ------------------------------------------------------------------------------------------
 
 
+@generic("log")
 def log(x: Any, base: Any = None) -> Any:
     if base is None or (isinstance(base, float) and base == math.e):
         return tf.math.log(x)
@@ -204,6 +220,7 @@ def log(x: Any, base: Any = None) -> Any:
     return tf.math.log(x) / operand(logs if logs.ndim else float(logs), x.dtype)
 
 
+@generic("round")
 def rounded(x: Any, digits: Any = 0) -> Any:
     """Implements round(): half to even, at any number of digits."""
     if not digits:
@@ -225,6 +242,7 @@ def scaled_round(x: Any, scale: Any) -> Any:
     return tf.where(tf.math.is_finite(large), tf.round(large) / scale, x)
 
 
+@generic("signif")
 def signif(x: Any, digits: Any = 6) -> Any:
     """Rounds x to a number of significant digits."""
     if x.dtype.is_integer:
@@ -235,10 +253,12 @@ def signif(x: Any, digits: Any = 6) -> Any:
     return scaled_round(x, tf.pow(tf.constant(10.0, tf.float64), places))
 
 
+@generic("trunc")
 def truncated(x: Any) -> Any:
     return x if x.dtype.is_integer else tf.where(x < 0, tf.math.ceil(x), tf.floor(x))
 
 
+@generic("is.na")
 def is_na(x: Any) -> Any:
     """Returns a bool tensor that is True where as.array() shows NA or NaN."""
     if x.dtype == tf.int32:
@@ -255,16 +275,19 @@ def inexact(x: Any) -> bool:
     return bool(x.dtype.is_floating or x.dtype.is_complex)
 
 
+@generic("is.finite")
 def is_finite(x: Any) -> Any:
     if inexact(x):
         return parts(tf.math.is_finite, tf.logical_and, x)
     return nowhere(x) if x.dtype == tf.string else tf.logical_not(is_na(x))
 
 
+@generic("is.infinite")
 def is_infinite(x: Any) -> Any:
     return parts(tf.math.is_inf, tf.logical_or, x) if inexact(x) else nowhere(x)
 
 
+@generic("is.nan")
 def is_nan(x: Any) -> Any:
     return parts(tf.math.is_nan, tf.logical_or, x) if inexact(x) else nowhere(x)
 
@@ -287,18 +310,22 @@ def counted(x: Any) -> Any:
     return tf.cast(x, tf.int32) if x.dtype.is_bool else x
 
 
+@generic("cumsum")
 def cumsum(x: Any) -> Any:
     return tf.math.cumsum(counted(flat(x)))
 
 
+@generic("cumprod")
 def cumprod(x: Any) -> Any:
     return tf.math.cumprod(counted(flat(x)))
 
 
+@generic("cummax")
 def cummax(x: Any) -> Any:
     return running(tf.maximum, x)
 
 
+@generic("cummin")
 def cummin(x: Any) -> Any:
     return running(tf.minimum, x)
 
@@ -314,22 +341,27 @@ def running(op: Callable[..., Any], x: Any) -> Any:
     return x
 
 
+@generic("log2")
 def log2(x: Any) -> Any:
     return log(x, 2.0)
 
 
+@generic("log10")
 def log10(x: Any) -> Any:
     return log(x, 10.0)
 
 
+@generic("sinpi")
 def sinpi(x: Any) -> Any:
     return of_turns(tf.math.sin, x, 0.0)
 
 
+@generic("cospi")
 def cospi(x: Any) -> Any:
     return of_turns(tf.math.cos, x, 0.5)
 
 
+@generic("tanpi")
 def tanpi(x: Any) -> Any:
     return of_turns(tf.math.tan, x, 0.0)
 
@@ -343,6 +375,7 @@ def of_turns(op: Callable[..., Any], x: Any, zero: float) -> Any:
     return out - tf.stop_gradient(rest)
 
 
+@generic("gamma")
 def gamma(x: Any) -> Any:
     """Returns the gamma function; the sign, which lgamma drops, is restored for negative x."""
     size = tf.exp(tf.math.lgamma(x))
@@ -351,5 +384,6 @@ def gamma(x: Any) -> Any:
     return tf.where(pole, tf.constant(math.nan, x.dtype), tf.where(below, -size, size))
 
 
+@generic("trigamma")
 def trigamma(x: Any) -> Any:
     return tf.math.polygamma(tf.ones_like(x), x)

@@ -285,7 +285,7 @@ class GraphVariable(BaseResourceVariable):
                 f"Cannot assign value to variable ' {self.name}': Shape mismatch.The variable shape "
                 f"{self._shape}, and the assigned value shape {tensor.shape} are incompatible."
             )
-        return self._update("AssignVariableOp", tensor, name, read_value)
+        return self._update(OPS["AssignVariableOp"], tensor, name, read_value)
 
     def assign_add(
         self,
@@ -296,7 +296,7 @@ class GraphVariable(BaseResourceVariable):
     ) -> Any:
         """Adds an operation that adds to the value; see ``assign``."""
         delta = convert_to_tensor(delta, dtype=self.dtype)
-        return self._update("AssignAddVariableOp", delta, name, read_value)
+        return self._update(OPS["AssignAddVariableOp"], delta, name, read_value)
 
     def assign_sub(
         self,
@@ -307,10 +307,10 @@ class GraphVariable(BaseResourceVariable):
     ) -> Any:
         """Adds an operation that subtracts from the value; see ``assign``."""
         delta = convert_to_tensor(delta, dtype=self.dtype)
-        return self._update("AssignSubVariableOp", delta, name, read_value)
+        return self._update(OPS["AssignSubVariableOp"], delta, name, read_value)
 
-    def _update(self, type: str, value: Any, name: str | None, read_value: bool) -> Any:
-        execute(OPS[type], [self, value], {"name": name, **self._validating(type)})
+    def _update(self, op: Op, value: Any, name: str | None, read_value: bool) -> Any:
+        execute(op, [self, value], {"name": name, **self._validating(op)})
         return self._updated(read_value)
 
     def _updated(self, read_value: bool) -> Any:

@@ -10,6 +10,7 @@ from twinflow._src.core.allocation import copied
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.variables.handle import Handle
 
 NONE_GIVEN = (
@@ -68,5 +69,5 @@ def created_handle(tensor: EagerTensor, name: str) -> Handle:
         device.kind == "CPU" or tensor._device is not device or array.base is not None
     ):  # an array with a base could be written to through it
         array = copied(array, tensor._device, device, tensor.dtype)
-    runtime.log("AssignVariableOp", device)
+    runtime.log(OPS["AssignVariableOp"].type, device)
     return Handle(array, device, tensor.dtype, name)

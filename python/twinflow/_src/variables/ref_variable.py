@@ -43,6 +43,8 @@ def _source(type: str, infer: Any) -> Op:
 VARIABLE = _source("VariableV2", _reference)
 READ = _source("Identity", _value)
 VARIABLE.gradient = READ.gradient = lambda call, dy: dy
+READ.slices = True
+VARIABLE.reads_variable = READ.reads_variable = "reference"
 
 # Ops on references, and the ops on resources with the same effect.
 REFERENCE_TYPES = {

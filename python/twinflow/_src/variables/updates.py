@@ -14,6 +14,7 @@ from twinflow._src.core.dtypes import DType
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor, transfer_tensor
 from twinflow._src.dispatch.op import API, OPS, execute
+from twinflow._src.dispatch.registry import Op
 from twinflow._src.variables.handle import Handle
 
 C = TypeVar("C")
@@ -59,9 +60,9 @@ class Updates:
             return value
         return convert_to_tensor(value, dtype=dtype)
 
-    def _apply(self, type: str, value: EagerTensor) -> None:
+    def _apply(self, op: Op, value: EagerTensor) -> None:
         """Runs a state op on this variable and a value."""
-        op, handle = OPS[type], self._handle
+        handle = self._handle
         device = handle.device
         if (
             runtime.home is None
@@ -69,7 +70,7 @@ class Updates:
             or handle.value_dtype not in op.dtypes
             or device.remote
         ):
-            execute(op, [self, value], self._validating(type))
+            execute(op, [self, value], self._validating(op))
             return
         array = value._array if value._device is device else transfer_tensor(value, device)._array
         try:
@@ -80,9 +81,9 @@ class Updates:
         except MemoryError:
             execute(op, [self, value], {})  # raises ResourceExhaustedError
 
-    def _validating(self, type: str) -> dict[str, Any]:
+    def _validating(self, op: Op) -> dict[str, Any]:
         """Returns the attributes of an update op: shapes are validated at run time in graphs."""
-        asked = type == "AssignVariableOp" and thread.scope.graph is not None
+        asked = op is OPS["AssignVariableOp"] and thread.scope.graph is not None
         return (
             {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
         )
@@ -116,7 +117,7 @@ class Updates:
                 f"The variable shape {self._shape}, and the assigned value shape {tensor.shape} are "
                 "incompatible."
             )
-        self._apply("AssignVariableOp", tensor)
+        self._apply(OPS["AssignVariableOp"], tensor)
         return self._updated(read_value)
 
     def assign_add(
@@ -127,7 +128,7 @@ class Updates:
         read_value: bool = True,
     ) -> Any:
         """Adds a value of the variable's shape; see ``assign``."""
-        self._apply("AssignAddVariableOp", self._operand(delta))
+        self._apply(OPS["AssignAddVariableOp"], self._operand(delta))
         return self._updated(read_value)
 
     def assign_sub(
@@ -138,7 +139,7 @@ class Updates:
         read_value: bool = True,
     ) -> Any:
         """Subtracts a value of the variable's shape; see ``assign``."""
-        self._apply("AssignSubVariableOp", self._operand(delta))
+        self._apply(OPS["AssignSubVariableOp"], self._operand(delta))
         return self._updated(read_value)
 
     def count_up_to(self, limit: int) -> EagerTensor:

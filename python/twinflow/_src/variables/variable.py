@@ -241,7 +241,7 @@ class BaseResourceVariable(Updates, GraphAttributes, SavedValue, Variable, Opera
         if scope.graph is not None:
             return execute(OPS["ReadVariableOp"], [self], {})
         if runtime.log_placement:
-            runtime.log("ReadVariableOp", handle.device)
+            runtime.log(OPS["ReadVariableOp"].type, handle.device)
         array = handle.array
         tensor = EagerTensor(
             handle.lend() if array is None else array, handle.device, handle.value_dtype

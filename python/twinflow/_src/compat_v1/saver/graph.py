@@ -139,7 +139,7 @@ def _select(condition: Any, x: Any, y: Any) -> Any:
 
 def _number(number: int) -> Any:
     graph = get_default_graph()
-    name = graph.unique_name("ShardedFilename", mark_as_used=False)
+    name = graph.unique_name(OPS["ShardedFilename"].type, mark_as_used=False)
     with entered(thread.scope.but(name=f"{name}/")):
         return constant(number, name="shard")
 
@@ -197,5 +197,5 @@ def _assign(spec: Spec, tensor: Any, options: Any) -> Any:
         return node
     with _device_scope(variable.device or None):
         tensor = API["identity"](tensor)
-        name = graph.unique_name("AssignVariableOp")
-        return graph.add(OPS["AssignVariableOp"], (variable, tensor), {}, name)
+        op = OPS["AssignVariableOp"]
+        return graph.add(op, (variable, tensor), {}, graph.unique_name(op.type))

@@ -15,6 +15,7 @@ from twinflow._src.core.context import PLAIN, Scope, entered, runtime, thread
 from twinflow._src.core.context_managers import Block, altered
 from twinflow._src.core.devices import Device
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph.device_checks import exists, last_folded, unassigned
 from twinflow._src.graph.graph import Graph
@@ -26,7 +27,10 @@ from twinflow._src.variables.ref_variable import RefVariable
 # State of a session: the values of variables.
 
 
-_READS = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp"))
+def _only_reads(node: Operation) -> bool:
+    """True if an operation reads a variable, or tests for its value."""
+    op = node.definition
+    return op.reads_variable in ("whole", "rows") or op is OPS["VarIsInitializedOp"]
 
 
 class SessionHandle(Handle):
@@ -47,7 +51,7 @@ class SessionHandle(Handle):
             said = f"Attempting to use uninitialized value {self.name}"
             return errors.FailedPreconditionError(None, None, said)
         found = self._state.status(self.name)
-        if thread.node is not None and thread.node.type not in _READS:
+        if thread.node is not None and not _only_reads(thread.node):
             return errors.NotFoundError(None, None, found)
         return errors.FailedPreconditionError(
             None,

@@ -16,7 +16,7 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import OPS, Call
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.graph.tf_exact.gradients import FORMS, no_gradient_of
-from twinflow._src.graph.tf_exact.name_tables import LABELS, OPERATORS, OWN_SCOPES
+from twinflow._src.graph.tf_exact.name_tables import OPERATORS
 
 
 def walk_of_tape(
@@ -49,9 +49,9 @@ def _scope(node: Operation) -> str:
     """Returns the name scope of an operation: functions and operators open one, ops do not."""
     parent, slash, name = node.name.rpartition("/")
     name = re.sub(r"_\d+$", "", name)
-    if node.type in OWN_SCOPES or name in OPERATORS:
+    if node.definition.opens_scope or name in OPERATORS:
         return f"{node.name}/"
-    return parent + slash if name == LABELS.get(node.type, node.type) else node.scope
+    return parent + slash if name == (node.definition.tf_name or node.type) else node.scope
 
 
 def written(

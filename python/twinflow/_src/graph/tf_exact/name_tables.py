@@ -1,62 +1,8 @@
-"""Tables of operation names in graphs: of ops, of composite functions, and of inner operations."""
+"""Names of operations in graphs: of composite functions and of the operations inside them."""
 
 from __future__ import annotations
 
 from typing import Any
-
-# Op types to the names of their operations, with a scope where the public function opens one.
-LABELS = {
-    "AddV2": "Add",
-    "AvgPool": "AvgPool2D",
-    "BatchMatMulV2": "MatMul",
-    "ConcatV2": "concat",
-    "DivNoNan": "div_no_nan",
-    "FloorDiv": "floordiv",
-    "HistogramFixedWidth": "histogram_fixed_width",
-    "MatrixDiagPartV3": "diag_part",
-    "MatrixDiagV3": "diag",
-    "MatrixSetDiagV3": "set_diag",
-    "MatrixTriangularSolve": "triangular_solve/MatrixTriangularSolve",
-    "MaxPool": "MaxPool2d",
-    "OneHot": "one_hot",
-    "OnesLike": "ones_like",
-    "Pack": "stack",
-    "Range": "range",
-    "RealDiv": "truediv",
-    "ResourceGather": "Gather",
-    "ResourceGatherNd": "GatherNd",
-    "Split": "split",
-    "SplitV": "split",
-    "Transpose": "transpose",
-    "Unpack": "unstack",
-    "Xdivy": "xdivy/Xdivy",
-    "Xlog1py": "xlog1py/Xlog1py",
-    "ZerosLike": "zeros_like",
-    **{
-        type: f"{scope}/{type}"
-        for type, scope in {
-            "BesselI0": "bessel_i0",
-            "BesselI0e": "bessel_i0e",
-            "BesselI1": "bessel_i1",
-            "BesselI1e": "bessel_i1e",
-            "BesselJ0": "bessel_j0",
-            "BesselJ1": "bessel_j1",
-            "BesselK0": "bessel_k0",
-            "BesselK0e": "bessel_k0e",
-            "BesselK1": "bessel_k1",
-            "BesselK1e": "bessel_k1e",
-            "BesselY0": "bessel_y0",
-            "BesselY1": "bessel_y1",
-            "Dawsn": "dawsn",
-            "Erfinv": "erfinv",
-            "Expint": "expint",
-            "FresnelCos": "fresnel_cos",
-            "FresnelSin": "fresnel_sin",
-            "Ndtri": "ndtri",
-            "Spence": "spence",
-        }.items()
-    },
-}
 
 # Functions to their name scopes, optionally with True if the result has the scope's name, or with
 # the names of inner operations by op type: one for all, or one for each in order. "" is the name of
@@ -202,13 +148,6 @@ SCOPES: dict[str, tuple[Any, ...]] = {
 
 # The names of Python's operators; unary ones are named after their op.
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
-
-# The op types whose public functions open a scope around their only operation, which has the
-# scope's name.
-_OPENING = """
-    Abs AvgPool AvgPool3D BatchMatMulV2 BiasAdd Cast Complex ComplexAbs Cumprod Cumsum DivNoNan LeakyRelu MatMul MaxPool
-    MaxPool3D Pack Relu6 Sigmoid StridedSlice Transpose"""
-OWN_SCOPES = frozenset(_OPENING.split())
 
 # Functions that bypass the dispatcher, and whose last operation has the name in the call.
 _TAKING = """

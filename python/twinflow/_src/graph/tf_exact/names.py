@@ -1,6 +1,6 @@
 """TensorFlow's default names of operations in graphs.
 
-An operation is named after its type unless ``LABELS`` has another name. Composite functions open a
+An operation is named after its type unless ``tf_name`` of the op is another. Composite functions open a
 name scope, with names for inner operations where they differ from the defaults (``name_tables``).
 Python's operators have names of their own.
 """

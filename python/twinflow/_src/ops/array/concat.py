@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import numbers
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Annotated, Any
 
@@ -17,9 +18,9 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import InvalidArgumentError, invalid
-from twinflow._src.core.shapes import Dimension, TensorShape, refused, text
+from twinflow._src.core.shapes import UNKNOWN, Dimension, TensorShape, refused, text
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, Tensors, export, op
-from twinflow._src.graph.static_values import array_of
+from twinflow._src.graph.static_values import array_of, known_elements, partial_value
 from twinflow._src.ops.array.gather import slices_of_parts
 from twinflow._src.ops.array.shapes import size_of
 from twinflow._src.ops.array.strided_slice import owned
@@ -77,7 +78,7 @@ def _concat_arrays(xp: Any, values: Any, axis: int) -> Any:
     return result
 
 
-@op("ConcatV2", shape=concatenated)
+@op("ConcatV2", shape=concatenated, tf_name="concat", moves=True)
 def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     """Concatenates tensors along one axis.
 
@@ -104,7 +105,21 @@ def concat_v2(xp: Any, values: Tensors, axis: Ints) -> Any:
     return _concat_arrays(xp, values, where % rank)
 
 
-@concat_v2.gradient
+@concat_v2.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
+    where, join = int(axis.reshape(-1)[0]) if axis.size == 1 else 0, xp.concatenate
+    return None if axis.size != 1 else lambda values: join(values, where)
+
+
+@concat_v2.static_value
+def _(node: Any, index: int) -> Any:
+    parts = [known_elements(x) for x in node.tensors if x.shape.rank == 1]
+    if len(parts) != len(node.arguments[0]) or any(part is None for part in parts):
+        return UNKNOWN
+    return partial_value([x for part in parts for x in part or ()], node.outputs[0].dtype)
+
+
+@concat_v2.gradient(slices=True)
 def _(call: Call, dy: Any) -> Any:
     values, axis = call.inputs
     where = int(array_of(axis))
@@ -154,7 +169,7 @@ def _split_axis(axis: Any, value: Any) -> int:
     return where % rank
 
 
-@op("Split", shape=split_evenly)
+@op("Split", shape=split_evenly, tf_name="split")
 def _split_evenly(xp: Any, axis: Where, value: Any, *, num_split: int) -> Any:
     """Splits a tensor into equal consecutive parts along one axis.
 
@@ -184,6 +199,20 @@ def _parts(xp: Any, value: Any, axis: int, sizes: list[int]) -> list[Any]:
     return [owned(xp, value, (*lead, slice(end - n, end))) for n, end in zip(sizes, ends)]
 
 
+@_split_evenly.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, axis: Any, *, num_split: int) -> Callable[..., Any] | None:
+    if axis.size != 1 or axis.reshape(-1)[0] or num_split < 1:
+        return None
+
+    def split(x: Any) -> Any:
+        size, rest = divmod(len(x), num_split)
+        if rest:
+            raise ValueError(rest)
+        return [x[at : at + size] for at in range(0, len(x), size)] if size else [x] * num_split
+
+    return split
+
+
 @_split_evenly.gradient
 def _(call: Call, *dys: Any) -> Any:
     return None, concat_v2(list(dys), call.inputs[0])
@@ -211,7 +240,7 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
     return [total - given if size == -1 else size for size in sizes]
 
 
-@op("SplitV", shape=split_by)
+@op("SplitV", shape=split_by, tf_name="split")
 def split_v(
     xp: Any, value: Any, size_splits: Ints, axis: Where, *, num_split: int | None = None
 ) -> Any:

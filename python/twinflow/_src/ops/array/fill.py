@@ -36,7 +36,7 @@ def sizes(values: Any) -> tuple[int, ...]:
     return found
 
 
-@op("Fill", shape=filled)
+@op("Fill", shape=filled, moves=True)
 def fill_with(xp: Any, dims: Ints, value: Any) -> Any:
     """Returns a tensor filled with one scalar value.
 
@@ -205,7 +205,13 @@ def ones(
     return _filled(shape, True if dtype.is_bool else 1, dtype)
 
 
-@op("ZerosLike", no_gradient=True, shape=same, dtypes=dtypes.ANY | {dtypes.variant})
+@op(
+    "ZerosLike",
+    no_gradient=True,
+    shape=same,
+    dtypes=dtypes.ANY | {dtypes.variant},
+    tf_name="zeros_like",
+)
 def _zeros_like(xp: Any, x: Any) -> Any:
     """Returns zeros of a tensor's dtype and shape.
 
@@ -220,7 +226,13 @@ def _zeros_like(xp: Any, x: Any) -> Any:
     return xp.full(x.shape, b"", object) if x.dtype.kind == "O" else xp.zeros(x.shape, x.dtype)
 
 
-@op("OnesLike", no_gradient=True, shape=same, dtypes=dtypes.NUMBERS | dtypes.BOOLS)
+@op(
+    "OnesLike",
+    no_gradient=True,
+    shape=same,
+    dtypes=dtypes.NUMBERS | dtypes.BOOLS,
+    tf_name="ones_like",
+)
 def _ones_like(xp: Any, x: Any) -> Any:
     """Returns ones of a tensor's dtype and shape.
 
@@ -287,6 +299,7 @@ _Bound = Annotated[Any, Kind("T", host=True)]
     no_gradient=True,
     shape=ranged,
     dtypes=dtypes.REALS | {dtypes.int32, dtypes.int64},
+    tf_name="range",
 )
 def numbers_apart(xp: Any, start: _Bound, limit: _Bound, delta: _Bound) -> Any:
     """Returns the sequence from ``start`` (included) to ``limit`` (excluded) in steps of ``delta``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -221,7 +222,15 @@ def gather_v2(xp: Any, params: Any, indices: Places, axis: Axis, *, batch_dims: 
     )
 
 
-@gather_v2.gradient
+@gather_v2.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, axis: Any, *, batch_dims: int) -> Callable[..., Any] | None:
+    if axis.ndim or axis < 0 or batch_dims:
+        return None
+    where, take = int(axis), xp.take_inside
+    return lambda params, places: take(params, places, where)
+
+
+@gather_v2.gradient(reads=("indices", "axis"))
 def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     if call.attrs["batch_dims"]:
@@ -241,7 +250,7 @@ def _(call: Call, dy: Any) -> Any:
     return API["transpose"](summed, turned_back(order)), None, None
 
 
-@op("ResourceGather", shape=rows_gathered, impure=True)
+@op("ResourceGather", shape=rows_gathered, impure=True, tf_name="Gather", reads_variable="rows")
 def resource_gather(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Gathers rows of a variable's value.
 
@@ -347,7 +356,13 @@ def select(xp: Any, condition: Bools, x: Any, y: Any) -> Any:
         ) from None
 
 
-@select.gradient
+@select.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /) -> Callable[..., Any]:
+    where: Callable[..., Any] = xp.where
+    return where
+
+
+@select.gradient(reads=("condition",))
 def _(call: Call, dz: Any) -> Any:
     condition, x, y = call.inputs
     zeros = API["zeros_like"](dz)

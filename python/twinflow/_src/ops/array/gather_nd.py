@@ -95,7 +95,7 @@ def _(call: Call, dy: Any) -> Any:
     return vectors_gradient(indices, dy, params, **call.attrs), None
 
 
-@op("ResourceGatherNd", shape=gathered_nd, impure=True)
+@op("ResourceGatherNd", shape=gathered_nd, impure=True, tf_name="GatherNd", reads_variable="rows")
 def resource_gather_nd(xp: Any, resource: Resource, indices: Indices) -> Any:
     """Gathers elements or slices of a variable's value by index vectors.
 

@@ -14,6 +14,7 @@ from twinflow._src.core.dtypes import int32, int64, string
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import Call, Kind, Tensors, Type, export, op
+from twinflow._src.graph.static_values import shape_value
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import range_
 from twinflow._src.ops.array.rearrange import integers
@@ -130,7 +131,7 @@ def ensure_shape_(xp: Any, input: Any, *, shape: Static) -> Any:
     return input
 
 
-@ensure_shape_.gradient
+@ensure_shape_.gradient(slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy
 
@@ -180,6 +181,9 @@ def _shape_n(xp: Any, input: Tensors, *, out_type: Type = int32) -> Any:
         A list of tensors of rank 1.
     """
     return [xp.asarray(x.shape, dtype=out_type.np) for x in input]
+
+
+_shape_n.static_value(shape_value)
 
 
 @op("UnravelIndex", api="unravel_index", shape=unravelled, devices=("CPU",))

@@ -32,7 +32,7 @@ Positions = Annotated[Any, Kind("TI", default=int64, allowed=_INDICES)]
 Depth = Annotated[Any, Kind("depth", only=int32, host=True)]
 
 
-@op("OneHot", shape=with_depth, no_gradient=True)
+@op("OneHot", shape=with_depth, no_gradient=True, tf_name="one_hot")
 def _one_hot(
     xp: Any, indices: Positions, depth: Depth, on_value: Any, off_value: Any, *, axis: int = -1
 ) -> Any:

@@ -192,7 +192,7 @@ def reverse(xp: Any, tensor: Any, axis: Ints) -> Any:
     return xp.asarray(tensor[parts], order="C")
 
 
-@reverse.gradient
+@reverse.gradient(reads=("axis",))
 def _(call: Call, dy: Any) -> Any:
     return reverse(dy, call.inputs[1]), None
 

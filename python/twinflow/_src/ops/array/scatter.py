@@ -193,7 +193,7 @@ def tensor_scatter_nd_add(
     return _changed(xp, tensor, indices, updates, combining(xp, xp.add), bad_indices_policy)
 
 
-@tensor_scatter_nd_add.gradient
+@tensor_scatter_nd_add.gradient(slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy, None, _gather_at_indices(call, dy, call.inputs[1])
 

@@ -6,6 +6,7 @@ The helpers return Python integers and lists for static shapes and tensors for d
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -21,7 +22,12 @@ from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute
 from twinflow._src.dispatch.op import API, OPS, Call, Ints, Kind, Sizes, Type, export, op
-from twinflow._src.graph.static_values import array_of, static_value
+from twinflow._src.graph.static_values import (
+    array_of,
+    input_of_same_shape,
+    shape_value,
+    static_value,
+)
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.array.fill import sizes
 from twinflow._src.ops.array.transpose import transpose_contiguous
@@ -134,6 +140,9 @@ def shape_of(xp: Any, input: Any, *, out_type: Type = dtypes.int32) -> Any:
     return xp.asarray(input.shape, dtype=out_type.np)
 
 
+shape_of.static_value(shape_value, of_shapes=True)
+
+
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Any:
     """Returns the shape of a tensor as a tensor.
@@ -187,7 +196,7 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
     return sizes
 
 
-@op("Reshape", api="reshape", shape=reshaped)
+@op("Reshape", api="reshape", shape=reshaped, moves=True)
 def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     """Returns a tensor with the same elements in another shape.
 
@@ -209,12 +218,31 @@ def reshape(xp: Any, tensor: Any, shape: Sizes) -> Any:
     return tensor.reshape(sizes)
 
 
-@reshape.gradient
+@reshape.specialize
+def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
+    sizes = tuple(shape.reshape(-1).tolist())
+    if (
+        shape.ndim > 1
+        or min(sizes, default=1) < -1
+        or 0 in sizes
+        or sizes.count(-1) > 1
+        or math.prod(sizes) >= 2**63
+    ):
+        return None
+    return lambda x: x.reshape(sizes)
+
+
+@reshape.no_op
+def _(node: Any, values: Any) -> Any:
+    return input_of_same_shape(node, 0)
+
+
+@reshape.gradient(reads=("shape",))
 def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0])), None
 
 
-@op("ExpandDims", api="expand_dims", shape=expanded)
+@op("ExpandDims", api="expand_dims", shape=expanded, moves=True)
 def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     """Inserts an axis of size 1.
 
@@ -236,7 +264,16 @@ def expand_dims(xp: Any, input: Any, axis: Ints) -> Any:
     return xp.expand_dims(input, where)
 
 
-@expand_dims.gradient
+@expand_dims.specialize
+def _(xp: Any, dtype: Any, /, axis: Any) -> Callable[..., Any] | None:
+    if axis.size != 1:
+        return None
+    where, whole = int(axis.reshape(-1)[0]), slice(None)
+    index = (*(whole,) * where, None) if where >= 0 else (..., None, *(whole,) * (-where - 1))
+    return lambda x: x[index]
+
+
+@expand_dims.gradient(reads=("axis",))
 def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0])), None
 
@@ -249,7 +286,7 @@ _AXES = Attribute("Squeeze", "squeeze_dims", "list(int)")
 _Axes = Annotated[Any, _listed]
 
 
-@op("Squeeze", api="squeeze", shape=squeezed)
+@op("Squeeze", api="squeeze", shape=squeezed, moves=True)
 def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     """Removes axes of size 1.
 
@@ -278,12 +315,19 @@ def squeeze(xp: Any, input: Any, *, axis: _Axes = None) -> Any:
     )  # duplicates are allowed
 
 
-@squeeze.gradient
+@squeeze.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return reshape(dy, sizes_of(call.inputs[0]))
 
 
-@op("Transpose", shape=transposed)
+@op(
+    "Transpose",
+    shape=transposed,
+    tf_name="transpose",
+    opens_scope=True,
+    moves=True,
+    implied_axes="reversed",
+)
 def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     """Permutes the axes of a tensor.
 
@@ -314,7 +358,19 @@ def transpose_by(xp: Any, x: Any, perm: Ints = None) -> Any:
     return transpose_contiguous(xp, x, order) if x.ndim else x
 
 
-@transpose_by.gradient
+@transpose_by.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, perm: Any) -> Callable[..., Any] | None:
+    if perm is not None and (perm.ndim != 1 or not perm.size):
+        return None
+    order, laid = None if perm is None else tuple(perm.tolist()), xp.ascontiguousarray
+
+    def transpose(x: Any) -> Any:
+        return laid(x.transpose(order)) if x.ndim else x
+
+    return transpose
+
+
+@transpose_by.gradient(reads=("perm",))
 def _(call: Call, dy: Any) -> Any:
     perm = call.inputs[1]
     if perm is None:
@@ -383,7 +439,20 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
         ) from error
 
 
-@broadcast_to.gradient
+@broadcast_to.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, shape: Any) -> Callable[..., Any] | None:
+    sizes, spread, laid = tuple(shape.reshape(-1).tolist()), xp.broadcast_to, xp.ascontiguousarray
+    if shape.ndim != 1 or min(sizes, default=0) < 0 or math.prod(sizes) >= 2**63:
+        return None
+    return lambda x: laid(spread(x, sizes)) if sizes else x.reshape(())
+
+
+@broadcast_to.no_op
+def _(node: Any, values: Any) -> Any:
+    return input_of_same_shape(node, 0)
+
+
+@broadcast_to.gradient(reads=("shape",))
 def _(call: Call, dy: Any) -> Any:
     return unbroadcast(dy, call.inputs[0]), None
 
@@ -429,7 +498,7 @@ def _tiled(xp: Any, x: Any, counts: list[int]) -> Any:
     return result.reshape([count * size for count, size in zip(counts, x.shape)])
 
 
-@tile.gradient
+@tile.gradient(reads=("multiples",))
 def _(call: Call, dy: Any) -> Any:
     x, multiples = call.inputs
     pairs = API["stack"]([API["cast"](multiples, "int32"), sizes_of(x)], 1)
@@ -460,7 +529,7 @@ def _identity_n(xp: Any, input: _AnyTensors) -> Any:
     return list(input)
 
 
-@_identity_n.gradient
+@_identity_n.gradient(slices=True)
 def _(call: Call, *dy: Any) -> Any:
     return list(dy)
 

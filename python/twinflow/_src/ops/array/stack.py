@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor, set_stack
 from twinflow._src.core.context import thread
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import UNKNOWN, text
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import Call, Tensors, export, op
+from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.array.strided_slice import owned
 from twinflow._src.shape_rules.array import packed, unpacked
 
@@ -23,7 +25,7 @@ def checked_axis(axis: int, rank: int, what: str) -> int:
     return axis % rank
 
 
-@op("Pack", shape=packed)
+@op("Pack", shape=packed, tf_name="stack", opens_scope=True)
 def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
     """Stacks tensors of the same shape along a new axis.
 
@@ -47,6 +49,31 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
     where = checked_axis(axis, len(first) + 1, "axis = ")
     place = (*(slice(None),) * where, None)
     return xp.asarray(xp.concatenate([value[place] for value in values], where), order="C")
+
+
+@pack.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, *, axis: int) -> Callable[..., Any] | None:
+    join = xp.concatenate
+
+    def pack(values: Any) -> Any:
+        shape = values[0].shape
+        for value in values:
+            if value.shape != shape:
+                raise ValueError(shape)
+        return join(values if shape else [x.reshape(1) for x in values]).reshape(
+            len(values), *shape
+        )
+
+    return None if axis else pack
+
+
+@pack.static_value
+def _(node: Any, index: int) -> Any:
+    if node.outputs[0]._dims is None or len(node.outputs[0]._dims) != 1:
+        return UNKNOWN
+    arrays = [known_value(x) for x in node.tensors]
+    elements = [a.item() if isinstance(a, np.ndarray) else None for a in arrays]
+    return partial_value(elements, node.outputs[0].dtype)
 
 
 @pack.gradient
@@ -98,7 +125,7 @@ def _rows(values: Any, axis: Any) -> list[Any]:
     return rows
 
 
-@op("Unpack", shape=unpacked)
+@op("Unpack", shape=unpacked, tf_name="unstack", moves=True)
 def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any:
     """Unstacks a tensor into its slices along an axis.
 
@@ -117,6 +144,13 @@ def unpack(xp: Any, value: Any, *, num: int | None = None, axis: int = 0) -> Any
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {text(value.shape)}")
     lead = (slice(None),) * where
     return [owned(xp, value, (*lead, i, ...)) for i in range(value.shape[where])]
+
+
+@unpack.static_value
+def _(node: Any, index: int) -> Any:
+    elements = known_elements(node.tensors[0]) if node.tensors[0].shape.rank == 1 else None
+    value = elements[index] if elements else None
+    return UNKNOWN if value is None else np.array(value, node.outputs[0].dtype.np)
 
 
 @unpack.gradient

@@ -12,11 +12,12 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import PLAIN, runtime, thread
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import UNKNOWN, text
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
 from twinflow._src.dispatch.registry import PLACES
+from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.array.boolean_mask import boolean_mask
 from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import slice_assigned, slice_gradient, sliced, strided
@@ -91,7 +92,7 @@ def _one_axis(
     return slice(start, stop, stride)
 
 
-@op("StridedSlice", api=(), shape=strided)
+@op("StridedSlice", api=(), shape=strided, opens_scope=True, moves=True)
 def _strided_slice(
     xp: Any,
     input: Any,
@@ -135,7 +136,24 @@ def _strided_slice(
     return owned(xp, input, where)
 
 
-@_strided_slice.gradient
+@_strided_slice.static_value
+def _(node: Any, index: int) -> Any:
+    elements, dtype = known_elements(node.tensors[0]), node.outputs[0].dtype
+    bounds = [known_value(x) for x in node.tensors[1:4]]
+    if elements is None or not all(isinstance(b, np.ndarray) and b.size == 1 for b in bounds):
+        return UNKNOWN
+    begin, end, step = (int(b[0]) for b in bounds)
+    masks = {k: node.attrs.get(k, 0) for k in ("begin_mask", "end_mask", "shrink_axis_mask")}
+    if node.attrs.get("new_axis_mask") or node.attrs.get("ellipsis_mask"):
+        return UNKNOWN
+    if masks["shrink_axis_mask"]:
+        value = elements[begin] if -len(elements) <= begin < len(elements) else None
+        return UNKNOWN if value is None else np.array(value, dtype.np)
+    first, last = None if masks["begin_mask"] else begin, None if masks["end_mask"] else end
+    return partial_value(elements[first:last:step], dtype)
+
+
+@_strided_slice.gradient(reads=("begin", "end", "strides"))
 def _(call: Call, dy: Any) -> Any:
     x, begin, end, strides = call.inputs
     known = sizes_of(x)
@@ -147,7 +165,7 @@ def _(call: Call, dy: Any) -> Any:
     return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
 
 
-@op("StridedSliceGrad", shape=slice_gradient)
+@op("StridedSliceGrad", shape=slice_gradient, moves=True)
 def _slice_grad(
     xp: Any,
     shape: Sizes,
@@ -322,7 +340,7 @@ def strided_slice(
     return execute(_strided_slice.op, [input_, begin, end, steps], masks)
 
 
-@op("Slice", api="slice", shape=sliced)
+@op("Slice", api="slice", shape=sliced, moves=True)
 def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
     """Extracts a contiguous slice of a tensor.
 
@@ -354,7 +372,7 @@ def slice_(xp: Any, input_: Any, begin: Sizes, size: Sizes) -> Any:
     return owned(xp, input_, tuple(where))
 
 
-@slice_.gradient
+@slice_.gradient(reads=("begin", "size"))
 def _(call: Call, dy: Any) -> Any:
     x, begin, _ = call.inputs
     before = API["cast"](begin, "int32")

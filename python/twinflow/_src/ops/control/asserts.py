@@ -289,7 +289,15 @@ def _assert_near(x: Any, y: Any, rtol: Any, atol: Any, message: Any, summarize: 
 # Check for NaN and inf.
 
 
-@op("CheckNumerics", api="debugging.check_numerics", shape=same, dtypes=REALS, impure=True)
+@op(
+    "CheckNumerics",
+    api="debugging.check_numerics",
+    shape=same,
+    dtypes=REALS,
+    impure=True,
+    moves=True,
+    flat=True,
+)
 def check_numerics(xp: Any, tensor: Any, *, message: str) -> Any:
     """Returns a tensor, or raises InvalidArgumentError if it contains NaN or inf.
 

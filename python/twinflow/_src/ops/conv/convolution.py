@@ -232,7 +232,7 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
     )
 
 
-@op("Conv2D", shape=conv2d_shape, dtypes=TYPES)
+@op("Conv2D", shape=conv2d_shape, dtypes=TYPES, layout=("image", "", "image"))
 def conv2d_of(
     xp: Any,
     input: Any,
@@ -275,7 +275,7 @@ def conv2d_of(
     )
 
 
-@conv2d_of.gradient
+@conv2d_of.gradient(reads=("input", "filter"))
 def _(call: Call, dy: Any) -> Any:
     x, filters = call.inputs
     sizes, kernel = API["shape_n"]([x, filters])
@@ -285,7 +285,7 @@ def _(call: Call, dy: Any) -> Any:
     )
 
 
-@op("Conv3D", shape=conv3d_shape, dtypes=REALS)
+@op("Conv3D", shape=conv3d_shape, dtypes=REALS, layout=("image", "", "image"))
 def conv3d_of(
     xp: Any,
     input: Any,
@@ -390,7 +390,12 @@ def _check_last(kernel: str, data_format: str) -> None:
         raise invalid(f"{kernel} only supports NHWC.")
 
 
-@op("Conv2DBackpropInput", shape=conv2d_input_shape, dtypes=TYPES)
+@op(
+    "Conv2DBackpropInput",
+    shape=conv2d_input_shape,
+    dtypes=TYPES,
+    layout=("sizes", "", "image", "image"),
+)
 def conv2d_backprop_input(
     xp: Any,
     input_sizes: Lengths,
@@ -443,7 +448,7 @@ def conv2d_backprop_input(
     return by_input(xp, sizes, filter, out_backprop, g)
 
 
-@op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS)
+@op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS, layout=("image", "", "image", ""))
 def conv2d_backprop_filter(
     xp: Any,
     input: Any,
@@ -540,7 +545,12 @@ def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
             )
 
 
-@op("Conv3DBackpropInputV2", shape=of_sizes(0, 5), dtypes=REALS)
+@op(
+    "Conv3DBackpropInputV2",
+    shape=of_sizes(0, 5),
+    dtypes=REALS,
+    layout=("sizes", "", "image", "image"),
+)
 def conv3d_backprop_input(
     xp: Any,
     input_sizes: Sizes,
@@ -581,7 +591,7 @@ def conv3d_backprop_input(
     return by_input(xp, sizes, filter, out_backprop, g)
 
 
-@op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS)
+@op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS, layout=("image", "", "image", ""))
 def conv3d_backprop_filter(
     xp: Any,
     input: Any,

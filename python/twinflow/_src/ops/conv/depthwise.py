@@ -61,7 +61,7 @@ def _check_last(data_format: str) -> None:
         raise unimplemented("Depthwise convolution on CPU is only supported for NHWC format")
 
 
-@op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS)
+@op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
 def depthwise_conv2d_native(
     xp: Any,
     input: Any,
@@ -222,6 +222,7 @@ def _compute_backward_geometry(
     "DepthwiseConv2dNativeBackpropInput",
     shape=of_sizes(0, 4),
     dtypes=REALS,
+    layout=("sizes", "", "image", "image"),
 )
 def depthwise_conv2d_backprop_input_of(
     xp: Any,
@@ -268,6 +269,7 @@ def depthwise_conv2d_backprop_input_of(
     "DepthwiseConv2dNativeBackpropFilter",
     shape=of_sizes(1, 4),
     dtypes=REALS,
+    layout=("image", "", "image", ""),
 )
 def depthwise_conv2d_backprop_filter_of(
     xp: Any,
@@ -312,7 +314,7 @@ def depthwise_conv2d_backprop_filter_of(
 # ------------------------------------------------------------------ gradients
 
 
-@depthwise_conv2d_native.gradient
+@depthwise_conv2d_native.gradient(reads=("input", "filter"))
 def _(call: Call, dy: Any) -> Any:
     x, filters = call.inputs
     return (

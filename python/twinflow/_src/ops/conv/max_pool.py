@@ -304,7 +304,7 @@ def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
 # ------------------------------------------------------------------ images
 
 
-@op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES)
+@op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES, layout=("image", "image", "image", "image"))
 def max_pool_grad(
     xp: Any,
     orig_input: Any,
@@ -428,7 +428,12 @@ def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padd
 # ------------------------------------------------------------------ volumes
 
 
-@op("MaxPool3DGrad", shape=of_rank(5), dtypes=REALS - {float64})
+@op(
+    "MaxPool3DGrad",
+    shape=of_rank(5),
+    dtypes=REALS - {float64},
+    layout=("image", "image", "image", "image"),
+)
 def max_pool3d_grad(
     xp: Any,
     orig_input: Any,

@@ -311,7 +311,14 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     return result
 
 
-@op("MaxPool", shape=max_pool_shape, dtypes=MAX_TYPES)
+@op(
+    "MaxPool",
+    shape=max_pool_shape,
+    dtypes=MAX_TYPES,
+    tf_name="MaxPool2d",
+    opens_scope=True,
+    layout=("image", "image"),
+)
 def max_pool_of(
     xp: Any,
     input: Any,
@@ -354,12 +361,18 @@ def max_pool_of(
     return by_images(xp, lambda x: _largest(xp, x, g), input)
 
 
-@max_pool_of.gradient
+@max_pool_of.gradient(reads=("input",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["MaxPoolGrad"].public(call.inputs[0], call.outputs, dy, **call.attrs)
 
 
-@op("MaxPool3D", shape=volume_shape, dtypes=REALS - {float64})
+@op(
+    "MaxPool3D",
+    shape=volume_shape,
+    dtypes=REALS - {float64},
+    opens_scope=True,
+    layout=("image", "image"),
+)
 def max_pool3d_of(
     xp: Any,
     input: Any,
@@ -417,7 +430,14 @@ def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     return (total / counts(xp, g, total.dtype)).astype(x.dtype, copy=False)
 
 
-@op("AvgPool", shape=average_shape, dtypes=REALS)
+@op(
+    "AvgPool",
+    shape=average_shape,
+    dtypes=REALS,
+    tf_name="AvgPool2D",
+    opens_scope=True,
+    layout=("image", "image"),
+)
 def avg_pool_of(
     xp: Any,
     value: Any,
@@ -453,12 +473,12 @@ def avg_pool_of(
     return by_images(xp, lambda x: _mean(xp, x, g), value)
 
 
-@avg_pool_of.gradient
+@avg_pool_of.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return OPS["AvgPoolGrad"].public(API["shape"](call.inputs[0]), dy, **call.attrs)
 
 
-@op("AvgPool3D", shape=volume_shape, dtypes=REALS)
+@op("AvgPool3D", shape=volume_shape, dtypes=REALS, opens_scope=True, layout=("image", "image"))
 def avg_pool3d_of(
     xp: Any,
     input: Any,
@@ -521,7 +541,7 @@ def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> G
     return g
 
 
-@op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS)
+@op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS, layout=("sizes", "image", "image"))
 def avg_pool_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -561,7 +581,7 @@ def avg_pool_grad(
     return by_images(xp, lambda dy: _shared(xp, dy, g), grad)
 
 
-@op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS)
+@op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS, layout=("sizes", "image", "image"))
 def avg_pool3d_grad(
     xp: Any,
     orig_input_shape: Lengths,

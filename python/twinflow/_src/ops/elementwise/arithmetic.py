@@ -26,6 +26,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import broadcast, same, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Tensors, export, op
+from twinflow._src.graph.static_values import input_of_same_shape
 from twinflow._src.shape_rules.values import all_same
 
 # Power.
@@ -82,6 +83,7 @@ _SIGNED = REALS | COMPLEXES | {int8, int16, int32, int64}
     dtypes=NUMBERS,
     hinted=True,
     variants={string: "Add"},
+    tf_name="Add",
 )
 def add(xp: Any, x: Any, y: Any) -> Any:
     """Returns x + y element-wise; strings are concatenated.
@@ -117,8 +119,8 @@ def join_pairs(xp: Any, x: Any, y: Any) -> Any:
     return xp.add(x, y)
 
 
-@add.gradient
-@join_pairs.gradient
+@add.gradient(reads=(), slices="unreduced")
+@join_pairs.gradient(reads=(), slices="unreduced")
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return lambda: unbroadcast(dz, x), lambda: unbroadcast(dz, y)
@@ -145,7 +147,7 @@ def subtract(xp: Any, x: Any, y: Any) -> Any:
     return xp.subtract(x, y)
 
 
-@subtract.gradient
+@subtract.gradient(reads=(), slices="unreduced")
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return lambda: unbroadcast(dz, x), lambda: unbroadcast(-dz, y)
@@ -172,7 +174,15 @@ def multiply(xp: Any, x: Any, y: Any) -> Any:
     return xp.multiply(x, y)
 
 
-@multiply.gradient
+@multiply.no_op
+def _(node: Any, values: Any) -> Any:
+    for one, other in ((0, 1), (1, 0)):
+        if isinstance(values[one], np.ndarray) and (values[one] == 1).all():
+            return input_of_same_shape(node, other)
+    return None
+
+
+@multiply.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return lambda: unbroadcast(dz * conjugate(y), x), lambda: unbroadcast(dz * conjugate(x), y)
@@ -241,14 +251,22 @@ def squared_difference(xp: Any, x: Any, y: Any) -> Any:
     )
 
 
-@squared_difference.gradient
+@squared_difference.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     slope = dz * 2 * (x - y)
     return unbroadcast(slope, x), unbroadcast(-slope, y)
 
 
-@op("Neg", ufunc="negative", api=("negative", "math.negative"), r="-", shape=same, dtypes=_SIGNED)
+@op(
+    "Neg",
+    ufunc="negative",
+    api=("negative", "math.negative"),
+    r="-",
+    shape=same,
+    dtypes=_SIGNED,
+    keeps_zero=True,
+)
 def negative(xp: Any, x: Any) -> Any:
     """Returns -x element-wise.
 
@@ -261,7 +279,7 @@ def negative(xp: Any, x: Any) -> Any:
     return xp.negative(x)
 
 
-@negative.gradient
+@negative.gradient(reads=(), slices=True)
 def _(call: Call, dz: Any) -> Any:
     return -dz
 
@@ -274,6 +292,8 @@ def _(call: Call, dz: Any) -> Any:
     shape=same,
     dtypes=REALS | {int8, int16, int32, int64},
     variants=dict.fromkeys(COMPLEXES, "ComplexAbs"),
+    opens_scope=True,
+    keeps_zero=True,
 )
 def abs(xp: Any, x: Any) -> Any:
     """Returns the absolute value of x, element-wise.
@@ -287,12 +307,20 @@ def abs(xp: Any, x: Any) -> Any:
     return xp.absolute(x)
 
 
-@abs.gradient
+@abs.gradient(reads=("x",))
 def _(call: Call, dz: Any) -> Any:
     return dz * sign(call.inputs[0])
 
 
-@op("ComplexAbs", shape=same, dtypes=COMPLEXES)
+@op(
+    "ComplexAbs",
+    shape=same,
+    dtypes=COMPLEXES,
+    opens_scope=True,
+    tout=dtypes.real_of,
+    keeps_zero=True,
+    flat=True,
+)
 def complex_abs(xp: Any, x: Any) -> Any:
     """Returns the absolute value of complex numbers, element-wise.
 
@@ -310,7 +338,9 @@ def _(call: Call, dz: Any) -> Any:
     return API["cast"](dz, call.inputs[0].dtype) * sign(call.inputs[0])
 
 
-@op("Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True)
+@op(
+    "Square", api=("square", "math.square"), shape=same, dtypes=NUMBERS, light=True, keeps_zero=True
+)
 def square(xp: Any, x: Any) -> Any:
     """Returns the square of x, element-wise.
 
@@ -323,12 +353,20 @@ def square(xp: Any, x: Any) -> Any:
     return xp.multiply(x, x)
 
 
-@square.gradient
+@square.gradient(reads=("x",))
 def _(call: Call, dz: Any) -> Any:
     return dz * 2 * conjugate(call.inputs[0])
 
 
-@op("Sign", api=("sign", "math.sign"), r="sign", shape=same, dtypes=_SIGNED, each=True)
+@op(
+    "Sign",
+    api=("sign", "math.sign"),
+    r="sign",
+    shape=same,
+    dtypes=_SIGNED,
+    each=True,
+    keeps_zero=True,
+)
 def sign(xp: Any, x: Any) -> Any:
     """Returns the sign of x (-1, 0 or 1), element-wise; x / |x| for complex numbers.
 
@@ -404,6 +442,6 @@ def sum_all(xp: Any, inputs: Tensors) -> Any:
     return total
 
 
-@sum_all.gradient
+@sum_all.gradient(slices=True)
 def _(call: Call, dz: Any) -> Any:
     return [dz] * len(call.inputs[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from twinflow._src.core import can_cast, dtypes, errors
 from twinflow._src.core.context import entered, quietly, thread
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.errors import invalid
-from twinflow._src.core.shapes import same
+from twinflow._src.core.shapes import UNKNOWN, same
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Type, export, op
+from twinflow._src.graph.static_values import known_elements, known_value, partial_value
 from twinflow._src.ops.elementwise.minmax import clip
 from twinflow._src.shape_rules.values import cast_bits
 
@@ -33,7 +35,15 @@ _USUAL = _PLAIN | {
 }
 
 
-@op("Identity", api="identity", shape=same, dtypes=dtypes.ANY | {dtypes.variant})
+@op(
+    "Identity",
+    api="identity",
+    shape=same,
+    dtypes=dtypes.ANY | {dtypes.variant},
+    moves=True,
+    is_identity=True,
+    r="+",
+)
 def identity(xp: Any, input: Any) -> Any:
     """Returns a tensor with the same value.
 
@@ -46,12 +56,22 @@ def identity(xp: Any, input: Any) -> Any:
     return input
 
 
-@identity.gradient
+@identity.static_value
+def _(node: Any, index: int) -> Any:
+    return known_value(node.tensors[0]) if node.tensors else UNKNOWN
+
+
+@identity.no_op
+def _(node: Any, values: Any) -> Any:
+    return node.tensors[0] if node.tensors else None
+
+
+@identity.gradient(reads=(), slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy
 
 
-@op("StopGradient", no_gradient=True, shape=same, light=True)
+@op("StopGradient", no_gradient=True, shape=same, light=True, is_identity=True, keeps_zero=True)
 def _stop_gradient(xp: Any, input: Any) -> Any:
     """Returns the input unchanged; blocks gradients.
 
@@ -81,7 +101,16 @@ def stop_gradient(input: Any, name: str | None = None) -> Any:
         return _stop_gradient(input)
 
 
-@op("Cast", shape=same, out="dtype", light=True)
+@op(
+    "Cast",
+    shape=same,
+    out="dtype",
+    light=True,
+    opens_scope=True,
+    keeps_bfloat16=True,
+    by_row=True,
+    keeps_zero=True,
+)
 def cast_to(xp: Any, x: Any, *, dtype: Type) -> Any:
     """Casts a tensor to another dtype, with the conversions of C.
 
@@ -136,7 +165,29 @@ def _prepare_integer_cast(xp: Any, x: Any, dtype: DType) -> Any:
     return x
 
 
-@cast_to.gradient
+@cast_to.specialize(devices=("GPU",))
+def _(xp: Any, source: Any, /, *, dtype: DType) -> Callable[..., Any] | None:
+    target = dtype.np
+    return (
+        (lambda x: x.astype(target))
+        if source.char in _CAST_FROM and target.char in _CAST_TO
+        else None
+    )
+
+
+# Dtypes between which a cast is just the array module's conversion: from usual to plain ones.
+_CAST_TO, _CAST_FROM = frozenset("efdilq"), frozenset("?bhilqBHILQefd")
+
+
+@cast_to.static_value
+def _(node: Any, index: int) -> Any:
+    elements, dtype = known_elements(node.tensors[0]), node.outputs[0].dtype
+    if elements is None or not dtype.is_integer:
+        return UNKNOWN
+    return partial_value(elements, dtype)
+
+
+@cast_to.gradient(reads=(), slices=True)
 def _(call: Call, dy: Any) -> Any:
     source = call.inputs[0].dtype
     numbers = source.kind in "fc" and dy.dtype.kind in "fc"
@@ -215,10 +266,11 @@ def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
 
 @op(
     "Bitcast",
-    flat=True,
     shape=cast_bits,
     dtypes=dtypes.NUMBERS | dtypes.QUANTIZED,
     out="type",
+    keeps_bfloat16=True,
+    flat=True,
 )
 def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
     """Reinterprets the bytes of a tensor as another dtype.

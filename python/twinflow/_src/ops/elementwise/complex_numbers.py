@@ -16,7 +16,7 @@ from twinflow._src.ops.elementwise import cast
 from twinflow._src.ops.elementwise.compare import less
 
 
-@op("Real", shape=same, dtypes=COMPLEXES)
+@op("Real", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_real(xp: Any, input: Any) -> Any:
     """Returns the real part of a complex tensor.
 
@@ -29,12 +29,12 @@ def complex_real(xp: Any, input: Any) -> Any:
     return xp.asarray(input.real, order="C")
 
 
-@complex_real.gradient
+@complex_real.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return make_complex(dy, zeros_like(dy))
 
 
-@op("Imag", shape=same, dtypes=COMPLEXES)
+@op("Imag", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_imag(xp: Any, input: Any) -> Any:
     """Returns the imaginary part of a complex tensor.
 
@@ -47,7 +47,7 @@ def complex_imag(xp: Any, input: Any) -> Any:
     return xp.asarray(input.imag, order="C")
 
 
-@complex_imag.gradient
+@complex_imag.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return make_complex(zeros_like(dy), dy)
 
@@ -65,12 +65,12 @@ def complex_conj(xp: Any, input: Any) -> Any:
     return xp.conj(input)
 
 
-@complex_conj.gradient
+@complex_conj.gradient(reads=())
 def _(call: Call, dy: Any) -> Any:
     return conj(dy)
 
 
-@op("Angle", shape=same, dtypes=COMPLEXES)
+@op("Angle", shape=same, dtypes=COMPLEXES, tout=dtypes.real_of)
 def complex_angle(xp: Any, input: Any) -> Any:
     """Returns the angle (argument) of a complex tensor, in radians.
 
@@ -90,7 +90,7 @@ def _(call: Call, dy: Any) -> Any:
     return -make_complex(dy, zeros_like(dy)) / turned
 
 
-@export("math.angle")
+@export("math.angle", r="Arg")
 def angle(input: Any, name: str | None = None) -> Any:
     """Returns the angle (argument) of a real or complex tensor, in radians.
 
@@ -107,7 +107,7 @@ def angle(input: Any, name: str | None = None) -> Any:
     return cast.cast(less(input, 0), input.dtype) * math.pi
 
 
-@export("math.real")
+@export("math.real", r="Re")
 def real(input: Any, name: str | None = None) -> Any:
     """Returns the real part of a real or complex tensor.
 
@@ -129,7 +129,7 @@ def real(input: Any, name: str | None = None) -> Any:
     return convert_to_tensor(input)
 
 
-@export("math.imag")
+@export("math.imag", r="Im")
 def imag(input: Any, name: str | None = None) -> Any:
     """Returns the imaginary part of a real or complex tensor.
 
@@ -144,7 +144,7 @@ def imag(input: Any, name: str | None = None) -> Any:
     return complex_imag(input) if input.dtype in COMPLEXES else zeros_like(input)
 
 
-@export("math.conj")
+@export("math.conj", r="Conj")
 def conj(x: Any, name: str | None = None) -> Any:
     """Returns the complex conjugate of a tensor.
 
@@ -166,7 +166,13 @@ def conj(x: Any, name: str | None = None) -> Any:
     return convert_to_tensor(x)
 
 
-@op("Complex", shape=broadcast, dtypes=frozenset((dtypes.float32, dtypes.float64)))
+@op(
+    "Complex",
+    shape=broadcast,
+    dtypes=frozenset((dtypes.float32, dtypes.float64)),
+    opens_scope=True,
+    tout=dtypes.complex_of,
+)
 def make_complex(xp: Any, real: Any, imag: Any) -> Any:
     """Converts a real and an imaginary part to a complex tensor.
 

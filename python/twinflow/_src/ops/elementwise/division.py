@@ -34,7 +34,14 @@ from twinflow._src.ops.elementwise.cast import cast
 # Division and modulo.
 
 
-@op("RealDiv", ufunc="true_divide", api="realdiv", shape=broadcast, dtypes=REALS | COMPLEXES)
+@op(
+    "RealDiv",
+    ufunc="true_divide",
+    api="realdiv",
+    shape=broadcast,
+    dtypes=REALS | COMPLEXES,
+    tf_name="truediv",
+)
 def realdiv(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, for floating-point and complex tensors.
 
@@ -51,7 +58,7 @@ def realdiv(xp: Any, x: Any, y: Any) -> Any:
 # Result dtypes of the true division of integers.
 
 
-@realdiv.gradient
+@realdiv.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = map(conjugate, call.inputs)
     return (
@@ -69,7 +76,7 @@ _DIVIDED = (
 )
 
 
-@export("truediv", "math.truediv")
+@export("truediv", "math.truediv", r="/")
 def truediv(x: Any, y: Any, name: str | None = None) -> Any:
     """Returns x / y element-wise, by Python 3 division; integers are cast to float. Dtype of x.
 
@@ -127,6 +134,7 @@ def _assert_divisor(xp: Any, x: Any, y: Any) -> None:
     shape=broadcast,
     dtypes=ORDERED,
     each=True,
+    tf_name="floordiv",
 )
 def floordiv(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y rounded towards negative infinity, element-wise.
@@ -218,7 +226,14 @@ def truncatemod(xp: Any, x: Any, y: Any) -> Any:
     return xp.fmod(x, y)
 
 
-@op("DivNoNan", shape=broadcast, dtypes=REALS | COMPLEXES, each=True)
+@op(
+    "DivNoNan",
+    shape=broadcast,
+    dtypes=REALS | COMPLEXES,
+    each=True,
+    tf_name="div_no_nan",
+    opens_scope=True,
+)
 def div_no_nan(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, and 0 where y is 0.
 

@@ -202,7 +202,7 @@ def exp(xp: Any, x: Any) -> Any:
     return rounded(xp.exp, x)
 
 
-@exp.gradient
+@exp.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(call.outputs)
 
@@ -238,7 +238,7 @@ def log(xp: Any, x: Any) -> Any:
     return rounded(xp.log, x)
 
 
-@log.gradient
+@log.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(conjugate(call.inputs[0]))
 
@@ -256,12 +256,20 @@ def log1p(xp: Any, x: Any) -> Any:
     return rounded(xp.log1p, x)
 
 
-@log1p.gradient
+@log1p.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * reciprocal(1 + conjugate(call.inputs[0]))
 
 
-@op("Sqrt", ufunc="sqrt", api=("sqrt", "math.sqrt"), r="sqrt", shape=same, dtypes=INEXACT)
+@op(
+    "Sqrt",
+    ufunc="sqrt",
+    api=("sqrt", "math.sqrt"),
+    r="sqrt",
+    shape=same,
+    dtypes=INEXACT,
+    keeps_zero=True,
+)
 def sqrt(xp: Any, x: Any) -> Any:
     """Returns the square root of x, element-wise.
 
@@ -274,7 +282,7 @@ def sqrt(xp: Any, x: Any) -> Any:
     return xp.sqrt(x)
 
 
-@sqrt.gradient
+@sqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return sqrt_grad(call.outputs, dy)
 
@@ -307,7 +315,7 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     return found.astype(z.dtype)
 
 
-@rsqrt.gradient
+@rsqrt.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return rsqrt_grad(call.outputs, dy)
 
@@ -327,12 +335,14 @@ def reciprocal(xp: Any, x: Any) -> Any:
     return xp.where(x == 0, xp.asarray(complex(xp.nan, xp.nan), x.dtype), xp.true_divide(1, x))
 
 
-@reciprocal.gradient
+@reciprocal.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return reciprocal_grad(call.outputs, dy)
 
 
-@op("Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin")
+@op(
+    "Sin", api=("sin", "math.sin"), r="sin", shape=same, dtypes=INEXACT, bulk="sin", keeps_zero=True
+)
 def sin(xp: Any, x: Any) -> Any:
     """Returns the sine of x, element-wise.
 
@@ -345,7 +355,7 @@ def sin(xp: Any, x: Any) -> Any:
     return rounded(xp.sin, x)
 
 
-@sin.gradient
+@sin.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return dy * cos(conjugate(call.inputs[0]))
 
@@ -363,12 +373,14 @@ def cos(xp: Any, x: Any) -> Any:
     return rounded(xp.cos, x)
 
 
-@cos.gradient
+@cos.gradient(reads=("x",))
 def _(call: Call, dy: Any) -> Any:
     return -dy * sin(conjugate(call.inputs[0]))
 
 
-@op("Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan")
+@op(
+    "Tan", api=("tan", "math.tan"), r="tan", shape=same, dtypes=INEXACT, bulk="tan", keeps_zero=True
+)
 def tan(xp: Any, x: Any) -> Any:
     """Returns the tangent of x, element-wise.
 
@@ -386,7 +398,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy * conjugate(1 + call.outputs * call.outputs)
 
 
-@op("Asin", api=("asin", "math.asin"), r="asin", shape=same, dtypes=INEXACT, bulk="arcsin")
+@op(
+    "Asin",
+    api=("asin", "math.asin"),
+    r="asin",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arcsin",
+    keeps_zero=True,
+)
 def asin(xp: Any, x: Any) -> Any:
     """Returns the inverse sine of x, element-wise, in radians.
 
@@ -422,7 +442,15 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * rsqrt(1 - squared(call))
 
 
-@op("Atan", api=("atan", "math.atan"), r="atan", shape=same, dtypes=INEXACT, bulk="arctan")
+@op(
+    "Atan",
+    api=("atan", "math.atan"),
+    r="atan",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arctan",
+    keeps_zero=True,
+)
 def atan(xp: Any, x: Any) -> Any:
     """Returns the inverse tangent of x, element-wise, in radians.
 
@@ -500,7 +528,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy * sinh(conjugate(call.inputs[0]))
 
 
-@op("Tanh", api=("tanh", "math.tanh", "nn.tanh"), r="tanh", shape=same, dtypes=INEXACT, bulk="tanh")
+@op(
+    "Tanh",
+    api=("tanh", "math.tanh", "nn.tanh"),
+    r="tanh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="tanh",
+    keeps_zero=True,
+)
 def tanh(xp: Any, x: Any) -> Any:
     """Returns the hyperbolic tangent of x, element-wise.
 
@@ -513,12 +549,20 @@ def tanh(xp: Any, x: Any) -> Any:
     return rounded(xp.tanh, x)
 
 
-@tanh.gradient
+@tanh.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["TanhGrad"].public(conjugate(call.outputs), dy)
 
 
-@op("Asinh", api=("asinh", "math.asinh"), r="asinh", shape=same, dtypes=INEXACT, bulk="arcsinh")
+@op(
+    "Asinh",
+    api=("asinh", "math.asinh"),
+    r="asinh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arcsinh",
+    keeps_zero=True,
+)
 def asinh(xp: Any, x: Any) -> Any:
     """Returns the inverse hyperbolic sine of x, element-wise.
 
@@ -554,7 +598,15 @@ def _(call: Call, dy: Any) -> Any:
     return dy / sinh(conjugate(call.outputs))
 
 
-@op("Atanh", api=("atanh", "math.atanh"), r="atanh", shape=same, dtypes=INEXACT, bulk="arctanh")
+@op(
+    "Atanh",
+    api=("atanh", "math.atanh"),
+    r="atanh",
+    shape=same,
+    dtypes=INEXACT,
+    bulk="arctanh",
+    keeps_zero=True,
+)
 def atanh(xp: Any, x: Any) -> Any:
     """Returns the inverse hyperbolic tangent of x, element-wise.
 

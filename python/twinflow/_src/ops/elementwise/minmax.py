@@ -16,7 +16,14 @@ from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.ops.array.select import select_elements
 
 
-@op("Maximum", ufunc="maximum", api=("maximum", "math.maximum"), shape=broadcast, dtypes=ORDERED)
+@op(
+    "Maximum",
+    ufunc="maximum",
+    api=("maximum", "math.maximum"),
+    shape=broadcast,
+    dtypes=ORDERED,
+    moves=True,
+)
 def maximum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the maximum of x and y element-wise; NaN if either is NaN.
 
@@ -30,7 +37,7 @@ def maximum(xp: Any, x: Any, y: Any) -> Any:
     return xp.maximum(x, y)
 
 
-@maximum.gradient
+@maximum.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return _selected(x >= y, x, y, dz)
@@ -45,7 +52,14 @@ def _selected(first: Any, x: Any, y: Any, dz: Any) -> Any:
     )
 
 
-@op("Minimum", ufunc="minimum", api=("minimum", "math.minimum"), shape=broadcast, dtypes=ORDERED)
+@op(
+    "Minimum",
+    ufunc="minimum",
+    api=("minimum", "math.minimum"),
+    shape=broadcast,
+    dtypes=ORDERED,
+    moves=True,
+)
 def minimum(xp: Any, x: Any, y: Any) -> Any:
     """Returns the minimum of x and y element-wise; NaN if either is NaN.
 
@@ -59,7 +73,7 @@ def minimum(xp: Any, x: Any, y: Any) -> Any:
     return xp.minimum(x, y)
 
 
-@minimum.gradient
+@minimum.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     return _selected(x <= y, x, y, dz)

@@ -101,7 +101,7 @@ def _(call: Call, dz: Any) -> Any:
     return _gradients(call, dz, xlogy(_present(x), y), xdivy(x, y))
 
 
-@op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES)
+@op("Xlog1py", api="math.xlog1py", shape=broadcast, dtypes=_TYPES, tf_name="xlog1py/Xlog1py")
 def xlog1py(xp: Any, x: Any, y: Any) -> Any:
     """Returns x * log(1 + y) element-wise, and 0 where x is 0 for any y.
 
@@ -121,7 +121,7 @@ def _(call: Call, dz: Any) -> Any:
     return _gradients(call, dz, xlog1py(_present(x), y), xdivy(x, y + 1))
 
 
-@op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES, each=True)
+@op("Xdivy", api="math.xdivy", shape=broadcast, dtypes=_TYPES, each=True, tf_name="xdivy/Xdivy")
 def xdivy(xp: Any, x: Any, y: Any) -> Any:
     """Returns x / y element-wise, and 0 where x is 0 for any y.
 

@@ -102,7 +102,7 @@ def _line(matrices: Any, k: int) -> Any:
     return flat[..., start : start + _length(k, rows, cols) * step : step]
 
 
-@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY)
+@op("MatrixDiagPartV3", shape=diagonals, dtypes=dtypes.ANY, tf_name="diag_part")
 def matrix_diag_part(
     xp: Any, input: Any, k: HostInt, padding_value: Any, *, align: str = "RIGHT_LEFT"
 ) -> Any:
@@ -191,7 +191,7 @@ def _matrix_size(length: int, low: int, high: int, num_rows: int, num_cols: int)
     return rows, cols
 
 
-@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY)
+@op("MatrixDiagV3", shape=of_diagonals, dtypes=dtypes.ANY, tf_name="diag")
 def matrix_diag(
     xp: Any,
     diagonal: Any,
@@ -285,7 +285,7 @@ def diag(
     return matrix_diag(diagonal, k, num_rows, num_cols, padding, align=align)
 
 
-@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY)
+@op("MatrixSetDiagV3", shape=with_diagonals, dtypes=dtypes.ANY, tf_name="set_diag")
 def matrix_set_diag(
     xp: Any, input: Any, diagonal: Any, k: HostInt, *, align: str = "RIGHT_LEFT"
 ) -> Any:

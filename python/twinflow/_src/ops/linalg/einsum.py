@@ -217,7 +217,7 @@ def einsum_of(xp: Any, inputs: Tensors, *, equation: str) -> Any:
     return xp.ascontiguousarray(result.astype(dtype, copy=seen)).reshape(result.shape)
 
 
-@einsum_of.gradient
+@einsum_of.gradient(reads=("inputs",))
 def _(call: Call, dy: Any) -> Any:
     (values,) = call.inputs
     labels, output = _parts(call.attrs["equation"])

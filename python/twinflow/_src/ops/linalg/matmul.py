@@ -177,7 +177,7 @@ _TYPES = REALS | COMPLEXES | {int32, int64}
 _SPARSE = (float32, bfloat16)
 
 
-@op("MatMul", shape=product, dtypes=_TYPES, hinted=True)
+@op("MatMul", shape=product, dtypes=_TYPES, hinted=True, opens_scope=True, keeps_bfloat16=True)
 def matmul2d(
     xp: Any, a: Any, b: Any, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> Any:
@@ -208,7 +208,7 @@ def matmul2d(
     raise invalid(f"Matrix size-incompatible: In[0]: {text(a.shape)}, In[1]: {text(b.shape)}")
 
 
-@matmul2d.gradient
+@matmul2d.gradient(reads=("a", "b"))
 def _(call: Call, dz: Any) -> Any:
     a, b = map(conjugate, call.inputs)
     flipped = bool(call.attrs["transpose_a"]), bool(call.attrs["transpose_b"])
@@ -226,7 +226,15 @@ def _product(a: Any, b: Any, transpose_a: bool, transpose_b: bool) -> Any:
     return execute(matmul2d.op, [a, b], {"transpose_a": transpose_a, "transpose_b": transpose_b})
 
 
-@op("BatchMatMulV2", shape=products, dtypes=_TYPES | {int16}, hinted=True)
+@op(
+    "BatchMatMulV2",
+    shape=products,
+    dtypes=_TYPES | {int16},
+    hinted=True,
+    tf_name="MatMul",
+    opens_scope=True,
+    keeps_bfloat16=True,
+)
 def batch_matmul(xp: Any, x: Any, y: Any, *, adj_x: bool = False, adj_y: bool = False) -> Any:
     """Multiplies the matrices in the last two dimensions, broadcast over the batch dimensions.
 
@@ -275,7 +283,13 @@ Left = Annotated[Any, Kind("Ta")]
 Right = Annotated[Any, Kind("Tb")]
 
 
-@op("BatchMatMulV3", shape=products, dtypes=_TYPES | {*_BYTES, int16}, out="Tout")
+@op(
+    "BatchMatMulV3",
+    shape=products,
+    dtypes=_TYPES | {*_BYTES, int16},
+    out="Tout",
+    keeps_bfloat16=True,
+)
 def mixed_matmul(
     xp: Any, x: Left, y: Right, *, Tout: Type, adj_x: bool = False, adj_y: bool = False
 ) -> Any:
@@ -310,7 +324,7 @@ def mixed_matmul(
 
 
 @mixed_matmul.gradient
-@batch_matmul.gradient
+@batch_matmul.gradient(reads=("x", "y"))
 def _(call: Call, dz: Any) -> Any:
     x, y = call.inputs
     flipped = call.attrs["adj_x"], call.attrs["adj_y"]

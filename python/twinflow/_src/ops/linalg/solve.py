@@ -96,6 +96,7 @@ def _outer(drhs: Any, x: Any, adjoint: bool) -> Any:
     api="linalg.triangular_solve",
     shape=solved_by_substitution,
     dtypes=MATRIX_TYPES,
+    tf_name="triangular_solve/MatrixTriangularSolve",
 )
 def triangular_solve(
     xp: Any, matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False

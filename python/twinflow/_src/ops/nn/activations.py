@@ -30,7 +30,7 @@ SELU_ALPHA = 1.6732632423543772848170429916717
 # ------------------------------------------------------------------ rectifiers
 
 
-@op("Relu6", shape=same, dtypes=ORDERED, light=True)
+@op("Relu6", shape=same, dtypes=ORDERED, light=True, opens_scope=True)
 def relu6_of(xp: Any, features: Any) -> Any:
     """Computes ReLU6 element-wise: ``min(max(features, 0), 6)``.
 
@@ -43,7 +43,7 @@ def relu6_of(xp: Any, features: Any) -> Any:
     return limited(xp, features, 6)
 
 
-@relu6_of.gradient
+@relu6_of.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return relu6_grad(dy, call.outputs)
 
@@ -62,7 +62,7 @@ def relu6(features: Any, name: str | None = None) -> Any:
     return relu6_of(features)
 
 
-@op("LeakyRelu", shape=same, dtypes=REALS, each=True)
+@op("LeakyRelu", shape=same, dtypes=REALS, each=True, opens_scope=True)
 def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     """Computes leaky ReLU element-wise: ``features`` if positive, else ``alpha * features``.
 
@@ -84,7 +84,7 @@ def leaky(xp: Any, features: Any, *, alpha: Real = 0.2) -> Any:
     )
 
 
-@leaky.gradient
+@leaky.gradient(reads=("features",))
 def _(call: Call, dy: Any) -> Any:
     return leaky_grad(dy, call.inputs[0], alpha=call.attrs["alpha"])
 
@@ -121,7 +121,7 @@ def elu(xp: Any, features: Any) -> Any:
     return select_elements(xp, features < 0, rounded(xp.exp, features) - 1, features)
 
 
-@elu.gradient
+@elu.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["EluGrad"].public(dy, call.outputs)
 
@@ -141,7 +141,7 @@ def selu(xp: Any, features: Any) -> Any:
     return select_elements(xp, features < 0, low, kind(SELU_SCALE) * features)
 
 
-@selu.gradient
+@selu.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["SeluGrad"].public(dy, call.outputs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ def _short_limited(x: Any, most: float) -> Any:
     return bits.clip(ends[0], ends[1]).view(x.dtype)
 
 
-@relu.gradient
+@relu.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return relu_grad(dy, call.outputs)
 
@@ -114,6 +115,7 @@ def _logistic(xp: Any, x: Any, out: Any = None) -> Any:
     dtypes=INEXACT,
     each=True,
     fill=_logistic,
+    opens_scope=True,
 )
 def sigmoid(xp: Any, x: Any) -> Any:
     """Computes the sigmoid element-wise: ``1 / (1 + exp(-x))``, without overflow.
@@ -147,7 +149,7 @@ def _short_logistic(xp: Any, x: Any) -> Any:
     return value
 
 
-@sigmoid.gradient
+@sigmoid.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return OPS["SigmoidGrad"].public(conjugate(call.outputs), dy)
 
@@ -167,7 +169,7 @@ def softplus(xp: Any, features: Any) -> Any:
     )
 
 
-@softplus.gradient
+@softplus.gradient(reads=("features",))
 def _(call: Call, dy: Any) -> Any:
     return dy * sigmoid(call.inputs[0])
 
@@ -190,7 +192,7 @@ def _added_shape(
     return tuple(dims)
 
 
-@op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=_added_shape)
+@op("BiasAdd", dtypes=REALS | COMPLEXES | INTEGERS, shape=_added_shape, opens_scope=True)
 def bias_added(xp: Any, value: Any, bias: Any, *, data_format: str = "NHWC") -> Any:
     """Adds a bias to each channel of a tensor.
 
@@ -252,7 +254,19 @@ def bias_add_grad(xp: Any, out_backprop: Any, *, data_format: str = "NHWC") -> A
 # ------------------------------------------------------------------ gradients
 
 
-@bias_added.gradient
+@bias_added.specialize(devices=("GPU",))
+def _(xp: Any, dtype: Any, /, *, data_format: str) -> Callable[..., Any] | None:
+    add = getattr(xp.add, "plain", xp.add)
+
+    def added(x: Any, bias: Any) -> Any:
+        if x.ndim < 2 or bias.ndim != 1 or bias.size != x.shape[-1]:
+            raise ValueError(bias.shape)
+        return add(x, bias)
+
+    return added if data_format == "NHWC" else None
+
+
+@bias_added.gradient(reads=(), slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy, bias_add_grad(dy, data_format=call.attrs["data_format"])
 

@@ -37,6 +37,7 @@ def _scale(xp: Any, x: Any, radius: int, bias: float, alpha: float) -> Any:
     api=("nn.local_response_normalization", "nn.lrn"),
     shape=of_rank(4),
     dtypes=_TYPES,
+    flat=False,
 )
 def lrn(
     xp: Any,

@@ -102,7 +102,7 @@ def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
     return shifted, powers
 
 
-@op("Softmax", shape=vectors, dtypes=REALS)
+@op("Softmax", shape=vectors, dtypes=REALS, flat=False)
 def softmax_last(xp: Any, logits: Any) -> Any:
     """Computes softmax along the last dimension: ``exp(x) / sum(exp(x))``.
 
@@ -129,13 +129,13 @@ def softmax_last(xp: Any, logits: Any) -> Any:
     return powers
 
 
-@softmax_last.gradient
+@softmax_last.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     y = call.outputs
     return (dy - API["reduce_sum"](dy * y, -1, keepdims=True)) * y
 
 
-@op("LogSoftmax", shape=vectors, dtypes=REALS)
+@op("LogSoftmax", shape=vectors, dtypes=REALS, flat=False)
 def log_softmax_last(xp: Any, logits: Any) -> Any:
     """Computes log-softmax along the last dimension: ``x - log(sum(exp(x)))``.
 
@@ -152,7 +152,7 @@ def log_softmax_last(xp: Any, logits: Any) -> Any:
     return log_probabilities(xp, logits)
 
 
-@log_softmax_last.gradient
+@log_softmax_last.gradient(reads=("result",))
 def _(call: Call, dy: Any) -> Any:
     return dy - API["reduce_sum"](dy, -1, keepdims=True) * API["exp"](call.outputs)
 

@@ -79,7 +79,7 @@ def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "
     found = as_dtype(dtype)
     if found in allowed:
         return found
-    definition = opdefs._definitions().get(type, "")
+    definition = opdefs.definition(type)
     known = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
     if thread.scope.graph is not None:
         raise opdefs.unlisted(attr, found, known)

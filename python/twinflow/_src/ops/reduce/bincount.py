@@ -128,7 +128,13 @@ def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
     return minimum(convert_to_tensor(maxlength, dtype=arr.dtype, name="maxlength"), count)
 
 
-@op("HistogramFixedWidth", shape=histogram, dtypes=_COUNTED, out="dtype")
+@op(
+    "HistogramFixedWidth",
+    shape=histogram,
+    dtypes=_COUNTED,
+    out="dtype",
+    tf_name="histogram_fixed_width",
+)
 def _histogram(
     xp: Any, values: Any, value_range: Range, nbins: Bins, *, dtype: Type = int32
 ) -> Any:

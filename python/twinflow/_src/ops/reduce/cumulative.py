@@ -91,7 +91,15 @@ def _accumulated(xp: Any, x: Any, axis: int, ufunc: str) -> Any:
     return result
 
 
-@op("Cumsum", api=("cumsum", "math.cumsum"), r="cumsum", shape=same, dtypes=NUMBERS, converts=True)
+@op(
+    "Cumsum",
+    api=("cumsum", "math.cumsum"),
+    r="cumsum",
+    shape=same,
+    dtypes=NUMBERS,
+    converts=True,
+    opens_scope=True,
+)
 def cumsum(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:
@@ -114,14 +122,22 @@ def cumsum(
     )
 
 
-@cumsum.gradient
+@cumsum.gradient(reads=("axis",))
 def _(call: Call, dy: Any) -> Any:
     attrs = call.attrs
     turned = not attrs["reverse"]
     return cumsum(dy, call.inputs[1], exclusive=attrs["exclusive"], reverse=turned), None
 
 
-@op("Cumprod", api=("math.cumprod",), r="cumprod", shape=same, dtypes=NUMBERS, converts=True)
+@op(
+    "Cumprod",
+    api=("math.cumprod",),
+    r="cumprod",
+    shape=same,
+    dtypes=NUMBERS,
+    converts=True,
+    opens_scope=True,
+)
 def cumprod(
     xp: Any, x: Any, axis: Ints = 0, *, exclusive: bool = False, reverse: bool = False
 ) -> Any:

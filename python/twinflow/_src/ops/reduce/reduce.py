@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from twinflow._src.autodiff.reverse import conjugate, unseen
-from twinflow._src.backends.cpu.reductions import EXACT
+from twinflow._src.backends.cpu.reductions import EXACT, LEAST
 from twinflow._src.backends.cpu.reductions import reduced as along
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorValue
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
@@ -16,6 +18,7 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, as_dtype, int32
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import UNKNOWN
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Bools, Call, Ints, export, op
 from twinflow._src.dispatch.registry import Op
@@ -105,6 +108,34 @@ def _shared(call: Call, dy: Any) -> Any:
     return _broadcast_reduced(dy, x, axis) * chosen / count
 
 
+# Dtypes that NumPy reduces directly; float16 sums would be rounded at each step.
+_REDUCED = frozenset("?bhilqBHILQfdFD")
+
+
+def _specialized(name: str) -> Callable[..., Any]:
+    """Returns the rule of a reduction by a function of the array module, for known axes."""
+
+    def specialize(
+        xp: Any, dtype: Any, /, axis: Any, *, keepdims: bool
+    ) -> Callable[..., Any] | None:
+        if dtype.char not in _REDUCED:
+            return None
+        reduce = getattr(xp, name).reduce
+        axes = None if axis is None else tuple(axis.reshape(-1).tolist())
+
+        def reduction(x: Any) -> Any:
+            if x.size < LEAST:  # as along() does
+                return reduce(x, axes, dtype, None, keepdims)
+            return along(xp, name, x, axes and normalize_axis_tuple(axes, x.ndim), keepdims)
+
+        return reduction
+
+    return specialize
+
+
+_specialized_sum = _specialized("add")
+
+
 @op("Sum", api=("reduce_sum", "math.reduce_sum"), r="sum", shape=reduced, dtypes=NUMBERS)
 def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the sum of elements along axes.
@@ -124,7 +155,10 @@ def reduce_sum(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return along(xp, "add", x, _axes(x, axis), bool(keepdims))
 
 
-@reduce_sum.gradient
+reduce_sum.specialize(_specialized_sum, devices=("CPU",))
+
+
+@reduce_sum.gradient(reads=("axis",))
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
     return _broadcast_reduced(dy, x, call.inputs[1]), None
@@ -165,7 +199,23 @@ def reduce_mean(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     return ((total - rest) // wide.type(count)).astype(x.dtype, copy=False)
 
 
-@reduce_mean.gradient
+@reduce_mean.specialize(devices=("CPU",))
+def _(xp: Any, dtype: Any, /, axis: Any, *, keepdims: bool) -> Callable[..., Any] | None:
+    total = _specialized_sum(xp, dtype, axis, keepdims=keepdims) if dtype.char in "fd" else None
+    if total is None:
+        return None
+
+    def mean(x: Any) -> Any:
+        result = total(x)
+        count = x.size // max(result.size, 1)
+        if count > EXACT:
+            raise ValueError(count)
+        return result / count
+
+    return mean
+
+
+@reduce_mean.gradient(reads=("axis",))
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
     whole, left = _count(x), _count(dy)
@@ -196,6 +246,9 @@ def reduce_prod(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool
     """
     x = input_tensor
     return along(xp, "multiply", x, _axes(x, axis), bool(keepdims))
+
+
+reduce_prod.specialize(_specialized("multiply"), devices=("CPU",))
 
 
 @reduce_prod.gradient
@@ -251,6 +304,9 @@ def reduce_max(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.max(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, True))
 
 
+reduce_max.specialize(_specialized("maximum"), devices=("CPU",))
+
+
 @reduce_max.gradient
 def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy), None
@@ -277,6 +333,9 @@ def reduce_min(xp: Any, input_tensor: Any, axis: Ints = None, *, keepdims: bool 
     return xp.min(x, axis=axes, keepdims=bool(keepdims), initial=_limit(x, False))
 
 
+reduce_min.specialize(_specialized("minimum"), devices=("CPU",))
+
+
 @reduce_min.gradient
 def _(call: Call, dy: Any) -> Any:
     return _shared(call, dy), None
@@ -300,6 +359,9 @@ def reduce_any(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
     return along(xp, "logical_or", input_tensor, _axes(input_tensor, axis), bool(keepdims))
 
 
+reduce_any.specialize(_specialized("logical_or"), devices=("CPU",))
+
+
 @op("All", api=("reduce_all", "math.reduce_all"), r="all", shape=reduced)
 def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: bool = False) -> Any:
     """Computes the logical AND of elements along axes.
@@ -316,6 +378,9 @@ def reduce_all(xp: Any, input_tensor: Bools, axis: Ints = None, *, keepdims: boo
         InvalidArgumentError: An axis is out of range or occurs twice.
     """
     return along(xp, "logical_and", input_tensor, _axes(input_tensor, axis), bool(keepdims))
+
+
+reduce_all.specialize(_specialized("logical_and"), devices=("CPU",))
 
 
 # ``tf.size`` and ``tf.rank``.
@@ -394,6 +459,19 @@ def _rank(xp: Any, x: Any) -> Any:
     return np.asarray(x.ndim, np.int32)
 
 
+def _static_size(node: Any, index: int) -> Any:
+    dims = node.tensors[0]._dims
+    known = dims is not None and None not in dims
+    return np.prod(dims, dtype=np.int64).astype(node.outputs[0].dtype.np) if known else UNKNOWN
+
+
+def _static_rank(node: Any, index: int) -> Any:
+    dims = node.tensors[0]._dims
+    return UNKNOWN if dims is None else np.array(len(dims), np.int32)
+
+
 SIZE, RANK = holding("Size", _size, 1), holding("Rank", _rank, 1)
+SIZE.register("static_value", _static_size, of_shapes=True)
+RANK.register("static_value", _static_rank, of_shapes=True)
 SIZE.infer, SIZE.no_gradient = (lambda node: ([node.attrs["out_type"]], [()], True)), True
 RANK.infer, RANK.no_gradient = (lambda node: ([dtypes.int32], [()], True)), True

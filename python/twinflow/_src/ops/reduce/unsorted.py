@@ -112,7 +112,13 @@ def _(call: Call, dy: Any) -> Any:
     return product_gradient(data, ids, call.outputs, dy), None, None
 
 
-@op("UnsortedSegmentMax", api="math.unsorted_segment_max", shape=unsorted_segments, dtypes=ORDERED)
+@op(
+    "UnsortedSegmentMax",
+    api="math.unsorted_segment_max",
+    shape=unsorted_segments,
+    dtypes=ORDERED,
+    keeps_bfloat16=True,
+)
 @_set_docstring(
     "Returns maxima of the rows of each segment; the type's lowest value for one without rows."
 )
@@ -127,7 +133,13 @@ def _(call: Call, dy: Any) -> Any:
     return extreme_gradient(data, ids, call.outputs, dy), None, None
 
 
-@op("UnsortedSegmentMin", api="math.unsorted_segment_min", shape=unsorted_segments, dtypes=ORDERED)
+@op(
+    "UnsortedSegmentMin",
+    api="math.unsorted_segment_min",
+    shape=unsorted_segments,
+    dtypes=ORDERED,
+    keeps_bfloat16=True,
+)
 @_set_docstring(
     "Returns minima of the rows of each segment; the type's highest value for one without rows."
 )

@@ -171,7 +171,13 @@ def _at_zero(x: Any, derivative: Any) -> Any:
     return API["where"](API["equal"](x, API["zeros_like"](x)), half, derivative)
 
 
-@op("BesselI0", api=("math.bessel_i0", "math.special.bessel_i0"), shape=same, dtypes=_TYPES)
+@op(
+    "BesselI0",
+    api=("math.bessel_i0", "math.special.bessel_i0"),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_i0/BesselI0",
+)
 def bessel_i0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 0.
 
@@ -189,7 +195,14 @@ def _(call: Call, dy: Any) -> Any:
     return dy * bessel_i1(call.inputs[0])
 
 
-@op("BesselI0e", api=("math.bessel_i0e", "math.special.bessel_i0e"), shape=same, dtypes=_TYPES)
+@op(
+    "BesselI0e",
+    api=("math.bessel_i0e", "math.special.bessel_i0e"),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_i0e/BesselI0e",
+    keeps_zero=True,
+)
 def bessel_i0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 0.
 
@@ -210,7 +223,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (bessel_i1e(x) - API["sign"](x) * y)
 
 
-@op("BesselK0", api=("math.special.bessel_k0",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselK0",
+    api=("math.special.bessel_k0",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_k0/BesselK0",
+)
 def bessel_k0(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 0.
 
@@ -228,7 +247,13 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * bessel_k1(call.inputs[0])
 
 
-@op("BesselK0e", api=("math.special.bessel_k0e",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselK0e",
+    api=("math.special.bessel_k0e",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_k0e/BesselK0e",
+)
 def bessel_k0e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 0.
 
@@ -248,7 +273,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (call.outputs - bessel_k1e(call.inputs[0]))
 
 
-@op("BesselJ0", api=("math.special.bessel_j0",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselJ0",
+    api=("math.special.bessel_j0",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_j0/BesselJ0",
+)
 def bessel_j0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 0.
 
@@ -266,7 +297,13 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * bessel_j1(call.inputs[0])
 
 
-@op("BesselY0", api=("math.special.bessel_y0",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselY0",
+    api=("math.special.bessel_y0",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_y0/BesselY0",
+)
 def bessel_y0(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 0.
 
@@ -284,7 +321,13 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * bessel_y1(call.inputs[0])
 
 
-@op("BesselI1", api=("math.bessel_i1", "math.special.bessel_i1"), shape=same, dtypes=_TYPES)
+@op(
+    "BesselI1",
+    api=("math.bessel_i1", "math.special.bessel_i1"),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_i1/BesselI1",
+)
 def bessel_i1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the first kind of order 1.
 
@@ -305,7 +348,14 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["where"](there, API["ones_like"](x), bessel_i0(x) - y / x)
 
 
-@op("BesselI1e", api=("math.bessel_i1e", "math.special.bessel_i1e"), shape=same, dtypes=_TYPES)
+@op(
+    "BesselI1e",
+    api=("math.bessel_i1e", "math.special.bessel_i1e"),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_i1e/BesselI1e",
+    keeps_zero=True,
+)
 def bessel_i1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the first kind of order 1.
 
@@ -326,7 +376,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * _at_zero(x, bessel_i0e(x) - y * (API["sign"](x) + 1.0 / x))
 
 
-@op("BesselK1", api=("math.special.bessel_k1",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselK1",
+    api=("math.special.bessel_k1",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_k1/BesselK1",
+)
 def bessel_k1(xp: Any, x: Any) -> Any:
     """Computes the modified Bessel function of the second kind of order 1.
 
@@ -345,7 +401,13 @@ def _(call: Call, dy: Any) -> Any:
     return -dy * (bessel_k0(x) + y / x)
 
 
-@op("BesselK1e", api=("math.special.bessel_k1e",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselK1e",
+    api=("math.special.bessel_k1e",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_k1e/BesselK1e",
+)
 def bessel_k1e(xp: Any, x: Any) -> Any:
     """Computes the exponentially scaled modified Bessel function of the second kind of order 1.
 
@@ -366,7 +428,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (y * (1.0 - 1.0 / x) - bessel_k0e(x))
 
 
-@op("BesselJ1", api=("math.special.bessel_j1",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselJ1",
+    api=("math.special.bessel_j1",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_j1/BesselJ1",
+)
 def bessel_j1(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the first kind of order 1.
 
@@ -385,7 +453,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * _at_zero(x, bessel_j0(x) - y / x)
 
 
-@op("BesselY1", api=("math.special.bessel_y1",), shape=same, dtypes=_TYPES)
+@op(
+    "BesselY1",
+    api=("math.special.bessel_y1",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="bessel_y1/BesselY1",
+)
 def bessel_y1(xp: Any, x: Any) -> Any:
     """Computes the Bessel function of the second kind of order 1.
 

@@ -135,7 +135,7 @@ def _erfinv(xp: Any, x: Any) -> Any:
     return _ROOT_HALF * _quantile(xp, 0.5 * x, 0.5 * (1.0 - xp.abs(x)))
 
 
-@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True)
+@op("Erf", api="math.erf", shape=same, dtypes=REALS, each=True, keeps_zero=True)
 def erf(xp: Any, x: Any) -> Any:
     """Computes the error function element-wise.
 
@@ -175,7 +175,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (-2.0 / math.sqrt(math.pi)) * API["exp"](-x * x)
 
 
-@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE, each=True)
+@op("Erfinv", api="math.erfinv", shape=same, dtypes=_WIDE, each=True, tf_name="erfinv/Erfinv")
 def erfinv(xp: Any, x: Any) -> Any:
     """Computes the inverse error function element-wise.
 
@@ -194,7 +194,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (0.5 * math.sqrt(math.pi)) * API["exp"](y * y)
 
 
-@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE, each=True)
+@op("Ndtri", api="math.ndtri", shape=same, dtypes=_WIDE, each=True, tf_name="ndtri/Ndtri")
 def ndtri(xp: Any, x: Any) -> Any:
     """Computes the quantile function of the standard normal distribution.
 

@@ -72,7 +72,7 @@ def _spence(xp: Any, x: Any) -> Any:
     return xp.where((x >= 0) & (x < xp.inf), value, xp.nan)
 
 
-@op("Dawsn", api=("math.special.dawsn",), shape=same, dtypes=_TYPES)
+@op("Dawsn", api=("math.special.dawsn",), shape=same, dtypes=_TYPES, tf_name="dawsn/Dawsn")
 def dawsn(xp: Any, x: Any) -> Any:
     """Computes Dawson's integral: ``exp(-x**2)`` times the integral of ``exp(t**2)`` from 0 to x.
 
@@ -91,7 +91,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * (1.0 - 2.0 * x * y)
 
 
-@op("Expint", api=("math.special.expint",), shape=same, dtypes=_TYPES)
+@op("Expint", api=("math.special.expint",), shape=same, dtypes=_TYPES, tf_name="expint/Expint")
 def expint(xp: Any, x: Any) -> Any:
     """Computes the exponential integral Ei(x): the integral of ``exp(t) / t`` from -inf to x.
 
@@ -110,7 +110,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["exp"](x) / x
 
 
-@op("FresnelCos", api=("math.special.fresnel_cos",), shape=same, dtypes=_TYPES)
+@op(
+    "FresnelCos",
+    api=("math.special.fresnel_cos",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="fresnel_cos/FresnelCos",
+)
 def fresnel_cos(xp: Any, x: Any) -> Any:
     """Computes Fresnel's cosine integral: the integral of ``cos(pi * t**2 / 2)`` from 0 to x.
 
@@ -129,7 +135,13 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["cos"](0.5 * math.pi * x * x)
 
 
-@op("FresnelSin", api=("math.special.fresnel_sin",), shape=same, dtypes=_TYPES)
+@op(
+    "FresnelSin",
+    api=("math.special.fresnel_sin",),
+    shape=same,
+    dtypes=_TYPES,
+    tf_name="fresnel_sin/FresnelSin",
+)
 def fresnel_sin(xp: Any, x: Any) -> Any:
     """Computes Fresnel's sine integral: the integral of ``sin(pi * t**2 / 2)`` from 0 to x.
 
@@ -148,7 +160,7 @@ def _(call: Call, dy: Any) -> Any:
     return dy * API["sin"](0.5 * math.pi * x * x)
 
 
-@op("Spence", api=("math.special.spence",), shape=same, dtypes=_TYPES)
+@op("Spence", api=("math.special.spence",), shape=same, dtypes=_TYPES, tf_name="spence/Spence")
 def spence(xp: Any, x: Any) -> Any:
     """Computes Spence's function: the integral of ``log(t) / (1 - t)`` from 1 to x.
 

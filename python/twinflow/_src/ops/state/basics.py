@@ -13,7 +13,7 @@ from twinflow._src.shape_rules.values import counted_up, value_updated
 _NUMBERS = ORDERED | COMPLEXES
 
 
-@op("ReadVariableOp", shape=same, impure=True)
+@op("ReadVariableOp", shape=same, impure=True, reads_variable="whole")
 def read(xp: Any, resource: Resource) -> Any:
     """Returns the value of a variable, without a copy.
 
@@ -26,7 +26,7 @@ def read(xp: Any, resource: Resource) -> Any:
     return resource._handle.lend()
 
 
-@read.gradient
+@read.gradient(reads=(), slices=True)
 def _(call: Call, dy: Any) -> Any:
     return dy
 

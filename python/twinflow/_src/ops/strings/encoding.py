@@ -21,7 +21,7 @@ _HOST = ("CPU",)
 _Length = Annotated[Any, Kind("fixed_length", only=int32, default=int32, host=True)]
 
 
-@op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True)
+@op("EncodeBase64", api="io.encode_base64", shape=same, devices=_HOST, no_gradient=True, flat=True)
 def encode_base64(xp: Any, input: Strings, *, pad: bool = False) -> Any:
     """Encodes strings in web-safe base64.
 
@@ -51,7 +51,7 @@ def _decoded(encoded: bytes) -> bytes:
     return base64.urlsafe_b64decode(body + tail + b"=" * (-len(tail) % 4))
 
 
-@op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True)
+@op("DecodeBase64", api="io.decode_base64", shape=same, devices=_HOST, no_gradient=True, flat=True)
 def decode_base64(xp: Any, input: Strings) -> Any:
     """Decodes strings in web-safe base64.
 

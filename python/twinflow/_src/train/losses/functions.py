@@ -12,6 +12,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.dispatch.op import API
+from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.variables.keras_variable import converted, together
@@ -193,12 +194,12 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
 # Cross entropies.
 
 
-def _logits(output: Any, from_logits: bool, type: str, name: str) -> tuple[Any, bool]:
+def _logits(output: Any, from_logits: bool, op: Op, name: str) -> tuple[Any, bool]:
     """Replaces probabilities computed by a Softmax or Sigmoid op of the graph by its logits."""
-    made = isinstance(output, SymbolicTensor) and output.op.type == type
+    made = isinstance(output, SymbolicTensor) and output.op.type == op.type
     if made and from_logits:
         warnings.warn(
-            f'"`{name}` received `from_logits=True`, but the `output` argument was produced by a {type} '
+            f'"`{name}` received `from_logits=True`, but the `output` argument was produced by a {op.type} '
             "activation and thus does not represent logits. Was this intended?",
             stacklevel=3,
         )
@@ -272,7 +273,7 @@ def _categorical(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
             f"target.shape={target.shape}, output.shape={output.shape}"
         )
     _check_alike(target, output)
-    output, from_logits = _logits(output, from_logits, "Softmax", "categorical_crossentropy")
+    output, from_logits = _logits(output, from_logits, OPS["Softmax"], "categorical_crossentropy")
     if from_logits:
         return API["nn.softmax_cross_entropy_with_logits"](target, output, axis)
     output = _inside(output / API["reduce_sum"](output, axis, True))
@@ -316,7 +317,9 @@ def sparse_categorical_crossentropy(
 def _sparse(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
     if axis not in (-1, len(output.shape) - 1):
         raise ValueError(f"Only axis=-1 is currently supported. Received: axis={axis}")
-    output, from_logits = _logits(output, from_logits, "Softmax", "sparse_categorical_crossentropy")
+    output, from_logits = _logits(
+        output, from_logits, OPS["Softmax"], "sparse_categorical_crossentropy"
+    )
     target = cast(target, "int64")
     _check_sparse(target, output)
     if not from_logits:
@@ -372,7 +375,7 @@ def binary_crossentropy(
 
 def _binary(target: Any, output: Any, from_logits: bool) -> Any:
     _check_alike(target, output)
-    output, from_logits = _logits(output, from_logits, "Sigmoid", "binary_crossentropy")
+    output, from_logits = _logits(output, from_logits, OPS["Sigmoid"], "binary_crossentropy")
     if from_logits:
         return API["nn.sigmoid_cross_entropy_with_logits"](target, output)
     output = _inside(output)

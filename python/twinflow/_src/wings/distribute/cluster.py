@@ -224,7 +224,7 @@ class RemoteHandle:
 
     def lend(self) -> RemoteArray:
         """Returns the current value."""
-        return self.device.task_run("ReadVariableOp", [self.kept], {})
+        return self.device.task_run(OPS["ReadVariableOp"].type, [self.kept], {})
 
     @property
     def array(self) -> RemoteArray:
@@ -242,7 +242,7 @@ class RemoteHandle:
             if isinstance(value, RemoteArray)
             else self.device.backend.from_host(np.asarray(value), 0)
         )
-        self.device.task_run("AssignVariableOp", [self.kept, Kept(array.number)], {})
+        self.device.task_run(OPS["AssignVariableOp"].type, [self.kept, Kept(array.number)], {})
 
     def update(self, write: Callable[[Any, Any], Any]) -> None:
         """Always raises NotImplementedError: a local function cannot update a remote value."""

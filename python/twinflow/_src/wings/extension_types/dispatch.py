@@ -179,7 +179,7 @@ def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     args = {p.name: value for p, value in zip(op.tensors, inputs)}
     args |= {name: value for name, value in attrs.items() if name != "name"}
     result = _dispatch_call(op.public, {**args, "name": attrs.get("name")})
-    if result is NotImplemented and op.type in ("Identity", "StopGradient"):
+    if result is NotImplemented and op.is_identity:
         return nest.map_structure(
             lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True
         )

@@ -94,7 +94,7 @@ def _composed(parsed: dict[str, Any], features: Features, single: bool) -> dict[
 def _parsed(serialized: Any, features: Any, names: Any, single: bool) -> dict[str, Any]:
     """Parses the features of a batch of examples, or of a single one."""
     known = Features(features, _ANY)
-    known.check("ParseExampleV2")
+    known.check(parse_example_v2.op.type)
     results = _Results(
         parse_example_v2(
             _serialized(serialized, single),
@@ -179,8 +179,8 @@ def _of_sequences(
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Parses the contexts, feature lists and dense list lengths of sequence examples."""
     within, below = Features(context, _CONTEXT, "context"), Features(lists, _LISTS, "lists")
-    within.check("ParseSequenceExampleV2", "context_")
-    below.check("ParseSequenceExampleV2", "feature_list_")
+    within.check(parse_sequence_example_v2.op.type, "context_")
+    below.check(parse_sequence_example_v2.op.type, "feature_list_")
     results = _Results(
         parse_sequence_example_v2(
             _serialized(serialized, single),

@@ -135,10 +135,6 @@ def _bind() -> None:
 _bind()
 
 
-# The unsorted segment reduction of each op type.
-_SEGMENTS = {"Sum": "sum", "Prod": "prod", "Max": "max", "Min": "min"}
-
-
 def _axes(axis: Any, rank: int) -> list[int]:
     if isinstance(axis, EagerTensor):
         axis = axis.numpy()
@@ -149,35 +145,28 @@ def _axes(axis: Any, rank: int) -> list[int]:
     return sorted(set(axes), reverse=True)
 
 
-def reduce(type: str, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
-    """Reduces a ragged tensor.
+def reduce(op: Op, rt: Any, axis: Any, keepdims: bool, attrs: dict[str, Any]) -> Any:
+    """Reduces a ragged tensor by a reduction of dense ones.
 
-    ``type`` is that of the dense reduction op. Returns a ragged tensor if the remaining dimensions
-    are ragged.
+    Returns a ragged tensor if the remaining dimensions are ragged.
     """
-    if type in ("All", "Any"):
-        return _reduce_booleans(type, rt, axis, keepdims)
-    if type == "Mean":
+    if op.r in ("all", "any"):
+        return _reduce_booleans(op, rt, axis, keepdims)
+    if op.r == "mean":
         return _mean(rt, axis, keepdims)
     if axis is None:
-        result = execute(_op(type), [rt.flat_values, None], {**attrs, "keepdims": False})
+        result = execute(op, [rt.flat_values, None], {**attrs, "keepdims": False})
         return API["reshape"](result, [1] * rt.shape.rank) if keepdims else result
     for a in _axes(axis, rt.shape.rank):
-        rt = _along(type, rt, a, keepdims, attrs)
+        rt = _along(op, rt, a, keepdims, attrs)
     return rt
 
 
-def _op(type: str) -> Any:
-    from twinflow._src.dispatch.op import OPS
-
-    return OPS[type]
-
-
-def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any]) -> Any:
+def _along(op: Op, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any]) -> Any:
     if not is_ragged(rt):
-        return execute(_op(type), [rt, axis], {**attrs, "keepdims": keepdims})
+        return execute(op, [rt, axis], {**attrs, "keepdims": keepdims})
     if axis > 1:
-        return rt.with_values(_along(type, rt.values, axis - 1, keepdims, attrs))
+        return rt.with_values(_along(op, rt.values, axis - 1, keepdims, attrs))
     lengths = rt._lengths()
     if axis == 1:
         ids, count = np.repeat(np.arange(len(lengths)), lengths), len(lengths)
@@ -185,7 +174,7 @@ def _along(type: str, rt: Any, axis: int, keepdims: bool, attrs: dict[str, Any])
         starts = np.cumsum(lengths) - lengths
         ids = np.arange(int(lengths.sum())) - np.repeat(starts, lengths)
         count = int(lengths.max(initial=0))
-    result = reduce_rows(API[f"math.unsorted_segment_{_SEGMENTS[type]}"], rt.values, ids, count)
+    result = reduce_rows(API[f"math.unsorted_segment_{op.r}"], rt.values, ids, count)
     return expand_dims(result, axis) if keepdims else result
 
 
@@ -236,8 +225,8 @@ def _mean(rt: Any, axis: Any, keepdims: bool) -> Any:
     return API["truediv"](total, number)
 
 
-def _reduce_booleans(type: str, rt: Any, axis: Any, keepdims: bool) -> Any:
-    name = "reduce_prod" if type == "All" else "reduce_sum"
+def _reduce_booleans(op: Op, rt: Any, axis: Any, keepdims: bool) -> Any:
+    name = "reduce_prod" if op.r == "all" else "reduce_sum"
     return API["cast"](API[name](API["cast"](rt, "int32"), axis, keepdims), "bool")
 
 

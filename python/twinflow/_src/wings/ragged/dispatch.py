@@ -31,7 +31,7 @@ Handler = Callable[..., Any]
 
 # ------------------------------------------------------------------ ops
 
-_REDUCTIONS = frozenset(("Sum", "Prod", "Max", "Min", "Mean", "All", "Any"))
+_REDUCTIONS = frozenset(("sum", "prod", "max", "min", "mean", "all", "any"))
 _HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
     "ExpandDims": lambda inputs, attrs: concat.expand_dims(inputs[0], convert_to_tensor(inputs[1])),
     "Squeeze": lambda inputs, attrs: concat.squeeze(inputs[0], attrs["axis"]),
@@ -56,9 +56,9 @@ def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
     Returns NotImplemented for ops that do not accept ragged tensors.
     """
-    if op.type in _REDUCTIONS:
+    if op.r in _REDUCTIONS:
         keepdims = attrs.get("keepdims", False)
-        return arithmetic.reduce(op.type, inputs[0], inputs[1], keepdims, attrs)
+        return arithmetic.reduce(op, inputs[0], inputs[1], keepdims, attrs)
     if op.type in _HANDLED:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):

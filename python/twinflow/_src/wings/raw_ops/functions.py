@@ -30,12 +30,11 @@ from twinflow._src.variables.options import VariableAggregation, VariableSynchro
 from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.parameters import (
-    OF_PARTS,
     bind_arguments,
     check_attributes,
     check_left,
     check_lists,
-    check_parts,
+    check_tout,
     check_update_type,
     check_value_type,
     description,
@@ -317,13 +316,13 @@ def _run(
             raise _absent(known_signature(op.type).inputs[index].name)
         if kind.attr == "resource":
             inputs[index] = variable_behind(op.type, index, value)
-            check_value_type(op.type, inputs[index], values)
+            check_value_type(op, inputs[index], values)
             inputs[1:] = check_update_type(op, inputs[index], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:
         inputs, attrs[absent] = _types(op.type, absent, inputs)
-    if op.type in OF_PARTS and not is_tensor(inputs[0]):
-        inputs[0] = convert_to_tensor(inputs[0])
-    check_parts(op.type, values, inputs[0].dtype if op.type in OF_PARTS else None)
+    if op.tout is not None:
+        inputs[0] = inputs[0] if is_tensor(inputs[0]) else convert_to_tensor(inputs[0])
+        check_tout(op, values, inputs[0].dtype)
     if name is not None and thread.scope.graph is not None:
         attrs["name"] = name
     return execute(op, inputs, attrs)

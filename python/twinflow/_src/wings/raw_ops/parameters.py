@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
-from twinflow._src.core.dtypes import complex64, complex128, float64
 from twinflow._src.core.errors import NotFoundError, UnimplementedError, invalid
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.attributes import Attribute, python_name
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.graph import UPDATES
-from twinflow._src.graph.signatures import PARTS, Arg, Attr, Signature, attributes, signature
+from twinflow._src.graph.signatures import Arg, Attr, Signature, attributes, signature
 from twinflow._src.graph_serialization.layouts import RENAMED
 
 # Parameters: the inputs of an op's definition, then its attributes.
@@ -42,17 +41,10 @@ class Parameter(NamedTuple):
     attr: Attr | None
 
 
-# Parameters whose Python names differ from the op definition.
-_REDUCING = "All Any EuclideanNorm Max Mean Min Prod Sum"
-_NAMES: dict[str, dict[str, str]] = {
-    **{type: {"reduction_indices": "axis"} for type in _REDUCING.split()},
-    "ExpandDims": {"dim": "axis"},
-    "Select": {"t": "x", "e": "y"},
-    "Split": {"split_dim": "axis"},
-    "SplitV": {"split_dim": "axis"},
-    "Squeeze": {"squeeze_dims": "axis"},
-    "Where": {"input": "condition"},
-}
+# Parameters whose Python names differ from the op definition and are those of our functions.
+_RENAMED = ("axis", "condition")
+# Those of an op in graphs only.
+_NAMES = {"Select": {"t": "x", "e": "y"}}
 # Functions with a leading underscore, as their names are reserved in Python or TensorFlow.
 _HIDDEN = frozenset(
     [
@@ -96,7 +88,11 @@ def known_signature(type: str) -> Signature:
 @functools.cache
 def parameters(type: str) -> tuple[Parameter, ...]:
     """Returns the parameters of a function: inputs, required attributes, optional attributes."""
-    inputs, names = known_signature(type).inputs, _NAMES.get(type, {})
+    inputs, op = known_signature(type).inputs, OPS.get(type)
+    names = dict(_NAMES.get(type, {}))
+    if op is not None:
+        names |= {a.name: p.name for a, p in zip(inputs, op.tensors) if p.name in _RENAMED}
+        names |= {theirs: ours for theirs, ours in RENAMED.items() if ours in _RENAMED}
     inferred = {each for arg in inputs for each in (arg.type, arg.number)}
     free = [attr for attr in attributes(type).values() if attr.name not in inferred]
     attrs = [Parameter(names.get(a.name, a.name), a.name, _default(a), a) for a in free]
@@ -246,18 +242,13 @@ def check_left(type: str, name: str, value: Any) -> None:
         )
 
 
-OF_PARTS = PARTS | {"Complex"}
-
-
-def check_parts(type: str, attrs: dict[str, Any], dtype: Any) -> None:
+def check_tout(op: Op, attrs: dict[str, Any], dtype: Any) -> None:
     """Raises NotFoundError if a complex dtype and its real dtype differ in precision.
 
-    ``dtype`` is that of the input; None for ops without such attributes.
+    ``dtype`` is that of the input.
     """
-    if dtype is None:
-        return
-    double = complex128 if dtype is float64 else complex64
-    if attrs["Tout"] is not (double if type == "Complex" else dtype.real_dtype):
+    if op.tout is not None and attrs["Tout"] is not op.tout(dtype):
+        type = op.type
         said = f"{type}[T=DT_{dtype.cname.upper()}, Tout=DT_{attrs['Tout'].cname.upper()}]"
         lead = f"Could not find device for node: {{{{node {type}}}}} = {said}"
         raise NotFoundError(None, None, f"{lead}\nAll kernels registered for op {type}:\n")
@@ -288,13 +279,10 @@ def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
     return result
 
 
-_READING = frozenset(("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "AssignVariableOp"))
-
-
-def check_value_type(type: str, variable: Any, attrs: dict[str, Any]) -> None:
+def check_value_type(op: Op, variable: Any, attrs: dict[str, Any]) -> None:
     """Raises InvalidArgumentError if a variable is read as another dtype."""
-    dtype = attrs.get("dtype")
-    if type in _READING and dtype is not None and dtype is not variable.dtype.base_dtype:
+    dtype = None if "dtype" in op.defaults else attrs.get("dtype")
+    if dtype is not None and dtype is not variable.dtype.base_dtype:
         raise invalid(
             f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {variable.dtype.base_dtype.cname}"
         )

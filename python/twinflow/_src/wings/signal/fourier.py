@@ -370,7 +370,7 @@ def _pad_to_lengths(x: Any, lengths: Any, rank: int, needed: Callable[[Any], Any
 
 def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _check_dtype(x, tuple(_COMPLEX_OF), "RFFT")
+    _check_dtype(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
     x.shape.with_rank_at_least(rank)
     lengths = _lengths(x, fft_length, rank, lambda size: size)
     x = _pad_to_lengths(x, lengths, rank, lambda size: size)
@@ -380,7 +380,7 @@ def _forward(input_tensor: Any, fft_length: Any, rank: int) -> Any:
 def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
     x.shape.with_rank_at_least(rank)
-    _check_dtype(x, (complex64, complex128), "IRFFT")
+    _check_dtype(x, (complex64, complex128), IRFFT[1].op.type)
     lengths = _lengths(x, fft_length, rank, lambda size: 2 * (size - 1))
     x = _pad_to_lengths(x, lengths, rank, lambda size: size // 2 + 1)
     return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)

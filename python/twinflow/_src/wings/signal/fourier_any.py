@@ -18,6 +18,8 @@ from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.shape_rules.demands import value_dims, vector
 from twinflow._src.wings.signal.fourier import (
     _COMPLEX_OF,
+    IRFFT,
+    RFFT,
     Lengths,
     Real,
     Signal,
@@ -346,7 +348,7 @@ def rfftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _check_dtype(x, tuple(_COMPLEX_OF), "RFFT")
+    _check_dtype(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
     x.shape.with_rank_at_least(1)
     lengths_and_axes = fft_length, axes
     return _transform(
@@ -381,6 +383,6 @@ def irfftnd(
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _check_dtype(x, types, "IRFFT")
+    _check_dtype(x, types, IRFFT[1].op.type)
     x.shape.with_rank_at_least(1)
     return _transform(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)

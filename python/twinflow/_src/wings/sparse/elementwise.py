@@ -14,7 +14,7 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.execute import COMPOSITES, execute
 from twinflow._src.dispatch.op import API, Call, op
-from twinflow._src.dispatch.registry import Op
+from twinflow._src.dispatch.registry import OPS, Op
 from twinflow._src.wings.sparse.parts import Lengths, Places
 
 
@@ -154,27 +154,20 @@ def with_dense(name: str, sp: Any, other: Any) -> Any:
 # Dispatch of ops outside ``tf.sparse`` that accept sparse tensors.
 
 
-# Ops that TensorFlow applies to the values of a sparse tensor; all of them map 0 to 0.
-_OF_VALUES = frozenset(
-    ("Abs", "ComplexAbs", "Neg", "Sign", "Square", "Sqrt", "Erf", "Tanh", "BesselI0e", "BesselI1e")
-    + ("Asin", "Asinh", "Atan", "Atanh", "Sin", "Tan", "Cast", "StopGradient")
-)
-
-
 def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op with a sparse input.
 
     Returns NotImplemented for ops that do not accept sparse tensors.
     """
-    if op.type == "Identity":
+    if op is OPS["Identity"]:
         return nest.map_structure(
             lambda part: execute(op, [part], attrs), inputs[0], expand_composites=True
         )
-    if op.type in _OF_VALUES:
+    if op.keeps_zero:
         return inputs[0].with_values(execute(op, [inputs[0].values], attrs))
-    if op.type == "Mul" and not isinstance(inputs[0], SparseTensor):
+    if op is OPS["Mul"] and not isinstance(inputs[0], SparseTensor):
         return inputs[1] * inputs[0]
-    if op.type == "Shape":
+    if op is OPS["Shape"]:
         return API["cast"](inputs[0].dense_shape, attrs["out_type"])
     return NotImplemented
 
