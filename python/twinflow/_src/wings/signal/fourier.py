@@ -386,113 +386,66 @@ def _back(input_tensor: Any, fft_length: Any, rank: int) -> Any:
     return IRFFT[rank](x, lengths, Treal=x.dtype.real_dtype)
 
 
-@export("signal.rfft")
-def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the FFT of a real tensor over the last dimension.
+_REAL_DOC = """Computes the {summary} over the {dimensions}.
 
     Args:
-        input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the length of the transform; the tensor is truncated or
-            zero-padded.
+        input_tensor: {input}.
+        fft_length: A vector with {length}
         name: A name for the operation.
 
     Returns:
-        A complex tensor whose last dimension has size length / 2 + 1.
+        {returns}.
 
     Raises:
-        ValueError: The dtype is not supported, or the tensor is a scalar.
+        ValueError: {causes}, or {rank}.
     """
-    return _forward(input_tensor, fft_length, 1)
+# The length of each transform, by its name.
+_LENGTHS = {
+    "rfft": """the length of the transform; the tensor is truncated or
+            zero-padded.""",
+    "rfft2d": "the two lengths; the tensor is truncated or zero-padded.",
+    "rfft3d": "the three lengths; the tensor is truncated or zero-padded.",
+    "irfft": """the length of the result; by default 2 * (n - 1) for input length
+            n.""",
+    "irfft2d": """the two sizes of the result; those that fit, the last one even, if
+            None.""",
+    "irfft3d": """the three sizes of the result; those that fit, the last one even,
+            where None.""",
+}
 
 
-@export("signal.rfft2d")
-def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the 2-D FFT of a real tensor over the last two dimensions.
+def _define_real(rank: int, inverse: bool) -> Callable[..., Any]:
+    """Defines the public function of a real FFT or of its inverse."""
+    run = _back if inverse else _forward
 
-    Args:
-        input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the two lengths; the tensor is truncated or zero-padded.
-        name: A name for the operation.
+    def transform(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        return run(input_tensor, fft_length, rank)
 
-    Returns:
-        A complex tensor whose last dimension has size length / 2 + 1.
-
-    Raises:
-        ValueError: The dtype is not supported, or the rank is too small.
-    """
-    return _forward(input_tensor, fft_length, 2)
-
-
-@export("signal.rfft3d")
-def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the 3-D FFT of a real tensor over the last three dimensions.
-
-    Args:
-        input_tensor: A tensor of float32 or float64.
-        fft_length: A vector with the three lengths; the tensor is truncated or zero-padded.
-        name: A name for the operation.
-
-    Returns:
-        A complex tensor whose last dimension has size length / 2 + 1.
-
-    Raises:
-        ValueError: The dtype is not supported, or the rank is too small.
-    """
-    return _forward(input_tensor, fft_length, 3)
+    forward_name = f"rfft{NAMES[rank]}"
+    title = f"i{forward_name}" if inverse else forward_name
+    size = "" if rank == 1 else f"{rank}-D "
+    if inverse:
+        parts = {
+            "summary": f"inverse {size}real FFT",
+            "input": f"A complex tensor, as returned by ``tf.signal.{forward_name}``",
+            "returns": "A real tensor of the same precision",
+            "causes": "The tensor is not complex",
+            "rank": "is a scalar" if rank == 1 else "the rank is too small",
+        }
+    else:
+        parts = {
+            "summary": f"{size}FFT of a real tensor",
+            "input": "A tensor of float32 or float64",
+            "returns": "A complex tensor whose last dimension has size length / 2 + 1",
+            "causes": "The dtype is not supported",
+            "rank": "the tensor is a scalar" if rank == 1 else "the rank is too small",
+        }
+    transform.__name__ = transform.__qualname__ = title
+    transform.__doc__ = _REAL_DOC.format(
+        dimensions=DIMENSIONS[rank], length=_LENGTHS[title], **parts
+    )
+    return export(f"signal.{title}")(transform)
 
 
-@export("signal.irfft")
-def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the inverse real FFT over the last dimension.
-
-    Args:
-        input_tensor: A complex tensor, as returned by ``tf.signal.rfft``.
-        fft_length: A vector with the length of the result; by default 2 * (n - 1) for input length
-            n.
-        name: A name for the operation.
-
-    Returns:
-        A real tensor of the same precision.
-
-    Raises:
-        ValueError: The tensor is not complex, or is a scalar.
-    """
-    return _back(input_tensor, fft_length, 1)
-
-
-@export("signal.irfft2d")
-def irfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the inverse 2-D real FFT over the last two dimensions.
-
-    Args:
-        input_tensor: A complex tensor, as returned by ``tf.signal.rfft2d``.
-        fft_length: A vector with the two sizes of the result; those that fit, the last one even, if
-            None.
-        name: A name for the operation.
-
-    Returns:
-        A real tensor of the same precision.
-
-    Raises:
-        ValueError: The tensor is not complex, or the rank is too small.
-    """
-    return _back(input_tensor, fft_length, 2)
-
-
-@export("signal.irfft3d")
-def irfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
-    """Computes the inverse 3-D real FFT over the last three dimensions.
-
-    Args:
-        input_tensor: A complex tensor, as returned by ``tf.signal.rfft3d``.
-        fft_length: A vector with the three sizes of the result; those that fit, the last one even,
-            where None.
-        name: A name for the operation.
-
-    Returns:
-        A real tensor of the same precision.
-
-    Raises:
-        ValueError: The tensor is not complex, or the rank is too small.
-    """
-    return _back(input_tensor, fft_length, 3)
+rfft, rfft2d, rfft3d = (_define_real(rank, inverse=False) for rank in (1, 2, 3))
+irfft, irfft2d, irfft3d = (_define_real(rank, inverse=True) for rank in (1, 2, 3))
