@@ -119,7 +119,7 @@ def _is_dispatchable(value: Any) -> bool:
 def _dispatch_call(function: Any, args: dict[str, Any]) -> Any:
     """Calls the first matching dispatch target; NotImplemented if none matches.
 
-    ``given`` has all arguments by name.
+    ``args`` has all arguments by name.
     """
     for target in _targets.get(_key(function), ()):
         for signature in target.signatures:

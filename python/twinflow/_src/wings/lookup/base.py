@@ -37,10 +37,10 @@ class Store:
             value_dtype,
             tuple(value_shape),
         )
-        self._held: dict[Any, Any] = {}
+        self._map: dict[Any, Any] = {}
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._map)
 
     def _rows(self, keys: Any, values: Any) -> Iterable[tuple[Any, Any]]:
         """Pairs keys with their values; raises for incompatible shapes."""
@@ -52,12 +52,12 @@ class Store:
 
     def insert(self, keys: Any, values: Any) -> None:
         """Inserts keys, or replaces their values."""
-        self._held.update(self._rows(keys, values))
+        self._map.update(self._rows(keys, values))
 
     def insert_new(self, keys: Any, values: Any) -> None:
         """Inserts keys. Raises FailedPreconditionError if a key exists with another value."""
         for key, value in self._rows(keys, values):
-            old = self._held.setdefault(key, value)
+            old = self._map.setdefault(key, value)
             if old is not value and old != value:
                 raise FailedPreconditionError(
                     None,
@@ -69,14 +69,14 @@ class Store:
     def remove(self, keys: Any) -> None:
         """Removes keys; missing keys are ignored."""
         for key in plain(keys):
-            self._held.pop(key, None)
+            self._map.pop(key, None)
 
     def find(self, keys: Any, default: Any) -> Any:
         """Looks up the values of keys.
 
         ``default`` is the value of missing keys, or one for each key.
         """
-        key_list, items = plain(keys), self._held
+        key_list, items = plain(keys), self._map
         several = (
             default.shape != self.value_shape and default.shape == keys.shape + self.value_shape
         )
@@ -100,13 +100,13 @@ class Store:
 
     def export(self) -> tuple[Any, Any]:
         """Returns all keys, and their values."""
-        keys = np.empty(len(self._held), self.key_dtype.np)
-        keys[:] = list(self._held)
-        return keys, self._array(list(self._held.values()), (len(self._held),))
+        keys = np.empty(len(self._map), self.key_dtype.np)
+        keys[:] = list(self._map)
+        return keys, self._array(list(self._map.values()), (len(self._map),))
 
     def replace(self, keys: Any, values: Any) -> None:
         """Replaces the whole contents; see ``insert``."""
-        self._held = dict(self._rows(keys, values))
+        self._map = dict(self._rows(keys, values))
 
 
 def _text(shape: tuple[int, ...]) -> str:
@@ -265,14 +265,14 @@ class Part:
 
     Args:
         table: The table.
-        place: 0 for keys, 1 for values.
+        index: 0 for keys, 1 for values.
         other: The restored arrays by part, shared by both parts.
     """
 
     _saves = "table"
 
     def __init__(self, table: Any, index: int, other: dict[int, Any]) -> None:
-        self._table, self._place, self._restored = table, index, other
+        self._table, self._index, self._restored = table, index, other
         self._suffix = ("-keys", "-values")[index]
 
     @classmethod
@@ -286,11 +286,11 @@ class Part:
 
     def saved_array(self) -> tuple[Any, Any]:
         """Returns the array to save, and its dtype."""
-        array = self._table._store.export()[self._place]
-        return array, (self._table.key_dtype, self._table.value_dtype)[self._place]
+        array = self._table._store.export()[self._index]
+        return array, (self._table.key_dtype, self._table.value_dtype)[self._index]
 
     def deserialize(self, array: Any) -> None:
         """Restores an array of a checkpoint; the table is updated once both parts are there."""
-        self._restored[self._place] = np.asarray(array)
+        self._restored[self._index] = np.asarray(array)
         if len(self._restored) == 2:
             self._table._store.replace(self._restored.pop(0), self._restored.pop(1))

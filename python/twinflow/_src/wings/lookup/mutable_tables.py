@@ -197,7 +197,7 @@ class DenseStore(Store):
         keys = np.full((self._buckets, 1), self._empty, self.key_dtype.np)
         blank = b"" if self.value_dtype.np.kind == "O" else 0
         values = np.full((self._buckets, *(self.value_shape or (1,))), blank, self.value_dtype.np)
-        for key, value in self._held.items():
+        for key, value in self._map.items():
             index = self._free(key, keys)
             keys[index], values[index] = key, value
         return keys, values

@@ -183,7 +183,6 @@ class StaticVocabularyTable(LookupInterface):
             )
         self._buckets = num_oov_buckets
         super().__init__(key_dtype, int64)
-        self._given_name = name
 
     @property
     def name(self) -> str | None:

@@ -49,15 +49,15 @@ class Store:
 
     def __init__(self, kind: str, capacity: int, least: int = 0) -> None:
         self._kind, self._capacity, self._least = kind, capacity, least
-        self._held: list[Element] = []
+        self._elements: list[Element] = []
         self._changed, self.closed, self._number = threading.Condition(), False, next(_numbers)
         _stores.add(self)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._elements)
 
     def _full(self) -> bool:
-        return 0 <= self._capacity <= len(self._held)
+        return 0 <= self._capacity <= len(self._elements)
 
     def put(self, elements: list[Element]) -> None:
         """Adds elements; blocks while the store is full.
@@ -70,7 +70,7 @@ class Store:
                 self._wait_for(lambda: self.closed or not self._full())
                 if self.closed:
                     raise CancelledError(None, None, f"{self._kind} '{self._number}' is closed.")
-                self._held.append(element)
+                self._elements.append(element)
                 self._changed.notify_all()
 
     def take(self, count: int, fewer: bool = False) -> list[Element]:
@@ -80,15 +80,15 @@ class Store:
         with too few elements, and DeadlineExceededError if the session's run times out.
         """
         with self._changed:
-            self._wait_for(lambda: self.closed or len(self._held) >= count + self._least)
-            if len(self._held) < count and not (fewer and self._held):
+            self._wait_for(lambda: self.closed or len(self._elements) >= count + self._least)
+            if len(self._elements) < count and not (fewer and self._elements):
                 raise OutOfRangeError(
                     None,
                     None,
                     f"{self._kind} '{self._number}' is closed and has insufficient elements (requested {count}, current "
-                    f"size {len(self._held)})",
+                    f"size {len(self._elements)})",
                 )
-            result = [self._next() for _ in range(min(count, len(self._held)))]
+            result = [self._next() for _ in range(min(count, len(self._elements)))]
             self._changed.notify_all()
             return result
 
@@ -101,7 +101,7 @@ class Store:
             )
 
     def _next(self) -> Element:
-        return self._held.pop(0)
+        return self._elements.pop(0)
 
     def close(self) -> None:
         """Closes the store to new elements."""
@@ -114,8 +114,8 @@ class Sorted(Store):
     """A store that yields the element with the smallest first component first."""
 
     def _next(self) -> Element:
-        index = min(range(len(self._held)), key=lambda i: int(self._held[i][0]))
-        return self._held.pop(index)
+        index = min(range(len(self._elements)), key=lambda i: int(self._elements[i][0]))
+        return self._elements.pop(index)
 
 
 class Shuffled(Store):
@@ -133,7 +133,7 @@ class Shuffled(Store):
         self._draw: Callable[[int], int] = random.Random(seed).randrange
 
     def _next(self) -> Element:
-        return self._held.pop(self._draw(len(self._held)))
+        return self._elements.pop(self._draw(len(self._elements)))
 
 
 def _renew() -> None:

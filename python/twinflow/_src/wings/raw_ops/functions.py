@@ -51,7 +51,7 @@ from twinflow._src.wings.raw_ops.parameters import (
 def variable_behind(type: str, index: int, value: Any) -> Any:
     """Returns the variable of a handle.
 
-    ``place`` is the index of the input. Raises InvalidArgumentError for a tensor that is not a
+    ``index`` is that of the input. Raises InvalidArgumentError for a tensor that is not a
     handle, and TypeError for other values.
     """
     if isinstance(value, HandleTensor):
@@ -95,7 +95,7 @@ def _tuple_of(type: str) -> Any:
 def build_result(type: str, values: dict[str, Any], result: Any) -> Any:
     """Packs the results of an op as its ``tf.raw_ops`` function returns them.
 
-    ``values`` are the arguments by the op definition's names, ``found`` the result tensors.
+    ``values`` are the arguments by the op definition's names, ``result`` its result tensors.
     """
     outputs = known_signature(type).outputs
     if not outputs or (len(outputs) == 1 and outputs[0].number is None):

@@ -244,7 +244,7 @@ sparse_sparse_minimum = _define_extremum("minimum", np.minimum)
 
 @op(
     "SparseSoftmax",
-    shape=lambda places, values, shape: values,
+    shape=lambda indices, values, shape: values,
     dtypes=frozenset((dtypes.float16, dtypes.float32, dtypes.float64)),
     devices=HOST,
 )

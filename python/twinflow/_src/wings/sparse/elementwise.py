@@ -41,8 +41,8 @@ def _values(indices: Any, values: Any, *_: Any) -> Any:
 
 def _dense_gradient(call: Call, of_values: Any, of_dense: Any) -> Any:
     indices, _, shape, dense = call.inputs
-    whole = API["scatter_nd"](indices, of_dense, shape)
-    return None, of_values, None, unbroadcast(whole, dense)
+    scattered = API["scatter_nd"](indices, of_dense, shape)
+    return None, of_values, None, unbroadcast(scattered, dense)
 
 
 def _gather_dense_operand(call: Call) -> Any:

@@ -114,7 +114,7 @@ def _dense_to_dense(
 @op(
     "DenseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda set1, places, values, shape, **_: _infer_result(depth(places, shape)),
+    shape=lambda set1, indices, values, shape, **_: _infer_result(depth(indices, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -152,7 +152,7 @@ def _dense_to_sparse(
 @op(
     "SparseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda places, values, shape, *_, **__: _infer_result(depth(places, shape)),
+    shape=lambda indices, values, shape, *_, **__: _infer_result(depth(indices, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
