@@ -57,7 +57,7 @@ def size_of(tensor: Any, axis: int) -> Any:
 _MOST_DIMENSIONS = 32
 
 
-def converted(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
+def convert(value: Any, dtype: Any = None, dtype_hint: Any = None) -> Any:
     """Converts a value to a tensor with NumPy's default dtypes for large integers and floats."""
     if dtype is None and isinstance(value, int) and value >= 2**63:
         dtype = tf.uint64
@@ -72,7 +72,7 @@ def build_array(value: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0
     if not isinstance(value, tf.Tensor):
         dtype = result_type_of_one(value, dtype)
         # NumPy converts (5.5, int), TensorFlow does not: dtype is a hint first, followed by a cast.
-        tensor = tf.cast(converted(value, dtype_hint=dtype), dtype)
+        tensor = tf.cast(convert(value, dtype_hint=dtype), dtype)
     elif dtype:
         tensor = tf.cast(value, dtype)
     tensor = tf.identity(tensor) if copy else tensor
@@ -86,13 +86,13 @@ def is_of_type(value: Any, dtype: Any) -> bool:
     return isinstance(value, tf.Tensor) and dtype == value.dtype.as_numpy_dtype
 
 
-def promoted(*values: Any) -> list[Any]:
+def promote(*values: Any) -> list[Any]:
     """Converts all values to tensors of their common dtype."""
     dtype = tnp.result_type(*values)
     return [v if is_of_type(v, dtype) else build_array(v, dtype, copy=False) for v in values]
 
 
-def promoted_pair(x: Any, y: Any) -> list[Any]:
+def promote_pair(x: Any, y: Any) -> list[Any]:
     """Converts two operands to tensors of their common dtype."""
     dtype = result_type_of_two(x, y)
     return [v if is_of_type(v, dtype) else build_array(v, dtype, copy=False) for v in (x, y)]
@@ -180,7 +180,7 @@ def ones_like(a: Any, dtype: Any = None) -> Any:
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """Returns an array filled with a value."""
     if not isinstance(shape, tf.Tensor):
-        shape = tnp.asarray(converted(shape, dtype_hint=np.int32))
+        shape = tnp.asarray(convert(shape, dtype_hint=np.int32))
     return tf.broadcast_to(tnp.asarray(fill_value, dtype=dtype), tnp.atleast_1d(shape))
 
 
@@ -290,14 +290,14 @@ def linspace(
             "Argument `num` (number of samples) must be a non-negative integer. "
             f"Received: num={num}"
         )
-    numbers, step = _spaced(start, stop, num, endpoint, axis)
+    numbers, step = _space(start, stop, num, endpoint, axis)
     if dtype:
         # floor, not truncation
         numbers = tf.cast(tf.floor(numbers) if dtype.is_integer else numbers, dtype)
     return (numbers, step) if retstep else numbers
 
 
-def _spaced(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple[Any, Any]:
+def _space(start: Any, stop: Any, num: int, endpoint: bool, axis: int) -> tuple[Any, Any]:
     """Returns the samples and their spacing, NaN for fewer than two samples."""
     step = tf.convert_to_tensor(np.nan)
     if endpoint:

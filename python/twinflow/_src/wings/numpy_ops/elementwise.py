@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import twinflow as tf
-from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair
+from twinflow._src.wings.numpy_ops.arrays import promote, promote_pair
 from twinflow._src.wings.numpy_ops.promotion import is_inexact, settings
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 from twinflow._src.wings.numpy_ops.reshape import broadcast
@@ -361,7 +361,7 @@ _PROMOTED: tuple[tuple[str, Binary, str], ...] = (
 
 
 def _define_promoted(name: str, function: Binary, summary: str) -> None:
-    _define_binary(name, lambda x1, x2: function(*promoted_pair(x1, x2)), summary)
+    _define_binary(name, lambda x1, x2: function(*promote_pair(x1, x2)), summary)
 
 
 for _entry in _PROMOTED:
@@ -397,13 +397,13 @@ def maximum(x1: Any, x2: Any) -> Any:
     is_zero = isinstance(x2, numbers.Real) and not isinstance(x2, bool) and x2 == 0
     if is_zero and isinstance(x1, tf.Tensor) and x1.dtype != tf.bool:
         return tf.nn.relu(tnp.asarray(x1))
-    return _greater(*promoted_pair(x1, x2))
+    return _greater(*promote_pair(x1, x2))
 
 
 @expose("heaviside", x2="The value at 0.")
 def heaviside(x1: Any, x2: Any) -> Any:
     """Computes the Heaviside step function."""
-    x, y = promoted_pair(x1, x2)
+    x, y = promote_pair(x1, x2)
     zero, one = tf.constant(0, dtype=y.dtype), tf.constant(1, dtype=y.dtype)
     step = tf.where(x < 0, zero, tf.where(x > 0, one, y))
     return step if is_inexact(step.dtype) else step.astype(tnp.result_type(float))
@@ -439,7 +439,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
         return tnp.minimum(a, a_max)
     if a_max is None:
         return tnp.maximum(a, a_min)
-    return tf.clip_by_value(*broadcast(*promoted(a, a_min, a_max)))
+    return tf.clip_by_value(*broadcast(*promote(a, a_min, a_max)))
 
 
 # Comparison and logic.
@@ -501,7 +501,7 @@ def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Any:
     """Returns element-wise True if two arrays are equal within a tolerance."""
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     if not is_inexact(a.dtype):
         return a == b
     relative, absolute = (tf.convert_to_tensor(x, a.dtype.real_dtype) for x in (rtol, atol))

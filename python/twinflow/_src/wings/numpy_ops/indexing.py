@@ -14,7 +14,7 @@ import numpy as np
 import twinflow as tf
 from twinflow._src.core.shapes import Dimension
 from twinflow._src.ops.array.strided_slice import MASKS
-from twinflow._src.wings.numpy_ops.arrays import promoted, size_of
+from twinflow._src.wings.numpy_ops.arrays import promote, size_of
 from twinflow._src.wings.numpy_ops.promotion import settings
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 from twinflow._src.wings.numpy_ops.reshape import broadcast
@@ -22,7 +22,7 @@ from twinflow._src.wings.numpy_ops.reshape import broadcast
 # NumPy's indexing: slices and index arrays, which may be mixed.
 
 
-def _refused(item: Any) -> IndexError:
+def _index_error(item: Any) -> IndexError:
     return IndexError(
         "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
         f"arrays are valid indices, got {item!r}"
@@ -39,11 +39,11 @@ def _index(item: Any, scalar: bool = True) -> tuple[Any, bool]:
             raise NotImplementedError(f"Need rank 1 for bool index {item!s}")
         data = tf.reshape(tf.where(data), [-1])
     if (scalar and data.ndim) or not data.dtype.is_integer:
-        raise _refused(item)
+        raise _index_error(item)
     if data.dtype not in (tf.int32, tf.int64):
         common = np.promote_types(np.int32, data.dtype.as_numpy_dtype)
         if common not in (np.int32, np.int64):
-            raise _refused(item)
+            raise _index_error(item)
         data = tf.cast(data, common)
     return data, data.ndim == 0
 
@@ -210,7 +210,7 @@ def getitem(tensor: Any, key: Any) -> Any:
     if not arrays:
         return tensor
     axes = sorted(arrays)
-    index = _AdvancedIndex(axes, list(broadcast(*promoted(*[arrays[axis] for axis in axes]))))
+    index = _AdvancedIndex(axes, list(broadcast(*promote(*[arrays[axis] for axis in axes]))))
     return (_gather_adjacent if index.is_adjacent else _gather_separated)(tensor, index)
 
 
@@ -312,7 +312,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
         return tnp.nonzero(condition)
     if x is None or y is None:
         raise ValueError("Both x and y must be ndarrays, or both must be None.")
-    return tf.where(condition, *promoted(x, y))
+    return tf.where(condition, *promote(x, y))
 
 
 @expose(
@@ -330,7 +330,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         )
     if not condlist:
         raise ValueError("condlist must be non-empty")
-    result, *choices = promoted(default, *choicelist)
+    result, *choices = promote(default, *choicelist)
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         result = tnp.where(condition, choice, result)
     return result

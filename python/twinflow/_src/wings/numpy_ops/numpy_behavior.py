@@ -41,14 +41,14 @@ _state = _State()
 
 def _mark_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
-    def called(*args: Any) -> Any:
+    def wrapper(*args: Any) -> Any:
         outer, _state.in_gradient = _state.in_gradient, True
         try:
             return function(*args)
         finally:
             _state.in_gradient = outer
 
-    return called
+    return wrapper
 
 
 @functools.cache
@@ -151,7 +151,7 @@ def _matmul(x: Any, y: Any) -> Any:
 def _from_left(name: str, function: Method) -> Method:
     def method(x: Any, y: Any) -> Any:
         try:
-            return function(x, y) if _alike(x, y) else function(*_promoted(x, y))
+            return function(x, y) if _alike(x, y) else function(*_promote_operands(x, y))
         except (TypeError, ValueError) as error:
             return _call_reflected(error, x, y, name)
 
@@ -162,7 +162,7 @@ def _from_right(function: Method, plain: Method) -> Method:
     def method(y: Any, x: Any) -> Any:
         if _state.in_gradient:
             return plain(y, x)
-        y, x = _promoted(y, x)
+        y, x = _promote_operands(y, x)
         return function(x, y)
 
     return method
@@ -170,7 +170,7 @@ def _from_right(function: Method, plain: Method) -> Method:
 
 def _promoting_comparison(function: Method) -> Method:
     def method(x: Any, y: Any) -> Any:
-        return function(x, y) if y is None or _alike(x, y) else function(*_promoted(x, y))
+        return function(x, y) if y is None or _alike(x, y) else function(*_promote_operands(x, y))
 
     return method
 
@@ -181,7 +181,7 @@ def _alike(x: Any, y: Any) -> bool:
     return same or _state.in_gradient
 
 
-def _promoted(x: Any, y: Any) -> tuple[Any, Any]:
+def _promote_operands(x: Any, y: Any) -> tuple[Any, Any]:
     """Converts two operands to the dtype of NumPy's promotion."""
     dtype = numpy_result_type(*[_stand_in(value) for value in tf.nest.flatten((x, y))])
     return _cast_operand(x, dtype), _cast_operand(y, dtype)
@@ -367,7 +367,7 @@ def _as_weak(value: Any, weak: bool) -> Any:
 def _warn_of_fallback(function: Function, *values: Any) -> None:
     kinds = ", ".join(str(type(value)) for value in values)
     logging.getLogger("twinflow").warning(
-        "%s(%s) is not promoted: there is no rule for these types.", function.__name__, kinds
+        "%s(%s) is not promote: there is no rule for these types.", function.__name__, kinds
     )
 
 
@@ -383,7 +383,7 @@ def unary(function: Function, parameter: str | None = None) -> Function:
     first = parameter or next(iter(signature.parameters))
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         if not settings.automatic:
             return function(*args, **kwargs)
         arguments = _arguments(signature, args, kwargs)
@@ -397,7 +397,7 @@ def unary(function: Function, parameter: str | None = None) -> Function:
             return function(**arguments)
         return _as_weak(function(**{**arguments, first: _cast_argument(value, dtype)}), weak)
 
-    return called
+    return wrapper
 
 
 def binary(function: Function, strong: bool = False) -> Function:
@@ -406,7 +406,7 @@ def binary(function: Function, strong: bool = False) -> Function:
     first, second = list(signature.parameters)[:2]
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         if not settings.automatic:
             return function(*args, **kwargs)
         arguments = _arguments(signature, args, kwargs)
@@ -419,14 +419,14 @@ def binary(function: Function, strong: bool = False) -> Function:
         arguments |= {first: _cast_argument(x, dtype), second: _cast_argument(y, dtype)}
         return _as_weak(function(**arguments), weak and not strong)
 
-    return called
+    return wrapper
 
 
 def _constant(function: Function) -> Function:
     """Wraps ``tf.constant``: without a dtype, Python values become weak tensors."""
 
     @functools.wraps(function)
-    def called(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+    def wrapper(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
         if not settings.automatic:
             return function(value, dtype, shape, name)
         try:
@@ -441,24 +441,24 @@ def _constant(function: Function) -> Function:
             value = _cast_argument(value, result_dtype)
         return function(value, dtype, shape, name)
 
-    return called
+    return wrapper
 
 
 def _of_strong(function: Function) -> Function:
     """Wraps a function to unwrap weak tensors."""
 
     @functools.wraps(function)
-    def called(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(x: Any, *args: Any, **kwargs: Any) -> Any:
         return function(x.to_tensor() if isinstance(x, WeakTensor) else x, *args, **kwargs)
 
-    return called
+    return wrapper
 
 
 def _assignment(function: Function) -> Function:
     """Wraps an assignment method of variables to promote the value to the variable's dtype."""
 
     @functools.wraps(function)
-    def called(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
         if not settings.automatic:
             return function(self, value, *args, **kwargs)
         try:
@@ -475,7 +475,7 @@ def _assignment(function: Function) -> Function:
             )
         return function(self, _cast_argument(value, dtype), *args, **kwargs)
 
-    return called
+    return wrapper
 
 
 def _replace(names: str, wrapped: Callable[[Function], Function]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import twinflow as tf
-from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair, shape_with_ones
+from twinflow._src.wings.numpy_ops.arrays import promote, promote_pair, shape_with_ones
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 from twinflow._src.wings.numpy_ops.reshape import broadcast
 
@@ -13,7 +13,7 @@ from twinflow._src.wings.numpy_ops.reshape import broadcast
 @expose("dot", returns="A tensor; the product if one of them is a scalar.")
 def dot(a: Any, b: Any) -> Any:
     """Returns the dot product: sums over the last axis of a and the second-to-last axis of b."""
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     if not (a.ndim and b.ndim):
         return a * b
     return tf.tensordot(a, b, axes=[[-1], [-1 if b.ndim == 1 else -2]])
@@ -22,7 +22,7 @@ def dot(a: Any, b: Any) -> Any:
 @expose("inner", returns="A tensor; the product if one of them is a scalar.")
 def inner(a: Any, b: Any) -> Any:
     """Returns the inner product: sums over the last axes of two arrays."""
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     return tf.tensordot(a, b, axes=[[-1], [-1]]) if a.ndim and b.ndim else a * b
 
 
@@ -34,7 +34,7 @@ def inner(a: Any, b: Any) -> Any:
 )
 def matmul(x1: Any, x2: Any) -> Any:
     """Returns the matrix product of two arrays; vectors are supported."""
-    x1, x2 = promoted_pair(x1, x2)
+    x1, x2 = promote_pair(x1, x2)
     try:
         if x2.ndim == 1:
             return tf.tensordot(x1, x2, axes=1)
@@ -48,38 +48,38 @@ def matmul(x1: Any, x2: Any) -> Any:
 @expose("tensordot", axes="The axes of both, or the number of last axes of a and first axes of b.")
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Computes the tensor dot product along axes."""
-    x, y = promoted_pair(a, b)
+    x, y = promote_pair(a, b)
     return tf.tensordot(x, y, axes=axes)
 
 
 @expose("vdot", b="An array with as many elements.", returns="A tensor of rank 0.")
 def vdot(a: Any, b: Any) -> Any:
     """Returns the dot product of two flattened arrays, the first one conjugated."""
-    a, b = (tnp.reshape(x, [-1]) for x in promoted(a, b))
+    a, b = (tnp.reshape(x, [-1]) for x in promote(a, b))
     return tnp.dot(tnp.conj(a) if a.dtype.is_complex else a, b)
 
 
 @expose("outer", returns="A matrix.")
 def outer(a: Any, b: Any) -> Any:
     """Returns the outer product of two flattened arrays."""
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     return tf.reshape(a, [-1, 1]) * tf.reshape(b, [-1])
 
 
 @expose("kron", b="The array of the blocks.")
 def kron(a: Any, b: Any) -> Any:
     """Returns the Kronecker product of two arrays."""
-    a, b = promoted(a, b)
+    a, b = promote(a, b)
     rank = max(a.ndim, b.ndim)
     shapes: list[Any] = [
         tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)
     ]
-    factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
-    blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
+    factors = tnp.reshape(a, _interleave(shapes[0], tf.ones_like(shapes[0])))
+    blocks = tnp.reshape(b, _interleave(tf.ones_like(shapes[1]), shapes[1]))
     return tnp.reshape(factors * blocks, shapes[0] * shapes[1])
 
 
-def _interleaved(x: Any, y: Any) -> Any:
+def _interleave(x: Any, y: Any) -> Any:
     """Interleaves two vectors."""
     return tf.reshape(tf.stack([x, y], axis=1), [-1])
 
@@ -100,7 +100,7 @@ def cross(
     """Returns the cross product of vectors with two or three components."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     a, b = _to_last(a, axisa), _to_last(b, axisb)
     flat = a.shape[-1] == 2 and b.shape[-1] == 2
     product = tf.linalg.cross(*broadcast(_third(a), _third(b)))
@@ -133,7 +133,7 @@ def _third(a: Any) -> Any:
 @expose("polyval", p="The coefficients, highest power first.", x="The points.")
 def polyval(p: Any, x: Any) -> Any:
     """Evaluates a polynomial."""
-    p, x = promoted_pair(p, x)
+    p, x = promote_pair(p, x)
     coefficients = tf.unstack(p if p.ndim else tf.reshape(p, [1]))
     result = tf.math.polyval(coefficients, x)
     return tf.broadcast_to(result, x.shape) if len(coefficients) == 1 else result
@@ -156,7 +156,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
             'Invalid value for argument `casting`. Expected casting="safe" or casting="no". '
             f"Received: casting={casting}"
         )
-    arrays = promoted(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
+    arrays = promote(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
     # The contraction order is always optimized.
     algorithm = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
     if algorithm is None:

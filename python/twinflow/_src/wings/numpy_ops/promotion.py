@@ -195,7 +195,7 @@ _NARROWER = {
 }
 
 
-def _allowed(dtype: Any) -> Any:
+def _narrow(dtype: Any) -> Any:
     return dtype if settings.allow_float64 else _NARROWER.get(dtype, dtype)
 
 
@@ -229,10 +229,12 @@ def default_float() -> type:
 
 def numpy_result_type(*values: Any) -> DType:
     """Returns the result dtype of values and dtypes by NumPy's rules."""
-    return as_dtype(_allowed(np.result_type(*(_for_numpy(_preferred(value)) for value in values))))
+    return as_dtype(
+        _narrow(np.result_type(*(_for_numpy(_apply_float32_preference(value)) for value in values)))
+    )
 
 
-def _preferred(value: Any) -> Any:
+def _apply_float32_preference(value: Any) -> Any:
     if settings.prefer_float32 and isinstance(value, float):
         return np.float32(value)
     if settings.prefer_float32 and isinstance(value, complex):
@@ -301,7 +303,7 @@ def is_inexact(dtype: DType) -> bool:
 )
 def promote_types(type1: Any, type2: Any) -> Any:
     """Returns the smallest dtype to which both dtypes can be safely cast."""
-    return _allowed(np.promote_types(numpy_type(type1), numpy_type(type2)))
+    return _narrow(np.promote_types(numpy_type(type1), numpy_type(type2)))
 
 
 @expose(

@@ -212,13 +212,15 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
             f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})"
         )
     mean, total = (
-        _plain_mean(tnp.array(a), axis) if weights is None else _weighted(a, axis, weights)
+        _average_plain(tnp.array(a), axis)
+        if weights is None
+        else _average_weighted(a, axis, weights)
     )
     mean = tnp.array(mean)
     return (mean, tnp.broadcast_to(total(), tf.shape(mean))) if returned else mean
 
 
-def _plain_mean(a: Any, axis: Any) -> tuple[Any, Function]:
+def _average_plain(a: Any, axis: Any) -> tuple[Any, Function]:
     if not is_inexact(a.dtype):
         a = a.astype(tnp.result_type(a.dtype, tnp.result_type(float)))
 
@@ -228,7 +230,7 @@ def _plain_mean(a: Any, axis: Any) -> tuple[Any, Function]:
     return tf.reduce_mean(a, axis=axis), count
 
 
-def _weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
+def _average_weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
     a = tnp.array(a)
     floats = () if is_inexact(a.dtype) else (tnp.result_type(float),)
     dtype = tnp.result_type(a.dtype, weights, *floats)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import twinflow as tf
-from twinflow._src.wings.numpy_ops.arrays import promoted, rank_of, shape_with_ones, with_rank
+from twinflow._src.wings.numpy_ops.arrays import promote, rank_of, shape_with_ones, with_rank
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
 
 # Shape queries, reshape and transpose.
@@ -114,12 +114,12 @@ def swapaxes(a: Any, axis1: Any, axis2: Any) -> Any:
         order[axis1], order[axis2] = axis2, axis1
         return tf.transpose(a, order)
     rank = tf.rank(a)
-    axis1, axis2 = tf.nest.map_structure(lambda x: _counted(x, rank), (axis1, axis2))
+    axis1, axis2 = tf.nest.map_structure(lambda x: _normalize_axis(x, rank), (axis1, axis2))
     order = tf.tensor_scatter_nd_update(tf.range(rank), [[axis1], [axis2]], [axis2, axis1])
     return tf.transpose(a, order)
 
 
-def _counted(axis: Any, rank: Any) -> Any:
+def _normalize_axis(axis: Any, rank: Any) -> Any:
     """Returns the non-negative axis; it may be a tensor."""
     if isinstance(axis, int):
         return axis + rank if axis < 0 else axis
@@ -265,26 +265,26 @@ def stack(arrays: Any, axis: int = 0) -> Any:
     if isinstance(arrays, tf.Tensor):
         arrays = tnp.asarray(arrays)
         return arrays if axis == 0 else tnp.swapaxes(arrays, 0, axis)
-    return tnp.asarray(tf.stack(promoted(*arrays), axis))
+    return tnp.asarray(tf.stack(promote(*arrays), axis))
 
 
 @expose("hstack")
 def hstack(tup: Any) -> Any:
     """Stacks arrays horizontally (column-wise)."""
-    arrays = promoted(*[tnp.atleast_1d(a) for a in tup])
+    arrays = promote(*[tnp.atleast_1d(a) for a in tup])
     return tf.concat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
 
 
 @expose("vstack")
 def vstack(tup: Any) -> Any:
     """Stacks arrays vertically (row-wise)."""
-    return tf.concat(promoted(*[tnp.atleast_2d(a) for a in tup]), axis=0)
+    return tf.concat(promote(*[tnp.atleast_2d(a) for a in tup]), axis=0)
 
 
 @expose("dstack")
 def dstack(tup: Any) -> Any:
     """Stacks arrays depth-wise (along the third axis)."""
-    return tf.concat(promoted(*[tnp.atleast_3d(a) for a in tup]), axis=2)
+    return tf.concat(promote(*[tnp.atleast_3d(a) for a in tup]), axis=2)
 
 
 @expose("tile", reps="The number of repetitions of each axis; leading axes default to 1.")
@@ -305,14 +305,16 @@ def tile(a: Any, reps: Any) -> Any:
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     """Repeats each element of an array."""
     a = tnp.asarray(a)
-    expected = _repeated(a.shape.as_list(), repeats, axis) if a.shape.is_fully_defined() else None
+    expected = (
+        _infer_repeated(a.shape.as_list(), repeats, axis) if a.shape.is_fully_defined() else None
+    )
     result = tf.repeat(a, tnp.asarray(repeats), axis)
     if expected is not None:
         result.set_shape(expected)
     return result
 
 
-def _repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
+def _infer_repeated(shape: list[int], repeats: Any, axis: Any) -> Any:
     """Returns the static shape of an array with repeated elements."""
     if not shape:
         return (repeats,)

@@ -152,7 +152,7 @@ def _like(source: Any, gradient: Any) -> Any:
 
 def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
-    def called(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
         gradients = method(
             self,
             _strong_structure(target),
@@ -162,7 +162,7 @@ def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
         )
         return tf.nest.map_structure(_like, sources, gradients)
 
-    return called
+    return wrapper
 
 
 def install_tapes() -> None:

@@ -28,7 +28,7 @@ def _encode_varint(value: int) -> bytes:
     return bytes((*result, value))
 
 
-def _packed(array: Any) -> bytes:
+def _serialize_tensor(array: Any) -> bytes:
     """Serializes an array as a TensorProto; strings follow their varint-encoded lengths."""
     proto = content_proto(array, as_dtype(array.dtype))
     if array.dtype.kind == "O":
@@ -40,7 +40,7 @@ def _packed(array: Any) -> bytes:
 
 def _serialize_arrays(*arrays: Any) -> Any:
     result = np.empty(len(arrays), object)
-    result[:] = [_packed(array) for array in arrays]
+    result[:] = [_serialize_tensor(array) for array in arrays]
     return result
 
 

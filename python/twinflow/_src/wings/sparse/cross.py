@@ -104,7 +104,7 @@ def _combine_columns(
     return [item for row in rows for item in row], [len(row) for row in rows]
 
 
-def _packed(items: list[Any]) -> Any:
+def _pack_values(items: list[Any]) -> Any:
     """Returns values as a vector of strings or int64."""
     strings = objects(items, (len(items),)) if items and isinstance(items[0], bytes) else None
     return np.array(items, np.int64) if strings is None else strings
@@ -130,7 +130,7 @@ def _cross_sparsely(inputs: Any, make: Callable[[Any], Any], empty: Any, wrong: 
     rows = np.repeat(np.arange(len(counts)), counts)
     within = np.concatenate([np.arange(n) for n in counts]) if counts else rows
     indices = np.stack([rows, within], axis=1).astype(np.int64)
-    values = _packed(items) if items else np.zeros(0, empty)
+    values = _pack_values(items) if items else np.zeros(0, empty)
     return SparseTensor(indices, values, [len(counts), max(counts, default=0)])
 
 
@@ -218,7 +218,7 @@ def _cross_raggedly(inputs: Any, make: Callable[[Any], Any], empty: Any) -> Any:
     narrow = [x for x in inputs if is_ragged(x)]
     wide = not narrow or any(x.row_splits.dtype is int64 for x in narrow)
     splits = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64 if wide else np.int32)
-    values = _packed(items) if items else np.zeros(0, empty)
+    values = _pack_values(items) if items else np.zeros(0, empty)
     return RaggedTensor._of(convert_to_tensor(values), convert_to_tensor(splits))
 
 

@@ -42,7 +42,9 @@ def _find_kept_axes(rank: int, axes: Any) -> list[int]:
     return [i for i in range(rank) if i not in {int(a) % rank for a in axes}]
 
 
-def _reduced(indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False) -> Any:
+def _infer_reduced(
+    indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
+) -> Any:
     dims = sizes(shape)
     if dims is None or not isinstance(axes, np.ndarray):
         return None
@@ -52,10 +54,10 @@ def _reduced(indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool =
     return tuple(dims[i] for i in kept_axes)
 
 
-def _reduced_sparsely(
+def _infer_reduced_sparse(
     indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
 ) -> list[Any]:
-    result = _reduced(indices, values, shape, axes, keep_dims)
+    result = _infer_reduced(indices, values, shape, axes, keep_dims)
     rank = None if result is None else len(result)
     return [*infer_new_indices(rank), (rank,)]
 
@@ -65,7 +67,7 @@ def _groups(
 ) -> tuple[Any, Any, Any]:
     """Returns the indices, values and dense shape of a reduction."""
     kept_axes = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
-    dims = _reduced(None, None, shape, axes, keep_dims)
+    dims = _infer_reduced(None, None, shape, axes, keep_dims)
     order = lexsort(indices[:, kept_axes])
     rows, ordered = indices[order][:, kept_axes], values[order]
     starts = np.flatnonzero(find_runs(rows, slice(None)))
@@ -164,8 +166,8 @@ def _define_ops(name: str, reduce: Any, noun: str, empty: str) -> tuple[OpFuncti
     type = f"SparseReduce{name.title()}"
     options = {"dtypes": NUMBERS if name == "sum" else ORDERED, "devices": HOST}
     return (
-        op(type, shape=_reduced, **options)(dense),
-        op(f"{type}Sparse", shape=_reduced_sparsely, **options)(sparse),
+        op(type, shape=_infer_reduced, **options)(dense),
+        op(f"{type}Sparse", shape=_infer_reduced_sparse, **options)(sparse),
     )
 
 
@@ -250,12 +252,12 @@ def _(call: Call, _: Any, dy: Any) -> Any:
     return None, API["gather"](dy, API["math.invert_permutation"](order)), None
 
 
-def _reshaped(indices: Any, old: Any, new: Any) -> list[Any]:
+def _infer_reshaped(indices: Any, old: Any, new: Any) -> list[Any]:
     rank = depth(None, new)
     return [(indices[0] if indices else None, rank), (rank,)]
 
 
-@op("SparseReshape", shape=_reshaped, devices=HOST, no_gradient=True)
+@op("SparseReshape", shape=_infer_reshaped, devices=HOST, no_gradient=True)
 def sparse_reshape(
     xp: Any, input_indices: Places, input_shape: Lengths, new_shape: Lengths
 ) -> list[Any]:

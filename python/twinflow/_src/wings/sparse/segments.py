@@ -256,7 +256,7 @@ _Size = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 def _infer_gradient_shape(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    wide = _checked(grad, indices, ids)
+    wide = _check_gradient(grad, indices, ids)
     count = scalar_value(size)
     if count is not None and count < 0:
         raise refused("Cannot specify a negative value for output_dim0")
@@ -264,12 +264,12 @@ def _infer_gradient_shape(grad: Any, indices: Any, ids: Any, size: Any, **_: Any
 
 
 def _infer_distinct_gradient(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    wide = _checked(grad, indices, ids)
+    wide = _check_gradient(grad, indices, ids)
     scalar_value(size)
     return [None if wide is None else (None, *wide[1:]), (None,)]
 
 
-def _checked(grad: Any, indices: Any, ids: Any) -> Any:
+def _check_gradient(grad: Any, indices: Any, ids: Any) -> Any:
     """Returns the shape of the gradient after a check of the input shapes."""
     wide = at_least(grad, 1)
     merged(ids, ranked(indices, 1))
