@@ -51,9 +51,9 @@ from twinflow._src.variables.variable import Variable
 from twinflow._src.version import COMPILER_VERSION as __compiler_version__
 from twinflow._src.version import GIT_VERSION as __git_version__
 from twinflow._src.version import VERSION as __version__
-from twinflow._src.wings.extension_types import maps as _extension_maps
+from twinflow._src.wings.extension_types import type as _extension_maps
 from twinflow._src.wings.ragged import dispatch as _ragged_dispatch
-from twinflow._src.wings.sparse import composite_counts as _sparse_dispatch
+from twinflow._src.wings.sparse import elementwise as _sparse_dispatch
 
 newaxis = None
 

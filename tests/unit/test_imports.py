@@ -40,7 +40,6 @@ compat_v1.optimizer_base -> wings.distribute.variables
 compiler.place -> variables.variable
 compiler.program -> variables.variable
 composite_tensors.indexed_slices -> graph.static_values
-composite_tensors.ragged_tensor -> wings.ragged.axes
 composite_tensors.ragged_tensor -> wings.ragged.indexing
 composite_tensors.ragged_tensor -> wings.ragged.values
 composite_tensors.row_partition -> graph.static_values
@@ -70,7 +69,6 @@ graph.func_graph -> variables.variable
 graph.gradients -> variables.variable
 graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
-graph.opaque_calls -> wings.ragged.elementwise
 graph.signatures -> graph_serialization.attribute_values
 graph.tf_exact.names -> variables.variable
 graph_serialization.graph_only_ops -> compat_v1.optimizer_ops
@@ -78,7 +76,6 @@ graph_serialization.graph_only_ops -> compat_v1.optimizer_rules
 graph_serialization.meta_graphs -> compat_v1.saver.saver
 graph_serialization.meta_graphs -> compat_v1.saver.specs
 ops.control.map_values -> wings.sparse.parts
-ops.linalg.matmul -> wings.sparse.products
 ops.nn.ctc -> wings.sparse.parts
 ops.state.checkpoints -> checkpoint.reader
 ops.state.checkpoints -> checkpoint.values

@@ -4,8 +4,7 @@ import numpy as np
 
 from .._sets import of
 from .._values import exactly, ints
-from .fourier import turned
-from .fourier_real import waves
+from .fourier import turned, waves
 
 
 def _by(name, storage):

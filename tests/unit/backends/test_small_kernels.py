@@ -7,7 +7,7 @@ import pytest
 
 import twinflow as tf
 from twinflow._src.backends.host_checks import all_within
-from twinflow._src.numerics.along import along
+from twinflow._src.ops.array.sort import along
 
 RNG = np.random.default_rng(20240229)
 

@@ -9,7 +9,7 @@ import pytest
 
 import twinflow as tf
 from tests.harness import in_new_python
-from twinflow._src.wings.numpy_ops import indexing, promotion, promotion_lattice, registry
+from twinflow._src.wings.numpy_ops import indexing, promotion, registry
 
 tnp = tf.experimental.numpy
 
@@ -499,38 +499,36 @@ class TestLegacy:
 
 
 class TestLattice:
-    KINDS = sorted(
-        {a for a, _ in promotion_lattice._RESULTS}, key=lambda kind: (kind[0].name, kind[1])
-    )
+    KINDS = sorted({a for a, _ in promotion._RESULTS}, key=lambda kind: (kind[0].name, kind[1]))
 
     def test_order_does_not_matter(self):
-        for (a, b), result in promotion_lattice._RESULTS.items():
-            assert promotion_lattice._RESULTS[b, a] == result
+        for (a, b), result in promotion._RESULTS.items():
+            assert promotion._RESULTS[b, a] == result
 
     def test_a_type_with_itself(self):
         for kind in self.KINDS:
-            assert promotion_lattice._RESULTS[kind, kind] == (kind, True)
+            assert promotion._RESULTS[kind, kind] == (kind, True)
 
     def test_weak_types_give_way(self):
         for kind in self.KINDS:
             if not kind[1] and kind[0].is_integer:
-                assert promotion_lattice._RESULTS[kind, (tf.int32, True)] == (kind, True)
+                assert promotion._RESULTS[kind, (tf.int32, True)] == (kind, True)
             if kind[0].is_floating and not kind[1]:
-                assert promotion_lattice._RESULTS[kind, (tf.float64, True)] == (kind, True)
+                assert promotion._RESULTS[kind, (tf.float64, True)] == (kind, True)
 
     def test_safe_promotions_keep_the_larger_type(self):
-        for (a, b), (result, safe) in promotion_lattice._RESULTS.items():
+        for (a, b), (result, safe) in promotion._RESULTS.items():
             if safe and not a[1] and not b[1]:
                 assert result in (a, b)
 
     def test_mode_safe_refuses(self):
-        assert promotion_lattice.result("all", tf.int32, tf.float32) == (tf.float32, False)
+        assert promotion.lattice_result("all", tf.int32, tf.float32) == (tf.float32, False)
         with pytest.raises(TypeError, match="mode PromoMode"):
-            promotion_lattice.result("safe", tf.int32, tf.float32)
+            promotion.lattice_result("safe", tf.int32, tf.float32)
 
     def test_large_integers_have_no_type(self):
         with pytest.raises(OverflowError):
-            promotion_lattice.result("all", 2**40)
+            promotion.lattice_result("all", 2**40)
 
 
 class TestAutomatic:

@@ -22,8 +22,7 @@ from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import dispatched
-from twinflow._src.wings.ragged.axes import positive_axis
-from twinflow._src.wings.ragged.values import Converted
+from twinflow._src.wings.ragged.values import Converted, positive_axis
 
 # RaggedTensor.
 

@@ -197,6 +197,15 @@ class Op:
         """The names of the parameters without a default."""
         return frozenset(param.name for param in self.params if param.default is REQUIRED)
 
+    @functools.cached_property
+    def is_flat(self) -> bool:
+        """True if the op runs on the flat values of a ragged tensor: it is element-wise."""
+        if self.flat is not None:
+            return self.flat
+        return self.shape is shapes.broadcast or (
+            self.shape is shapes.same and len(self.tensors) == 1
+        )
+
     def bind(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:

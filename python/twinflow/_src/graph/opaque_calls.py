@@ -30,7 +30,6 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.wings.ragged.elementwise import is_elementwise
 
 # Opaque calls.
 
@@ -475,12 +474,12 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
         flat = [
             x for value in inputs for x in (value if isinstance(value, (list, tuple)) else (value,))
         ]
-        if is_elementwise(op) and sum(map(is_ragged, flat)) == 1 and _same_for_all(flat):
+        if op.is_flat and sum(map(is_ragged, flat)) == 1 and _same_for_all(flat):
             return plain(op, inputs, attrs)
         if op.type == "Identity":
             return plain(op, inputs, attrs)
         public = lambda *given: op.public(*given, **attrs)
-        return as_whole(f"Ragged{op.type}", public, inputs, {}, is_elementwise(op))
+        return as_whole(f"Ragged{op.type}", public, inputs, {}, op.is_flat)
 
     return call
 

@@ -19,15 +19,7 @@ def _not_a_number_where(xp: Any, singular: Any, x: Any) -> Any:
 
 
 def without_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solves systems without pivoting (Thomas algorithm); NaN if a pivot becomes zero.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
-    """
+    """Solves systems without pivoting (Thomas algorithm); NaN if a pivot becomes zero."""
     count, singular = main.shape[-1], xp.zeros(main.shape[:-1], bool)
     ratios, x = xp.zeros_like(main), xp.zeros_like(rhs)
     for i in range(count):
@@ -71,8 +63,8 @@ class _Factors:
     def _two(self, exchanged: Any, factor: Any, top: Any, low: Any) -> tuple[Any, Any]:
         """Returns the new lower and upper element of two rows."""
         xp = self.xp
-        kept, other = xp.where(exchanged, low, top), xp.where(exchanged, top, low)
-        return other - factor * kept, kept
+        pivot_row, other = xp.where(exchanged, low, top), xp.where(exchanged, top, low)
+        return other - factor * pivot_row, pivot_row
 
     def solved(self, divided: Any) -> Any:
         """Solves by back substitution; ``divided`` divides a row by pivots."""
@@ -88,21 +80,13 @@ class _Factors:
 
 
 def with_pivots(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
-    """Solves systems with partial pivoting; NaN if a matrix is singular.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
-    """
-    found = _Factors(xp, above, main, rhs)
+    """Solves systems with partial pivoting; NaN if a matrix is singular."""
+    result = _Factors(xp, above, main, rhs)
     for i in range(main.shape[-1] - 1):
         under = below[..., i + 1]
-        found.eliminate(i, under, xp.abs(found.main[..., i]) < xp.abs(under))
-    singular = (found.main == 0).any(axis=-1)
-    x = found.solved(lambda row, pivot: row / _column(pivot))
+        result.eliminate(i, under, xp.abs(result.main[..., i]) < xp.abs(under))
+    singular = (result.main == 0).any(axis=-1)
+    x = result.solved(lambda row, pivot: row / _column(pivot))
     return _not_a_number_where(xp, singular, x)
 
 
@@ -111,29 +95,22 @@ def perturbed(xp: Any, above: Any, main: Any, below: Any, rhs: Any) -> Any:
 
     Rows are scaled for pivoting, and the pivots of the back substitution are enlarged until nothing
     overflows, as LAPACK's ``lagtf`` and ``lagts`` do for inverse iteration.
-
-    Args:
-        xp: NumPy or CuPy.
-        above: The superdiagonals.
-        main: The main diagonals.
-        below: The subdiagonals.
-        rhs: The right-hand sides.
     """
-    found, size, count = _Factors(xp, above, main, rhs), xp.abs, main.shape[-1]
-    weight = size(found.main[..., 0]) + size(found.first[..., 0])
-    largest = xp.maximum(size(found.main[..., 0]), size(found.first[..., 0]))
+    result, size, count = _Factors(xp, above, main, rhs), xp.abs, main.shape[-1]
+    weight = size(result.main[..., 0]) + size(result.first[..., 0])
+    largest = xp.maximum(size(result.main[..., 0]), size(result.first[..., 0]))
     for i in range(count - 1):
         under = below[..., i + 1]
-        next_weight = size(under) + size(found.main[..., i + 1]) + size(found.first[..., i + 1])
-        exchanged = _share(xp, under, next_weight) > _share(xp, found.main[..., i], weight)
-        found.eliminate(i, under, exchanged)
+        next_weight = size(under) + size(result.main[..., i + 1]) + size(result.first[..., i + 1])
+        exchanged = _share(xp, under, next_weight) > _share(xp, result.main[..., i], weight)
+        result.eliminate(i, under, exchanged)
         weight = xp.where(exchanged, weight, next_weight)
         if 0 < i < count - 2:  # TensorFlow considers only these rows
-            row = xp.stack([found.main[..., i], found.first[..., i], found.second[..., i]])
+            row = xp.stack([result.main[..., i], result.first[..., i], result.second[..., i]])
             largest = xp.maximum(largest, size(row).max(axis=0))
     limits = xp.finfo(main.dtype)
     step = xp.maximum(largest * limits.eps, limits.tiny)
-    return found.solved(lambda row, pivot: row / _column(_enlarged(xp, row, pivot, step)))
+    return result.solved(lambda row, pivot: row / _column(_enlarged(xp, row, pivot, step)))
 
 
 def _share(xp: Any, element: Any, weight: Any) -> Any:

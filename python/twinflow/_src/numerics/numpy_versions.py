@@ -8,11 +8,7 @@ import numpy as np
 
 
 def inexact_limits(dtype: Any) -> Any:
-    """Returns ``finfo`` of a floating-point or complex dtype.
-
-    Raises:
-        ValueError: The dtype is neither.
-    """
+    """Returns ``finfo`` of a floating-point or complex dtype; raises ValueError for others."""
     kind = np.dtype(dtype).type
     if not issubclass(kind, np.inexact):
         raise ValueError(f"data type {kind!r} not inexact")
@@ -20,11 +16,7 @@ def inexact_limits(dtype: Any) -> Any:
 
 
 def element(array: Any) -> Any:
-    """Returns the element of a 0-d array; NumPy up to 2.3 accepts any array of one element.
-
-    Raises:
-        TypeError: The array is not 0-d.
-    """
+    """Returns the element of a 0-d array; NumPy up to 2.3 accepts any array of one element."""
     if array.ndim:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     return array[()]

@@ -44,15 +44,15 @@ def reshaped(dims: Dims | None, shape: Any) -> Dims | None:
     before, after = _count(dims), _count(result)
     if None in (before, after):
         return result
-    (count, from_), (wanted, to) = before, after  # type: ignore[misc]
-    if from_ is None and to is None and count != wanted:
+    (count, from_), (target, to) = before, after  # type: ignore[misc]
+    if from_ is None and to is None and count != target:
         raise refused(
-            f"Cannot reshape a tensor with {count} elements to shape {text(result)} ({wanted} elements)"
+            f"Cannot reshape a tensor with {count} elements to shape {text(result)} ({target} elements)"
         )
-    if from_ is None and to is not None and wanted:
-        return _but(result, to, parted(count, wanted))
+    if from_ is None and to is not None and target:
+        return _but(result, to, parted(count, target))
     if from_ is not None and to is None and count:
-        parted(wanted, count)
+        parted(target, count)
     return result
 
 
@@ -73,12 +73,12 @@ def _but(dims: Dims, axis: int, size: Size) -> Dims:
 
 def expanded(dims: Dims | None, axis: Any) -> Dims | None:
     """Infers the output shape of ``ExpandDims``."""
-    found = flatten_known(axis)
-    if found is not None and len(found) != 1:
+    result = flatten_known(axis)
+    if result is not None and len(result) != 1:
         raise refused("'dim' input must be a tensor with a single value")
-    if dims is None or found is None:
+    if dims is None or result is None:
         return None
-    where, rank = found[0], len(dims)
+    where, rank = result[0], len(dims)
     if not -rank - 1 <= where <= rank:
         raise refused(f"dim {where} not in the interval [{-rank - 1}, {rank}].")
     where %= rank + 1
@@ -130,12 +130,12 @@ def broadcast_onto(dims: Dims | None, shape: Any) -> Dims | None:
     result = sizes_value(shape)
     if result is None or dims is None:
         return result
-    found = list(result)
+    values = list(result)
     for i in range(-1, -len(dims) - 1, -1):
         size = dims[i]
         if size is not None and size > 1:
-            found[i] = merged_size(size, found[i])
-    return tuple(found)
+            values[i] = merged_size(size, values[i])
+    return tuple(values)
 
 
 def tiled(dims: Dims | None, multiples: Any) -> Dims | None:
@@ -168,10 +168,10 @@ def with_paddings(dims: Dims | None, paddings: Any, *_: Any, **__: Any) -> Dims 
 
 def without_paddings(dims: Dims | None, paddings: Any, **_: Any) -> Dims | None:
     """Infers the output shape of the gradient of ``MirrorPad``."""
-    whole = with_paddings(dims, paddings)  # validates the paddings
+    padded = with_paddings(dims, paddings)  # validates the paddings
     values = flatten_known(paddings)
     if dims is None or values is None:
-        return whole
+        return padded
     return tuple(minus(size, sum(values[2 * i : 2 * i + 2])) for i, size in enumerate(dims))
 
 
@@ -265,22 +265,22 @@ def split_by(value: Dims | None, sizes: Any, axis: Any, *, num_split: int | None
     """Infers the output shapes of ``SplitV``; None if the number of outputs is unknown."""
     if value == ():
         raise refused("Can't split scalars")
-    where, found = _split_axis(axis, value), flatten_known(sizes)
+    where, result = _split_axis(axis, value), flatten_known(sizes)
     count = merged_size(vector(value_dims(sizes)), num_split)
     if count is None:
         return None
     if where is None or value is None:
         return _parts_of(value, count)
-    parts = [None] * count if found is None else _part_sizes(value[where], found)
+    parts = [None] * count if result is None else _part_sizes(value[where], result)
     return [_but(value, where, size) for size in parts]
 
 
 def _split_axis(axis: Any, value: Dims | None) -> int | None:
     """Returns the split axis, if it and the rank are known."""
-    found = flatten_known(axis)
-    if found is not None and axis.ndim:
+    result = flatten_known(axis)
+    if result is not None and axis.ndim:
         raise refused(f"Input must be scalar but has rank {axis.ndim}")
-    return None if found is None or value is None else axis_of(found[0], len(value))
+    return None if result is None or value is None else axis_of(result[0], len(value))
 
 
 def _parts_of(value: Dims | None, count: int) -> list[Dims | None]:
@@ -308,13 +308,13 @@ def sliced(dims: Dims | None, begin: Any, size: Any) -> Dims | None:
     count = merged((vector(value_dims(begin)),), (vector(value_dims(size)),))
     if count is not None and count[0] is not None:
         dims = ranked(dims, count[0])
-    first, wanted = sizes_value(begin), flatten_known(size)
-    if wanted is None:
-        found = sizes_value(size)
-        return (None if dims is None else (None,) * len(dims)) if found is None else found
+    first, sizes = sizes_value(begin), flatten_known(size)
+    if sizes is None:
+        result = sizes_value(size)
+        return (None if dims is None else (None,) * len(dims)) if result is None else result
     sizes_value(size)
-    dims, first = ranked(dims, len(wanted)), ranked(first, len(wanted))
-    return tuple(minus(n, b) if s == -1 else s for n, b, s in zip(dims, first, wanted, strict=True))
+    dims, first = ranked(dims, len(sizes)), ranked(first, len(sizes))
+    return tuple(minus(n, b) if s == -1 else s for n, b, s in zip(dims, first, sizes, strict=True))
 
 
 # Strided slices, such as ``x[1:, ..., tf.newaxis, 0]``.
@@ -438,8 +438,8 @@ def _length(i: int, size: Size, axis: _Axis) -> Size:
         return None
     if axis.shrink:
         return _one(i, size, axis)
-    whole = axis.from_start and axis.to_end
-    if not whole and (axis.begin is None or axis.end is None):
+    is_full = axis.from_start and axis.to_end
+    if not is_full and (axis.begin is None or axis.end is None):
         return None
     bounds = slice(
         None if axis.from_start else axis.begin, None if axis.to_end else axis.end, axis.stride

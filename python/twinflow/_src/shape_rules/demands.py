@@ -42,11 +42,11 @@ def at_most(dims: Dims | None, rank: int) -> Dims | None:
     return dims
 
 
-def sized(size: Size, wanted: int) -> int:
+def sized(size: Size, expected: int) -> int:
     """Requires a dimension."""
-    if size not in (None, wanted):
-        raise refused(f"Dimension must be {wanted} but is {size}")
-    return wanted
+    if size not in (None, expected):
+        raise refused(f"Dimension must be {expected} but is {size}")
+    return expected
 
 
 def vector(dims: Dims | None) -> Size:
@@ -101,12 +101,12 @@ def with_prefix(dims: Dims | None, prefix: Dims | None) -> Dims | None:
 
 def concat_shapes(*parts: Dims | None) -> Dims | None:
     """Concatenates shapes."""
-    found: list[Size] = []
+    result: list[Size] = []
     for part in parts:
         if part is None:
             return None
-        found += part
-    return tuple(found)
+        result += part
+    return tuple(result)
 
 
 def axis_of(axis: int, rank: int) -> int:
@@ -172,8 +172,8 @@ def flatten_known(value: Any) -> list[int] | None:
 def scalar_value(value: Any) -> int | None:
     """Returns the integer value of a scalar, if known."""
     ranked(value_dims(value), 0)
-    found = flatten_known(value)
-    return None if found is None else found[0]
+    result = flatten_known(value)
+    return None if result is None else result[0]
 
 
 def size_value(value: Any, position: int) -> Size:
@@ -181,12 +181,12 @@ def size_value(value: Any, position: int) -> Size:
     dims = value_dims(value)
     if dims:
         raise refused(f"Input must be scalar but has rank {len(dims)}")
-    found = flatten_known(value)
-    if found is not None and found[0] < 0:
+    result = flatten_known(value)
+    if result is not None and result[0] < 0:
         raise refused(
-            f"Dimension size, given by scalar input {position}, must be non-negative but is {found[0]}"
+            f"Dimension size, given by scalar input {position}, must be non-negative but is {result[0]}"
         )
-    return None if found is None else found[0]
+    return None if result is None else result[0]
 
 
 def sizes_value(value: Any) -> Dims | None:
@@ -194,11 +194,11 @@ def sizes_value(value: Any) -> Dims | None:
     length = vector(value_dims(value))
     if isinstance(value, Unknown) or length is None:
         return None
-    found = flatten_known(value)
-    for size in found or ():
+    result = flatten_known(value)
+    for size in result or ():
         if size < -1:
             raise refused(f"Invalid value in tensor used for shape: {size}")
-    items = value if found is None else found
+    items = value if result is None else result
     return tuple(None if size is None or size < 0 else int(size) for size in items)
 
 
@@ -217,8 +217,8 @@ def of_rank(rank: int, *others: int) -> Callable[..., Any]:
     """
 
     def rule(first: Dims | None, *rest: Any, **_: Any) -> Dims | None:
-        for value, wanted in zip(rest, others, strict=False):
-            ranked(value, wanted)
+        for value, target in zip(rest, others, strict=False):
+            ranked(value, target)
         return ranked(first, rank)
 
     return rule

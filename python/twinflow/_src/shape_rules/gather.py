@@ -39,8 +39,10 @@ def reduced(dims: Dims | None, axis: Any = None, *, keepdims: bool = False) -> D
         if not -len(dims) <= a < len(dims):
             raise refused(f"Invalid reduction dimension {a} for input with {len(dims)} dimensions.")
     gone = {a % len(dims) for a in axes}
-    kept = (1 if i in gone else size for i, size in enumerate(dims) if keepdims or i not in gone)
-    return tuple(kept)
+    remaining = (
+        1 if i in gone else size for i, size in enumerate(dims) if keepdims or i not in gone
+    )
+    return tuple(remaining)
 
 
 def joined_along(dims: Dims | None, axis: Any, *, keep_dims: bool = False, **_: Any) -> Dims | None:
@@ -130,13 +132,7 @@ def rows_gathered(variable: Dims | None, indices: Dims | None, **_: Any) -> Dims
 
 
 def check_placed(result: Dims | None, indices: Dims | None, updates: Dims | None) -> None:
-    """Checks that updates match the index vectors and the shape that they index.
-
-    Args:
-        result: The indexed shape.
-        indices: The shape of the index vectors.
-        updates: The shape of the updates.
-    """
+    """Checks that updates match the index vectors and the shape that they index."""
     if not indices or not updates or indices[-1] is None:
         return
     outer, depth = len(indices) - 1, indices[-1]
@@ -217,11 +213,13 @@ def partitioned(
 def stitched(indices: tuple[Any, ...], data: tuple[Dims | None, ...]) -> Dims | None:
     """Infers the output shape of ``DynamicStitch``."""
     rest: Dims | None = None
-    for places, values in zip(map(value_dims, indices), data, strict=True):
-        if places is not None and values is not None:
-            rest = merged(rest, with_prefix(values, places)[len(places) :])  # type: ignore[index]
-    found = [flatten_known(places) for places in indices]
-    all_known = [index for places in found for index in places or ()] if None not in found else None
+    for positions, values in zip(map(value_dims, indices), data, strict=True):
+        if positions is not None and values is not None:
+            rest = merged(rest, with_prefix(values, positions)[len(positions) :])  # type: ignore[index]
+    result = [flatten_known(positions) for positions in indices]
+    all_known = (
+        [index for positions in result for index in positions or ()] if None not in result else None
+    )
     return concat_shapes((None if all_known is None else max(all_known, default=-1) + 1,), rest)
 
 

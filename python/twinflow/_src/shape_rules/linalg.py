@@ -109,25 +109,25 @@ def products(x: Dims | None, y: Dims | None, *, adj_x: bool, adj_y: bool, **_: A
 
 def solved(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
     """Infers the output shape of ``MatrixSolve``."""
-    (left, size, _), (right, given, columns) = split_off(square(matrix)), split_off(rhs)
-    return concat_shapes(merged(left, right), (merged_size(size, given), columns))
+    (left, size, _), (right, rhs_size, columns) = split_off(square(matrix)), split_off(rhs)
+    return concat_shapes(merged(left, right), (merged_size(size, rhs_size), columns))
 
 
 def least_squares(matrix: Dims | None, rhs: Dims | None, *_: Any, **__: Any) -> Dims | None:
     """Infers the output shape of ``MatrixSolveLs``."""
-    (left, equations, unknowns), (right, given, columns) = split_off(matrix), split_off(rhs)
+    (left, equations, unknowns), (right, rhs_size, columns) = split_off(matrix), split_off(rhs)
     batch = merged(left, right)
-    merged_size(equations, given)
+    merged_size(equations, rhs_size)
     return concat_shapes(batch, (unknowns, columns))
 
 
 def solved_by_substitution(matrix: Dims | None, rhs: Dims | None, **__: Any) -> Dims | None:
     """Infers the output shape of ``MatrixTriangularSolve``."""
-    (left, size, _), (right, given, columns) = split_off(square(matrix)), split_off(rhs)
+    (left, size, _), (right, rhs_size, columns) = split_off(square(matrix)), split_off(rhs)
     if left is None or right is None:
         return None
     batch = broadcast(left, right)
-    return concat_shapes(batch, (merged_size(size, given), columns))
+    return concat_shapes(batch, (merged_size(size, rhs_size), columns))
 
 
 def crossed(a: Dims | None, b: Dims | None) -> Dims | None:
@@ -159,16 +159,16 @@ def main_diagonal(input: Dims | None) -> Dims | None:
 
 def _bounds(k: Any) -> tuple[int, int] | None:
     """Returns the lowest and highest diagonal of a value, if known."""
-    found = flatten_known(k)
-    if found is None:
+    result = flatten_known(k)
+    if result is None:
         return None
-    if len(found) not in (1, 2):
+    if len(result) not in (1, 2):
         raise refused(
-            f"diag_index must be a vector with one or two elements. It has {len(found)} elements."
+            f"diag_index must be a vector with one or two elements. It has {len(result)} elements."
         )
-    if found[0] > found[-1]:
+    if result[0] > result[-1]:
         raise refused("lower_diag_index is greater than upper_diag_index")
-    return found[0], found[-1]
+    return result[0], result[-1]
 
 
 def _checked_bounds(k: Any, rows: Size, columns: Size) -> tuple[int, int] | None:
@@ -241,8 +241,8 @@ def _without_count(dims: Dims, low: int, high: int) -> Dims:
 
 def _size_of(value: Any) -> Size:
     """Returns the dimension of a value; -1 if not given, None if unknown."""
-    found = flatten_known(value)
-    return None if found is None or value_dims(value) else found[0]
+    result = flatten_known(value)
+    return None if result is None or value_dims(value) else result[0]
 
 
 def _matrix_size(length: Size, low: int, high: int, rows: Size, columns: Size) -> Dims:

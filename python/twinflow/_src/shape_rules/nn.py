@@ -119,12 +119,12 @@ def normalized_batches(count: int) -> Any:
         is_training: bool = True,
         **_: Any,
     ) -> list[Dims | None]:
-        known = ranked(x, len(data_format))
+        input = ranked(x, len(data_format))
         axis = 1 if data_format.startswith("NC") else len(data_format) - 1
-        size = known[axis]
+        size = input[axis]
         for dims in channels[: 2 if is_training else 4]:
             size = merged_size(size, ranked(dims, 1)[0])
         each = [(size,)] * 4
-        return [(*known[:axis], size, *known[axis + 1 :]), *each, *[(0,)] * (count - 4)]
+        return [(*input[:axis], size, *input[axis + 1 :]), *each, *[(0,)] * (count - 4)]
 
     return rule

@@ -17,7 +17,6 @@ from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, Type, export, op
-from twinflow._src.numerics.along import along
 from twinflow._src.ops.array.shapes import reshape, size_of, sizes_of, transpose
 from twinflow._src.ops.elementwise.arithmetic import negative, subtract
 from twinflow._src.ops.elementwise.cast import cast
@@ -103,6 +102,18 @@ class TopKV2(NamedTuple):
 
     values: Any
     indices: Any
+
+
+def along(xp: Any, rows: Any, indices: Any) -> Any:
+    """Gathers elements along the last axis, as ``take_along_axis`` does, with a single ``take``.
+
+    ``rows`` is C-contiguous, the indices are not negative.
+    """
+    if rows.ndim == 1 or not indices.size:
+        return rows[indices] if rows.ndim == 1 else xp.empty(indices.shape, rows.dtype)
+    size = rows.shape[-1]
+    starts = xp.arange(0, rows.size, size).reshape((*rows.shape[:-1], 1))
+    return rows.reshape(-1).take(indices + starts)
 
 
 def _comparable(xp: Any, x: Any) -> Any:

@@ -48,7 +48,7 @@ from twinflow._src.random.categorical import draw_categories
 from twinflow._src.random.philox import Stream
 from twinflow._src.random.seeds import seeds
 from twinflow._src.random.streams import for_each
-from twinflow._src.shape_rules.random import categories, drawn_by_key, drawn_by_seed, drawn_for_each
+from twinflow._src.shape_rules.values import categories, drawn_by_key, drawn_by_seed, drawn_for_each
 
 # Ops.
 

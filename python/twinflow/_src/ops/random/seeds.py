@@ -19,7 +19,7 @@ from twinflow._src.ops.random.stateful import Shape, dims_of
 from twinflow._src.ops.random.stateless import Key, Number, stateless_uniform
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
-from twinflow._src.shape_rules.random import (
+from twinflow._src.shape_rules.values import (
     advanced,
     drawn_from,
     infer_random_shape,

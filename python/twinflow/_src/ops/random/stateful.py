@@ -30,7 +30,7 @@ from twinflow._src.dispatch.op import Kind, Type, op
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.seeds import seeds
-from twinflow._src.shape_rules.random import drawn_integers, infer_random_shape
+from twinflow._src.shape_rules.values import drawn_integers, infer_random_shape
 
 FLOATS = frozenset((float16, bfloat16, float32, float64))
 INTEGERS = frozenset((int32, int64))

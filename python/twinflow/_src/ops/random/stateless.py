@@ -47,7 +47,7 @@ from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.philox import Stream
 from twinflow._src.random.seeds import scrambled
-from twinflow._src.shape_rules.random import drawn_by_key, drawn_integers, key_and_counter
+from twinflow._src.shape_rules.values import drawn_by_key, drawn_integers, key_and_counter
 
 # Ops.
 

@@ -116,41 +116,41 @@ def _is_dispatchable(value: Any) -> bool:
 # ------------------------------------------------------------------ dispatch
 
 
-def _dispatch_call(function: Any, given: dict[str, Any]) -> Any:
+def _dispatch_call(function: Any, args: dict[str, Any]) -> Any:
     """Calls the first matching dispatch target; NotImplemented if none matches.
 
-    ``given`` has all arguments by name.
+    ``args`` has all arguments by name.
     """
     for target in _targets.get(_key(function), ()):
         for signature in target.signatures:
-            if all(_fits(given[name], annotation) for name, annotation in signature.items()):
-                own = (
-                    given if target.takes_name else {k: v for k, v in given.items() if k != "name"}
+            if all(_fits(args[name], annotation) for name, annotation in signature.items()):
+                accepted = (
+                    args if target.takes_name else {k: v for k, v in args.items() if k != "name"}
                 )
-                result = target.function(**own)
+                result = target.function(**accepted)
                 if result is not NotImplemented:
                     return result
-    return _asked_elementwise(function, given)
+    return _dispatch_elementwise(function, args)
 
 
-def _asked_elementwise(function: Any, given: dict[str, Any]) -> Any:
-    key, names = _key(function), list(given)
+def _dispatch_elementwise(function: Any, args: dict[str, Any]) -> Any:
+    key, names = _key(function), list(args)
     if _unary and key in _elementwise(UNARY):
         for kind, handler in _unary.items():
-            if _fits(given[names[0]], kind):
-                return handler(_bound(function, given, 1), given[names[0]])
-    for handlers, known in ((_binary, BINARY), (_asserts, ASSERTS)):
-        if handlers and key in _elementwise(known):
+            if _fits(args[names[0]], kind):
+                return handler(_bind_rest(function, args, 1), args[names[0]])
+    for handlers, apis in ((_binary, BINARY), (_asserts, ASSERTS)):
+        if handlers and key in _elementwise(apis):
             for (first, second), handler in handlers.items():
-                if _fits(given[names[0]], first) and _fits(given[names[1]], second):
-                    x, y = given[names[0]], given[names[1]]
-                    return handler(_bound(function, given, 2), x, y)
+                if _fits(args[names[0]], first) and _fits(args[names[1]], second):
+                    x, y = args[names[0]], args[names[1]]
+                    return handler(_bind_rest(function, args, 2), x, y)
     return NotImplemented
 
 
-def _bound(function: Any, given: dict[str, Any], count: int) -> Callable[..., Any]:
+def _bind_rest(function: Any, args: dict[str, Any], count: int) -> Callable[..., Any]:
     """Binds all arguments after the first ``count``."""
-    rest = {name: value for name, value in list(given.items())[count:] if name != "name"}
+    rest = {name: value for name, value in list(args.items())[count:] if name != "name"}
     return (lambda *first: function(*first, **rest)) if rest else function
 
 
@@ -176,9 +176,9 @@ def on_extension(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
     Returns NotImplemented if no target matches; the op then rejects the input.
     """
-    given = {p.name: value for p, value in zip(op.tensors, inputs)}
-    given |= {name: value for name, value in attrs.items() if name != "name"}
-    result = _dispatch_call(op.public, {**given, "name": attrs.get("name")})
+    args = {p.name: value for p, value in zip(op.tensors, inputs)}
+    args |= {name: value for name, value in attrs.items() if name != "name"}
+    result = _dispatch_call(op.public, {**args, "name": attrs.get("name")})
     if result is NotImplemented and op.is_identity:
         return nest.map_structure(
             lambda x: execute(op, [x], attrs), inputs[0], expand_composites=True
@@ -218,9 +218,9 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
         _assert_signature(signature, names)
 
     def decorator(dispatch_target: Any) -> Any:
-        own, takes_name = _assert_same(dispatch_target, api, names)
-        chosen = signatures or (_annotated(dispatch_target, own),)
-        _targets.setdefault(_key(api), []).append(_Target(dispatch_target, chosen, takes_name))
+        parameters, takes_name = _assert_same(dispatch_target, api, names)
+        selected = signatures or (_read_annotations(dispatch_target, parameters),)
+        _targets.setdefault(_key(api), []).append(_Target(dispatch_target, selected, takes_name))
         _ask()
         return dispatch_target
 
@@ -240,9 +240,9 @@ def _assert_signature(signature: Any, names: list[str]) -> None:
 
 def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bool]:
     """Raises unless a target has the parameters of the public function; ``name`` is optional."""
-    own = _parameters(target)
-    takes_name = "name" in own
-    if own != names and [*own, "name"] != names:
+    parameters = _parameters(target)
+    takes_name = "name" in parameters
+    if parameters != names and [*parameters, "name"] != names:
         mine = list(inspect.signature(target).parameters.values())
         if "name" in names and not takes_name:
             mine.append(inspect.Parameter("name", inspect.Parameter.KEYWORD_ONLY, default=None))
@@ -252,7 +252,7 @@ def _assert_same(target: Any, api: Any, names: list[str]) -> tuple[list[str], bo
         raise ValueError(
             f"Dispatch function's signature {_format_signature(mine)} does not match API's signature {_format_signature(expected)}."
         )
-    return own, takes_name
+    return parameters, takes_name
 
 
 def _format_signature(parameters: list[inspect.Parameter]) -> str:
@@ -262,17 +262,17 @@ def _format_signature(parameters: list[inspect.Parameter]) -> str:
     return f"({', '.join(map(str, plain))})"
 
 
-def _annotated(target: Any, names: list[str]) -> dict[str, Any]:
+def _read_annotations(target: Any, names: list[str]) -> dict[str, Any]:
     """Returns the signature from a target's annotations."""
-    found = {n: a for n, a in inspect.get_annotations(target).items() if n in names}
-    if not found:
+    result = {n: a for n, a in inspect.get_annotations(target).items() if n in names}
+    if not result:
         raise ValueError(
             "The dispatch_for_api decorator must be called with at least one signature, or applied to a "
             "function that has type annotations on its parameters."
         )
-    for annotation in found.values():
+    for annotation in result.values():
         _assert_annotation(annotation)
-    return found
+    return result
 
 
 def _register(table: dict[Any, Any], key: Any, handler: Any, what: str, shown: Any) -> Any:
@@ -354,10 +354,10 @@ def unregister_dispatch_for(dispatch_target: Any) -> None:
     Raises:
         ValueError: The function is not registered.
     """
-    found = False
+    is_registered = False
     for key, targets in list(_targets.items()):
         left = [target for target in targets if target.function is not dispatch_target]
-        found = found or len(left) < len(targets)
+        is_registered = is_registered or len(left) < len(targets)
         if left:
             _targets[key] = left
         else:
@@ -365,8 +365,8 @@ def unregister_dispatch_for(dispatch_target: Any) -> None:
     for table in (_unary, _binary, _asserts):
         for kind in [kind for kind, handler in table.items() if handler is dispatch_target]:
             del table[kind]
-            found = True
-    if not found:
+            is_registered = True
+    if not is_registered:
         raise ValueError(
             f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator."
         )

@@ -117,8 +117,10 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
             if part is not Ellipsis:
                 assert_supported(part, path, extension)
         return
-    known = (Tensor, TensorShape, DType, *_COMPOSITES)
-    if inspect.isclass(annotation) and (annotation in known or issubclass(annotation, extension)):
+    supported = (Tensor, TensorShape, DType, *_COMPOSITES)
+    if inspect.isclass(annotation) and (
+        annotation in supported or issubclass(annotation, extension)
+    ):
         return
     raise TypeError(
         f"In field '{path}': Unsupported type annotation {_format_annotation(annotation)}"
@@ -128,7 +130,7 @@ def assert_supported(annotation: Any, path: str, extension: type) -> None:
 # ------------------------------------------------------------------ field values
 
 
-def converted(value: Any, annotation: Any, path: str, specs: bool = False) -> Any:
+def convert_field(value: Any, annotation: Any, path: str, specs: bool = False) -> Any:
     """Converts a value to a field's type.
 
     ``path`` is the field's name with the position in it. If ``specs``, the value belongs to a spec,
@@ -195,7 +197,7 @@ def _spec_of(value: Any, annotation: Any, path: str) -> Any:
 def _of_union(value: Any, annotation: Any, path: str, specs: bool) -> Any:
     for part in typing.get_args(annotation):
         try:
-            return converted(value, part, path, specs)
+            return convert_field(value, part, path, specs)
         except TypeError:
             continue  # the next type of the union may match
     raise _wrong(path, repr(annotation), value)
@@ -211,7 +213,7 @@ def _of_tuple(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> Any
             f"{path}: expected tuple with length {len(parts)}, got {type(value).__name__!r})"
         )
     pairs = enumerate(zip(value, parts))
-    return tuple(converted(item, part, f"{path}[{i}]", specs) for i, (item, part) in pairs)
+    return tuple(convert_field(item, part, f"{path}[{i}]", specs) for i, (item, part) in pairs)
 
 
 def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> Any:
@@ -219,7 +221,7 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
         raise _wrong(path, "mapping", value)
     key, item = parts
     return ImmutableDict(
-        (converted(k, key, f"{path}[<key>]"), converted(v, item, f"{path}[{k!r}]", specs))
+        (convert_field(k, key, f"{path}[<key>]"), convert_field(v, item, f"{path}[{k!r}]", specs))
         for k, v in value.items()
     )
 
@@ -227,16 +229,16 @@ def _of_mapping(value: Any, parts: tuple[Any, ...], path: str, specs: bool) -> A
 # ------------------------------------------------------------------ tensors in fields
 
 
-def described(value: Any) -> Any:
+def describe_value(value: Any) -> Any:
     """Returns a field's value with tensors replaced by their TypeSpecs."""
     if isinstance(value, Tensor):
         return TensorSpec(value.shape, value.dtype)
     if hasattr(value, "_type_spec"):
         return value._type_spec
     if isinstance(value, tuple):
-        return tuple(map(described, value))
+        return tuple(map(describe_value, value))
     if isinstance(value, Mapping):
-        return ImmutableDict((k, described(v)) for k, v in value.items())
+        return ImmutableDict((k, describe_value(v)) for k, v in value.items())
     return value
 
 
@@ -254,17 +256,17 @@ def tensors_of(spec: Any, value: Any) -> Iterator[Any]:
             yield from tensors_of(spec[key], value[key])
 
 
-def rebuilt(spec: Any, tensors: Iterator[Any]) -> Any:
+def rebuild(spec: Any, tensors: Iterator[Any]) -> Any:
     """Rebuilds a field's value from its spec; takes its tensors from the iterator."""
     if isinstance(spec, TensorSpec):
         return next(tensors)
     if isinstance(spec, TypeSpec):
         return spec._from_components([next(tensors) for _ in range(count_of(spec))])
     if isinstance(spec, tuple):
-        return tuple(rebuilt(one, tensors) for one in spec)
+        return tuple(rebuild(one, tensors) for one in spec)
     if isinstance(spec, Mapping):
-        found = {key: rebuilt(spec[key], tensors) for key in sorted(spec)}
-        return ImmutableDict((key, found[key]) for key in spec)
+        result = {key: rebuild(spec[key], tensors) for key in sorted(spec)}
+        return ImmutableDict((key, result[key]) for key in spec)
     return spec
 
 
@@ -293,12 +295,12 @@ def format_field_value(value: Any) -> str:
 
 def hints_of(cls: Any) -> dict[str, Any]:
     """Returns the annotations of a class itself, with forward references resolved if possible."""
-    own = inspect.get_annotations(cls)
+    annotations = inspect.get_annotations(cls)
     try:
         hints = typing.get_type_hints(cls, localns={cls.__name__: cls})
     except (NameError, AttributeError):
-        return own
-    return {name: hints[name] for name in own}
+        return annotations
+    return {name: hints[name] for name in annotations}
 
 
 def resolve(cls: Any) -> None:
@@ -311,10 +313,10 @@ def resolve(cls: Any) -> None:
     base = next(c for c in reversed(cls.__mro__) if type(c) is type(cls))
     for owner in reversed(cls.__mro__):
         if owner is not base and issubclass(owner, base):
-            found = hints_of(owner)
-            for name, annotation in found.items():
+            result = hints_of(owner)
+            for name, annotation in result.items():
                 assert_supported(annotation, name, base)
-            cls._fields_of.update(found)
+            cls._fields_of.update(result)
 
 
 def _is_open(annotation: Any) -> bool:
@@ -324,17 +326,17 @@ def _is_open(annotation: Any) -> bool:
     return any(map(_is_open, typing.get_args(annotation)))
 
 
-def complete(made: Any, kind: str, specs: bool = False) -> None:
+def complete(instance: Any, kind: str, specs: bool = False) -> None:
     """Converts the fields of a new object to their types.
 
     ``kind`` is its name in errors. Raises ValueError for a missing field, and TypeError for an
     incompatible value.
     """
-    fields = type(made)._fields_of
-    for name in fields.keys() - made.__dict__.keys():
-        if not specs and hasattr(type(made), name):
-            made.__dict__[name] = getattr(type(made), name)
-    if missing := {name for name in fields if name not in made.__dict__}:
+    fields = type(instance)._fields_of
+    for name in fields.keys() - instance.__dict__.keys():
+        if not specs and hasattr(type(instance), name):
+            instance.__dict__[name] = getattr(type(instance), name)
+    if missing := {name for name in fields if name not in instance.__dict__}:
         raise ValueError(f"Missing required fields: {missing}")
     for name, annotation in fields.items():
-        made.__dict__[name] = converted(made.__dict__[name], annotation, name, specs)
+        instance.__dict__[name] = convert_field(instance.__dict__[name], annotation, name, specs)

@@ -1,30 +1,34 @@
-"""``tf.experimental.ExtensionType``: user-defined composite tensor classes."""
+"""``tf.experimental.ExtensionType``: user-defined composite tensor classes, and maps over them."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
-from twinflow._src.core.specs import TypeSpec
+from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.dispatch.execute import COMPOSITES
 from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.signature_errors import wraps
 from twinflow._src.wings.extension_types.dispatch import on_extension
 from twinflow._src.wings.extension_types.fields import (
     RESERVED,
     assert_supported,
     complete,
-    converted,
-    described,
+    convert_field,
+    describe_value,
     format_field_value,
     hints_of,
-    rebuilt,
+    rebuild,
     resolve,
     tensors_of,
 )
+
+# ``tf.experimental.ExtensionType``: user-defined composite tensor classes.
+
 
 _BUILDING = "_tf_extension_type_in_constructor"
 
@@ -36,13 +40,13 @@ class _Frozen:
 
     def __setattr__(self, name: str, value: Any) -> None:
         if _BUILDING not in self.__dict__ or name not in type(self)._fields_of:
-            raise self._refused(name)
+            raise self._immutability_error(name)
         self.__dict__[name] = value
 
     def __delattr__(self, name: str) -> None:
-        raise self._refused(name)
+        raise self._immutability_error(name)
 
-    def _refused(self, name: str) -> AttributeError:
+    def _immutability_error(self, name: str) -> AttributeError:
         kind = "ExtensionTypeSpec" if isinstance(self, TypeSpec) else "ExtensionType"
         return AttributeError(
             f"Cannot mutate attribute `{name}` outside the custom constructor of {kind}."
@@ -59,8 +63,8 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         resolve(self._value_class)
-        given = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
-        self.__dict__.update(given)
+        arguments = type(self).__signature__.bind(*args, **kwargs).arguments  # type: ignore[attr-defined]
+        self.__dict__.update(arguments)
         self._convert()
 
     def _convert(self) -> None:
@@ -84,16 +88,16 @@ class ExtensionTypeSpec(_Frozen, TypeSpec):
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
         tensors = iter(parts)
-        made: Any = object.__new__(self._value_class)
+        result: Any = object.__new__(self._value_class)
         for name in type(self)._fields_of:
-            made.__dict__[name] = rebuilt(self.__dict__[name], tensors)
-        made.__validate__()
-        return made
+            result.__dict__[name] = rebuild(self.__dict__[name], tensors)
+        result.__validate__()
+        return result
 
     def _with_parts(self, parts: Sequence[Any]) -> Any:
-        made = object.__new__(type(self))
-        made.__dict__.update(zip(type(self)._fields_of, parts))
-        return made
+        result = object.__new__(type(self))
+        result.__dict__.update(zip(type(self)._fields_of, parts))
+        return result
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Returns True if some value matches both this and another spec or value."""
@@ -152,8 +156,10 @@ def _common(a: Any, b: Any) -> Any:
     if isinstance(a, TypeSpec):
         return a.most_specific_common_supertype([b]) if isinstance(b, TypeSpec) else None
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-        found = [_common(x, y) for x, y in zip(a, b)]
-        return None if any(f is None and x is not None for f, x in zip(found, a)) else tuple(found)
+        result = [_common(x, y) for x, y in zip(a, b)]
+        return (
+            None if any(f is None and x is not None for f, x in zip(result, a)) else tuple(result)
+        )
     return a if a == b else None
 
 
@@ -171,11 +177,11 @@ class _Meta(type):
         cls._fields_of = {}
         if _is_abstract(cls):
             return cls
-        own = hints_of(cls)
-        _assert_fields(cls, own, names)
+        hints = hints_of(cls)
+        _assert_fields(cls, hints, names)
         for base in (*reversed(cls.__mro__[1:]),):
             cls._fields_of |= getattr(base, "_fields_of", {})
-        cls._fields_of |= own
+        cls._fields_of |= hints
         if "__init__" not in names and not any(getattr(base, "_custom", False) for base in bases):
             cls.__signature__ = _signature(cls, cls._fields_of)
             cls.__init__ = _initialize
@@ -191,13 +197,13 @@ class _Meta(type):
                 "base class."
             )
         resolve(cls)
-        made = cls.__new__(cls)
-        made.__dict__[_BUILDING] = True
-        made.__init__(*args, **kwargs)
-        del made.__dict__[_BUILDING]
-        complete(made, "ExtensionType")
-        made.__validate__()
-        return made
+        result = cls.__new__(cls)
+        result.__dict__[_BUILDING] = True
+        result.__init__(*args, **kwargs)
+        del result.__dict__[_BUILDING]
+        complete(result, "ExtensionType")
+        result.__validate__()
+        return result
 
 
 def _is_abstract(cls: type) -> bool:
@@ -205,21 +211,21 @@ def _is_abstract(cls: type) -> bool:
     return cls.__module__ == __name__
 
 
-def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None:
+def _assert_fields(cls: Any, hints: dict[str, Any], names: dict[str, Any]) -> None:
     """Raises an error for a reserved field name, a missing or an unsupported annotation."""
     base, title = next(c for c in reversed(cls.__mro__) if type(c) is _Meta), cls.__name__
-    for field, annotation in own.items():
+    for field, annotation in hints.items():
         if field in RESERVED:
             raise ValueError(
                 f"The field annotations for {title} are invalid. Field '{field}' is reserved."
             )
         assert_supported(annotation, field, base)
         if field in names:
-            converted(names[field], annotation, f"default value for {field}")
+            convert_field(names[field], annotation, f"default value for {field}")
     for name, value in names.items():
         dunder = name.startswith("__") and name.endswith("__")
         behaviour = callable(value) or isinstance(value, (property, classmethod, staticmethod))
-        if name not in own and not (dunder or behaviour or name.startswith("_tf_")):
+        if name not in hints and not (dunder or behaviour or name.startswith("_tf_")):
             raise ValueError(
                 f"The field annotations for {title} are invalid. Field {name} is missing a type annotation."
             )
@@ -227,14 +233,14 @@ def _assert_fields(cls: Any, own: dict[str, Any], names: dict[str, Any]) -> None
 
 def _signature(cls: Any, fields: dict[str, Any]) -> inspect.Signature:
     """Returns the constructor's signature; fields after one with a default are keyword-only."""
-    found: list[inspect.Parameter] = []
+    result: list[inspect.Parameter] = []
     kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for name, annotation in fields.items():
         default = getattr(cls, name, inspect.Parameter.empty)
-        if default is inspect.Parameter.empty and any(p.default is not p.empty for p in found):
+        if default is inspect.Parameter.empty and any(p.default is not p.empty for p in result):
             kind = inspect.Parameter.KEYWORD_ONLY
-        found.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
-    return inspect.Signature(found, return_annotation=cls)
+        result.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
+    return inspect.Signature(result, return_annotation=cls)
 
 
 def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -243,23 +249,25 @@ def _initialize(self: Any, *args: Any, **kwargs: Any) -> None:
     self.__dict__.update(bound.arguments)
 
 
-def _spec_class(cls: Any, own: Any) -> Any:
+def _spec_class(cls: Any, nested: Any) -> Any:
     """Creates the spec class of an extension type; ``own`` is the user's ``Spec`` class, if any."""
-    methods = {} if own is None else {k: v for k, v in vars(own).items() if not _is_of_class(k)}
+    methods = (
+        {} if nested is None else {k: v for k, v in vars(nested).items() if not _is_of_class(k)}
+    )
     base = next((c.Spec for c in cls.__mro__[1:] if "Spec" in vars(c)), ExtensionTypeSpec)
     title = f"{cls.__name__}.Spec"
     body = {"__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
     if "__init__" in methods:
         methods["__init__"] = _constructor(methods["__init__"])
-    made: Any = type(
+    result: Any = type(
         title, (base,), {**methods, **body, "_value_class": cls, "_fields_of": cls._fields_of}
     )
     if "__init__" in methods:
-        return made
+        return result
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     parameters = [inspect.Parameter(name, kind) for name in cls._fields_of]
-    made.__signature__ = inspect.Signature(parameters, return_annotation=made)
-    return made
+    result.__signature__ = inspect.Signature(parameters, return_annotation=result)
+    return result
 
 
 def _constructor(init: Any) -> Any:
@@ -299,7 +307,7 @@ class ExtensionType(_Frozen, metaclass=_Meta):
 
     @property
     def _type_spec(self) -> Any:
-        parts = [described(self.__dict__[name]) for name in type(self)._fields_of]
+        parts = [describe_value(self.__dict__[name]) for name in type(self)._fields_of]
         return object.__new__(type(self).Spec)._with_parts(parts)
 
     def __repr__(self) -> str:
@@ -314,8 +322,8 @@ class ExtensionType(_Frozen, metaclass=_Meta):
         return API["reduce_all"](API["stack"](same)) if same else convert_to_tensor(True)
 
     def __ne__(self, other: object) -> Any:
-        found = self.__eq__(other)
-        return not found if isinstance(found, bool) else API["logical_not"](found)
+        result = self.__eq__(other)
+        return not result if isinstance(result, bool) else API["logical_not"](result)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -341,3 +349,70 @@ def as_dict(value: ExtensionType) -> dict[str, Any]:
 export("experimental.ExtensionType")(ExtensionType)
 export("experimental.BatchableExtensionType")(BatchableExtensionType)
 export("experimental.ExtensionTypeSpec")(ExtensionTypeSpec)
+
+
+# ``tf.map_fn`` over batchable extension types.
+
+
+_PARAMETERS = ("dtype", "parallel_iterations", "back_prop", "swap_memory", "infer_shape", "name")
+
+
+def _is_batchable(leaf: Any) -> bool:
+    return isinstance(leaf, BatchableExtensionType) or (
+        isinstance(leaf, ExtensionTypeSpec) and issubclass(leaf.value_type, BatchableExtensionType)
+    )
+
+
+def _parts(leaf: Any) -> list[Any]:
+    """Returns the component tensors of a leaf, or their specs."""
+    if isinstance(leaf, ExtensionTypeSpec):
+        return [part for field in leaf._serialize() for part in _iterate_specs(field)]
+    return leaf._type_spec._to_components(leaf) if _is_batchable(leaf) else [leaf]
+
+
+def _iterate_specs(field: Any) -> Iterator[Any]:
+    """Yields the specs of the tensors in a field of a spec."""
+    if isinstance(field, (TensorSpec, ExtensionTypeSpec)):
+        yield from [field] if isinstance(field, TensorSpec) else _parts(field)
+    elif isinstance(field, tuple):
+        for item in field:
+            yield from _iterate_specs(item)
+
+
+def _rebuild_leaf(leaf: Any, parts: Iterator[Any]) -> Any:
+    """Rebuilds a leaf from other components."""
+    if not _is_batchable(leaf):
+        return next(parts)
+    return rebuild(leaf if isinstance(leaf, ExtensionTypeSpec) else leaf._type_spec, parts)
+
+
+def _pack(structure: Any, parts: list[Any]) -> Any:
+    left = iter(parts)
+    return nest.pack_sequence_as(
+        structure, [_rebuild_leaf(leaf, left) for leaf in nest.flatten(structure)]
+    )
+
+
+def over_extensions(names: list[str], plain: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps ``tf.map_fn`` to accept extension types; other functions are returned unchanged."""
+    if "map_fn" not in names:
+        return plain
+
+    @wraps(plain)
+    def map_fn(fn: Any, elems: Any, *args: Any, **kwargs: Any) -> Any:
+        arguments = {**dict(zip(_PARAMETERS, args)), **kwargs}
+        signature = arguments.get("fn_output_signature")
+        signature = arguments.pop("dtype", None) if signature is None else signature
+        leaves = [*nest.flatten(elems), *nest.flatten(signature)]
+        if not any(map(_is_batchable, leaves)):
+            return plain(fn, elems, *args, **kwargs)
+        like = elems if signature is None else signature
+        arguments["fn_output_signature"] = None if signature is None else _flat(signature)
+        on_parts = lambda parts: _flat(fn(_pack(elems, list(parts))))
+        return _pack(like, list(plain(on_parts, _flat(elems), **arguments)))
+
+    return map_fn
+
+
+def _flat(structure: Any) -> list[Any]:
+    return [part for leaf in nest.flatten(structure) for part in _parts(leaf)]

@@ -1,8 +1,8 @@
-"""Base class of lookup tables: dtypes, eager and graph execution, and checkpointing."""
+"""Lookup tables: their hash map and their base class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,110 @@ from twinflow._src.control_flow.py_function import later
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.dtypes import DType, int64, resource
-from twinflow._src.core.errors import NotFoundError
+from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.graph.symbolic import SymbolicTensor
 from twinflow._src.trackable.trackable import Trackable
+
+# The in-memory hash map of a lookup table.
+
+
+def plain(array: Any) -> list[Any]:
+    """Returns the keys of an array as a list of Python values, usable as dictionary keys."""
+    result: list[Any] = array.reshape(-1).tolist()
+    return result
+
+
+class Store:
+    """A hash map from keys to values of one shape."""
+
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, value_shape: Sequence[int] = ()
+    ) -> None:
+        self.key_dtype, self.value_dtype, self.value_shape = (
+            key_dtype,
+            value_dtype,
+            tuple(value_shape),
+        )
+        self._map: dict[Any, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._map)
+
+    def _rows(self, keys: Any, values: Any) -> Iterable[tuple[Any, Any]]:
+        """Pairs keys with their values; raises for incompatible shapes."""
+        expected = keys.shape + self.value_shape
+        if values.shape != expected:
+            raise invalid(f"Expected shape {_text(expected)} for value, got {_text(values.shape)}")
+        rows = values.reshape(-1, *self.value_shape)
+        return zip(plain(keys), rows)
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Inserts keys, or replaces their values."""
+        self._map.update(self._rows(keys, values))
+
+    def insert_new(self, keys: Any, values: Any) -> None:
+        """Inserts keys. Raises FailedPreconditionError if a key exists with another value."""
+        for key, value in self._rows(keys, values):
+            old = self._map.setdefault(key, value)
+            if old is not value and old != value:
+                raise FailedPreconditionError(
+                    None,
+                    None,
+                    f"HashTable has different value for same key. Key {_format_value(key)} has {_format_value(old)} and trying to add "
+                    f"value {_format_value(value)}",
+                )
+
+    def remove(self, keys: Any) -> None:
+        """Removes keys; missing keys are ignored."""
+        for key in plain(keys):
+            self._map.pop(key, None)
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """Looks up the values of keys.
+
+        ``default`` is the value of missing keys, or one for each key.
+        """
+        key_list, items = plain(keys), self._map
+        several = (
+            default.shape != self.value_shape and default.shape == keys.shape + self.value_shape
+        )
+        if not several and default.shape != self.value_shape:
+            raise invalid(
+                f"Expected shape {_text(self.value_shape)} or {_text(keys.shape + self.value_shape)} "
+                f"for default value, got {_text(default.shape)}"
+            )
+        others = (
+            default.reshape(-1, *self.value_shape) if several else [default[()]] * len(key_list)
+        )
+        return self._array(
+            [items.get(key, other) for key, other in zip(key_list, others)], keys.shape
+        )
+
+    def _array(self, values: list[Any], shape: tuple[int, ...]) -> Any:
+        result = np.empty((len(values), *self.value_shape), self.value_dtype.np)
+        for index, value in enumerate(values):
+            result[index] = value
+        return result.reshape(shape + self.value_shape)
+
+    def export(self) -> tuple[Any, Any]:
+        """Returns all keys, and their values."""
+        keys = np.empty(len(self._map), self.key_dtype.np)
+        keys[:] = list(self._map)
+        return keys, self._array(list(self._map.values()), (len(self._map),))
+
+    def replace(self, keys: Any, values: Any) -> None:
+        """Replaces the whole contents; see ``insert``."""
+        self._map = dict(self._rows(keys, values))
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, shape))}]"
+
+
+def _format_value(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
 
 # Base class: dtypes, eager and graph execution.
 
@@ -80,7 +180,7 @@ class LookupInterface(Trackable):
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
 
-    def _named(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
+    def _assign_name(self, kind: str, allowed: frozenset[tuple[str, str]], name: str) -> None:
         """Assigns a unique name in the current graph, if any.
 
         Raises NotFoundError for unsupported dtypes.
@@ -109,39 +209,35 @@ class LookupInterface(Trackable):
     ) -> Any:
         """Runs a table op eagerly, or adds it to the current graph.
 
-        Args:
-            type: The op type.
-            function: Called with arrays; returns one for each result.
-            inputs: Tensors.
-            results: The dtype and static shape of each result.
-            step: The name scope of the op, after the table's name.
+        ``function`` is called with arrays and returns one for each of ``results``, their dtypes and static
+        shapes; ``step`` is the name scope of the op, after the table's name.
         """
         several = len(results) != 1
 
         def run(*tensors: Any) -> Any:
-            found = function(*(tensor._host() for tensor in tensors))
-            arrays = found if several else (found,)
-            made = [
+            result = function(*(tensor._host() for tensor in tensors))
+            arrays = result if several else (result,)
+            outputs = [
                 EagerTensor(a, runtime.host, dtype) for a, (dtype, _) in zip(arrays or (), results)
             ]
-            return made if several else made[0]
+            return outputs if several else outputs[0]
 
         if thread.scope.graph is None:
-            found = run(*map(convert_to_tensor, inputs))
-            return found if not several else tuple(found) or None
+            result = run(*map(convert_to_tensor, inputs))
+            return result if not several else tuple(result) or None
         types, dims = [dtype for dtype, _ in results], [d for _, d in results]
-        tensors, place = (
+        tensors, device = (
             list(map(convert_to_tensor, inputs)),
             runtime.host.name if self._located else thread.scope.device,
         )
         with (
             thread.scope.graph.name_scope(f"{self._name}_{step}"),
-            entered(thread.scope.but(device=place)),
+            entered(thread.scope.but(device=device)),
         ):
-            made = later(type, run, tensors, (types, dims, not several), type)
-        return tuple(made) if isinstance(made, list) else made
+            outputs = later(type, run, tensors, (types, dims, not several), type)
+        return tuple(outputs) if isinstance(outputs, list) else outputs
 
-    def _told_size(self, count: Callable[[], int]) -> Any:
+    def _run_size(self, count: Callable[[], int]) -> Any:
         return self._run(
             "LookupTableSizeV2", lambda: np.asarray(count(), np.int64), (), [(int64, ())], "Size"
         )
@@ -152,7 +248,7 @@ def dims_of(tensor: Any) -> Any:
     return tensor.shape._dims if isinstance(tensor, SymbolicTensor) else tuple(tensor.shape)
 
 
-def mapped(function: Callable[[Any], Any], keys: Any) -> Any:
+def map_values(function: Callable[[Any], Any], keys: Any) -> Any:
     """Applies a function of a tensor to the values of a ragged or sparse tensor."""
     if hasattr(keys, "flat_values"):
         return keys.with_flat_values(function(keys.flat_values))
@@ -169,15 +265,15 @@ class Part:
 
     Args:
         table: The table.
-        place: 0 for keys, 1 for values.
+        index: 0 for keys, 1 for values.
         other: The restored arrays by part, shared by both parts.
     """
 
     _saves = "table"
 
-    def __init__(self, table: Any, place: int, other: dict[int, Any]) -> None:
-        self._table, self._place, self._restored = table, place, other
-        self._suffix = ("-keys", "-values")[place]
+    def __init__(self, table: Any, index: int, other: dict[int, Any]) -> None:
+        self._table, self._index, self._restored = table, index, other
+        self._suffix = ("-keys", "-values")[index]
 
     @classmethod
     def of(cls, table: Any) -> tuple[Part, Part]:
@@ -190,11 +286,11 @@ class Part:
 
     def saved_array(self) -> tuple[Any, Any]:
         """Returns the array to save, and its dtype."""
-        array = self._table._store.export()[self._place]
-        return array, (self._table.key_dtype, self._table.value_dtype)[self._place]
+        array = self._table._store.export()[self._index]
+        return array, (self._table.key_dtype, self._table.value_dtype)[self._index]
 
     def deserialize(self, array: Any) -> None:
         """Restores an array of a checkpoint; the table is updated once both parts are there."""
-        self._restored[self._place] = np.asarray(array)
+        self._restored[self._index] = np.asarray(array)
         if len(self._restored) == 2:
             self._table._store.replace(self._restored.pop(0), self._restored.pop(1))

@@ -11,9 +11,8 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.errors import invalid
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.lookup.base import LookupInterface, Part, pairs
-from twinflow._src.wings.lookup.static_tables import checked_keys
-from twinflow._src.wings.lookup.storage import Store, plain
+from twinflow._src.wings.lookup.base import LookupInterface, Part, Store, pairs, plain
+from twinflow._src.wings.lookup.static_tables import check_keys
 
 # MutableHashTable.
 
@@ -54,14 +53,14 @@ class MutableHashTable(LookupInterface):
         super().__init__(as_dtype(key_dtype), as_dtype(value_dtype))
         with API["init_scope"]():
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
-            self._named(self._kind, self._pairs, name)
+            self._assign_name(self._kind, self._pairs, name)
         self._checkpoint = checkpoint
-        self._store: Any = self._made()
+        self._store: Any = self._build_store()
 
     def _value_shape(self) -> tuple[Any, ...]:
         return tuple(self._default_value.shape)
 
-    def _made(self) -> Any:
+    def _build_store(self) -> Any:
         return Store(self._key_dtype, self._value_dtype, self._value_shape())
 
     # ---------------------------------------------------------------- checkpointing
@@ -71,7 +70,7 @@ class MutableHashTable(LookupInterface):
     # ---------------------------------------------------------------- operations
     def size(self, name: str | None = None) -> Any:
         """Returns the number of keys, an int64 scalar."""
-        return self._told_size(lambda: len(self._store))
+        return self._run_size(lambda: len(self._store))
 
     def lookup(self, keys: Any, dynamic_default_values: Any = None, name: str | None = None) -> Any:
         """Looks up the values of keys.
@@ -125,7 +124,7 @@ class MutableHashTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        keys = checked_keys(keys, self._key_dtype)
+        keys = check_keys(keys, self._key_dtype)
         remove = lambda keys: self._store.remove(keys)
         return self._run("LookupTableRemoveV2", remove, (keys,), [], "lookup_table_remove")
 
@@ -169,16 +168,16 @@ class DenseStore(Store):
         super().__init__(key_dtype, value_dtype, value_shape)
         self._empty, self._deleted, self._buckets = empty, deleted, buckets
 
-    def _checked(self, keys: Any) -> Any:
-        held = set(plain(keys))
+    def _check_keys(self, keys: Any) -> Any:
+        items = set(plain(keys))
         for what, key in (("empty", self._empty), ("deleted", self._deleted)):
-            if key in held:
+            if key in items:
                 raise invalid(f"Using the {what}_key as a table key is not allowed")
         return keys
 
     def insert(self, keys: Any, values: Any) -> None:
         """Inserts or replaces values; see ``Store``."""
-        super().insert(self._checked(keys), values)
+        super().insert(self._check_keys(keys), values)
         self._grow()
 
     def _grow(self) -> None:
@@ -187,29 +186,29 @@ class DenseStore(Store):
 
     def remove(self, keys: Any) -> None:
         """Removes keys; see ``Store``."""
-        super().remove(self._checked(keys))
+        super().remove(self._check_keys(keys))
 
     def find(self, keys: Any, default: Any) -> Any:
         """Looks up values; see ``Store``."""
-        return super().find(self._checked(keys), default)
+        return super().find(self._check_keys(keys), default)
 
     def export(self) -> tuple[Any, Any]:
         """Returns all buckets: keys and values."""
         keys = np.full((self._buckets, 1), self._empty, self.key_dtype.np)
         blank = b"" if self.value_dtype.np.kind == "O" else 0
         values = np.full((self._buckets, *(self.value_shape or (1,))), blank, self.value_dtype.np)
-        for key, value in self._held.items():
-            place = self._free(key, keys)
-            keys[place], values[place] = key, value
+        for key, value in self._map.items():
+            index = self._free(key, keys)
+            keys[index], values[index] = key, value
         return keys, values
 
     def _free(self, key: Any, keys: Any) -> int:
         """Returns the bucket for a key: the first empty one on its probe sequence."""
-        place, tries = self._hash(key) % self._buckets, 0
-        while keys[place, 0] != self._empty:
+        index, tries = self._hash(key) % self._buckets, 0
+        while keys[index, 0] != self._empty:
             tries += 1
-            place = (place + tries) % self._buckets
-        return place
+            index = (index + tries) % self._buckets
+        return index
 
     def _hash(self, key: Any) -> int:
         if isinstance(key, bytes):
@@ -219,9 +218,9 @@ class DenseStore(Store):
     def replace(self, keys: Any, values: Any) -> None:
         """Replaces the contents by those of buckets; see ``Store``."""
         flat = keys.reshape(-1)
-        taken = [key not in (self._empty, self._deleted) for key in flat.tolist()]
+        used = [key not in (self._empty, self._deleted) for key in flat.tolist()]
         rows = values.reshape(len(flat), *self.value_shape)
-        super().replace(flat[taken], rows[taken])
+        super().replace(flat[used], rows[used])
         self._buckets = max(self._buckets, len(flat))
         self._grow()
 
@@ -272,7 +271,7 @@ class DenseHashTable(MutableHashTable):
             key_dtype, value_dtype, default_value, name, checkpoint, experimental_is_anonymous
         )
 
-    def _made(self) -> Any:
+    def _build_store(self) -> Any:
         empty, deleted = self._marks
         if empty == deleted:
             raise invalid("Empty and deleted keys cannot be equal")

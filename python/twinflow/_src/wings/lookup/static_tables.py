@@ -17,8 +17,7 @@ from twinflow._src.core.dtypes import as_dtype, int64, string
 from twinflow._src.core.errors import FailedPreconditionError, NotFoundError, invalid
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
-from twinflow._src.wings.lookup.base import LookupInterface, dims_of, mapped, pairs
-from twinflow._src.wings.lookup.storage import Store
+from twinflow._src.wings.lookup.base import LookupInterface, Store, dims_of, map_values, pairs
 
 # Tables.
 
@@ -29,16 +28,16 @@ _ALLOWED = pairs(
 )
 
 
-def checked_keys(keys: Any, dtype: Any) -> Any:
+def check_keys(keys: Any, dtype: Any) -> Any:
     """Returns the keys after a check of their dtype; raises TypeError for another one."""
     if as_dtype(keys.dtype).base_dtype is not dtype:
         raise TypeError(
-            f"Dtype of argument `keys` must be {_named(dtype)}, received: {_named(as_dtype(keys.dtype))}"
+            f"Dtype of argument `keys` must be {_dtype_text(dtype)}, received: {_dtype_text(as_dtype(keys.dtype))}"
         )
     return keys
 
 
-def _named(dtype: Any) -> str:
+def _dtype_text(dtype: Any) -> str:
     return f"<dtype: {dtype.name!r}>"
 
 
@@ -72,7 +71,7 @@ class StaticHashTable(LookupInterface):
             self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
             if self._default_value.shape.rank:
                 raise ValueError(f"Shapes {self._default_value.shape} and () are not compatible")
-            self._named("HashTableV2", _ALLOWED, name or "hash_table")
+            self._assign_name("HashTableV2", _ALLOWED, name or "hash_table")
             self._store, self._is_filled = Store(self._key_dtype, self._value_dtype), False
             self._init_op = initializer.initialize(self)
 
@@ -95,7 +94,7 @@ class StaticHashTable(LookupInterface):
         graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, op)
         return op
 
-    def _filled(self) -> Store:
+    def _filled_store(self) -> Store:
         if not self._is_filled:
             raise FailedPreconditionError(None, None, "Table not initialized.")
         return self._store
@@ -113,22 +112,22 @@ class StaticHashTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        return mapped(self._found, checked_keys(keys, self._key_dtype))
+        return map_values(self._find, check_keys(keys, self._key_dtype))
 
-    def _found(self, keys: Any) -> Any:
+    def _find(self, keys: Any) -> Any:
         results = [(self._value_dtype, dims_of(keys))]
-        find = lambda keys, default: self._filled().find(keys, default)
+        find = lambda keys, default: self._filled_store().find(keys, default)
         return self._run("LookupTableFindV2", find, (keys, self._default_value), results, "Lookup")
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of keys, an int64 scalar; 0 before the table is initialized."""
-        return self._told_size(lambda: len(self._store))
+        return self._run_size(lambda: len(self._store))
 
     def export(self, name: str | None = None) -> Any:
         """Returns all keys and their values, as two tensors."""
         results = [(self._key_dtype, (None,)), (self._value_dtype, (None,))]
         return self._run(
-            "LookupTableExportV2", lambda: self._filled().export(), (), results, "Export"
+            "LookupTableExportV2", lambda: self._filled_store().export(), (), results, "Export"
         )
 
 
@@ -173,18 +172,17 @@ class StaticVocabularyTable(LookupInterface):
         if initializer is not None:
             if initializer.value_dtype is not int64:
                 raise TypeError(
-                    f"Invalid `value_dtype`, expected {_named(int64)} but got {_named(initializer.value_dtype)}."
+                    f"Invalid `value_dtype`, expected {_dtype_text(int64)} but got {_dtype_text(initializer.value_dtype)}."
                 )
             key_dtype = as_dtype(lookup_key_dtype or initializer.key_dtype)
             self._table = StaticHashTable(initializer, -1)
             self._track("_table", self._table)
         if not (key_dtype.is_integer or key_dtype is string):
             raise TypeError(
-                f"Invalid `key_dtype`, expected integer or string, got {_named(key_dtype)}."
+                f"Invalid `key_dtype`, expected integer or string, got {_dtype_text(key_dtype)}."
             )
         self._buckets = num_oov_buckets
         super().__init__(key_dtype, int64)
-        self._given_name = name
 
     @property
     def name(self) -> str | None:
@@ -198,8 +196,8 @@ class StaticVocabularyTable(LookupInterface):
 
     def size(self, name: str | None = None) -> Any:
         """Returns the vocabulary size plus the number of OOV buckets, an int64 scalar."""
-        own: Any = constant(0, int64) if self._table is None else self._table.size()
-        return own + constant(self._buckets, int64)
+        count: Any = constant(0, int64) if self._table is None else self._table.size()
+        return count + constant(self._buckets, int64)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """Looks up the ids of keys.
@@ -214,16 +212,16 @@ class StaticVocabularyTable(LookupInterface):
         Raises:
             TypeError: The keys have another dtype.
         """
-        return mapped(self._places, checked_keys(keys, self._key_dtype))
+        return map_values(self._places, check_keys(keys, self._key_dtype))
 
     def _places(self, keys: Any) -> Any:
         if self._table is None:
             return self._bucket(keys)
         if self._table.key_dtype is not keys.dtype and keys.dtype.is_integer:
             keys = API["cast"](keys, self._table.key_dtype)
-        found = self._table.lookup(keys)
+        result = self._table.lookup(keys)
         others = self._bucket(keys) + self._table.size()
-        return API["where"](API["not_equal"](found, self._table.default_value), found, others)
+        return API["where"](API["not_equal"](result, self._table.default_value), result, others)
 
     def _bucket(self, keys: Any) -> Any:
         texts = keys if keys.dtype is string else API["strings.as_string"](keys)
@@ -388,15 +386,15 @@ class TextFileInitializer(TableInitializerBase):
     def _column(self, lines: list[bytes], index: int, dtype: Any, path: Any) -> Any:
         if index == TextFileIndex.LINE_NUMBER:
             return np.arange(len(lines), dtype=np.int64)
-        found = np.empty(len(lines), dtype.np)
+        result = np.empty(len(lines), dtype.np)
         for number, line in enumerate(lines):
             field = (
                 line
                 if index == TextFileIndex.WHOLE_LINE
                 else self._field(line, number, path)[index]
             )
-            found[number] = _parsed(field, dtype, number)
-        return found
+            result[number] = _parse_field(field, dtype, number)
+        return result
 
     def _field(self, line: bytes, number: int, path: Any) -> list[bytes]:
         fields, least = line.split(self._delimiter.encode()), max(self._columns) + 1
@@ -436,7 +434,7 @@ def _lines(path: str) -> list[bytes]:
         raise NotFoundError(None, None, f"{path}; No such file or directory") from None
 
 
-def _parsed(field: bytes, dtype: Any, number: int) -> Any:
+def _parse_field(field: bytes, dtype: Any, number: int) -> Any:
     if dtype is string:
         return field
     try:

@@ -14,15 +14,15 @@ import numpy as np
 import twinflow as tf
 from twinflow._src.core.shapes import Dimension
 from twinflow._src.ops.array.strided_slice import MASKS
-from twinflow._src.wings.numpy_ops.arrays import promoted, size_of
-from twinflow._src.wings.numpy_ops.concat import broadcast
+from twinflow._src.wings.numpy_ops.arrays import promote, size_of
 from twinflow._src.wings.numpy_ops.promotion import settings
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
+from twinflow._src.wings.numpy_ops.reshape import broadcast
 
 # NumPy's indexing: slices and index arrays, which may be mixed.
 
 
-def _refused(item: Any) -> IndexError:
+def _index_error(item: Any) -> IndexError:
     return IndexError(
         "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean "
         f"arrays are valid indices, got {item!r}"
@@ -39,11 +39,11 @@ def _index(item: Any, scalar: bool = True) -> tuple[Any, bool]:
             raise NotImplementedError(f"Need rank 1 for bool index {item!s}")
         data = tf.reshape(tf.where(data), [-1])
     if (scalar and data.ndim) or not data.dtype.is_integer:
-        raise _refused(item)
+        raise _index_error(item)
     if data.dtype not in (tf.int32, tf.int64):
         common = np.promote_types(np.int32, data.dtype.as_numpy_dtype)
         if common not in (np.int32, np.int64):
-            raise _refused(item)
+            raise _index_error(item)
         data = tf.cast(data, common)
     return data, data.ndim == 0
 
@@ -58,8 +58,8 @@ class _Spec:
         self.masks = dict.fromkeys(MASKS, 0)
         self.arrays: list[
             tuple[int, Any, bool]
-        ] = []  # position, indices, True if after an ellipsis
-        self.taken: list[int] = []  # positions of scalar indices
+        ] = []  # position, indices, True if behind an ellipsis
+        self.scalars: list[int] = []  # positions of scalar indices
         self.length = len(key)
         for position, item in enumerate(key):
             self._add(position, item)
@@ -78,7 +78,7 @@ class _Spec:
     def _add_index(self, position: int, index: Any, single: bool) -> None:
         if single:
             self._mark("shrink_axis_mask", position)
-            self.taken.append(position)
+            self.scalars.append(position)
             self._put(index, index + 1, 1)
             return
         self.arrays.append((position, index, bool(self.masks["ellipsis_mask"])))
@@ -100,7 +100,7 @@ class _Spec:
             return 0
         return _index(value)[0]
 
-    def sliced(self, tensor: Any) -> Any:
+    def slice(self, tensor: Any) -> Any:
         """Applies the strided slice to a tensor."""
         if not self.begin:
             vectors = [tf.constant([], dtype=tf.int32)] * 3
@@ -114,54 +114,54 @@ class _Spec:
 
     def axes(self) -> dict[int, Any]:
         """Returns the index arrays by axis of the slice, counted from its end after an ellipsis."""
-        found = {}
+        arrays = {}
         for position, indices, behind in self.arrays:
             if behind:
-                position += sum(i > position for i in self.taken) - self.length
+                position += sum(i > position for i in self.scalars) - self.length
             else:
-                position -= sum(i < position for i in self.taken)
-            found[position] = indices
-        return found
+                position -= sum(i < position for i in self.scalars)
+            arrays[position] = indices
+        return arrays
 
 
-class _Choice(NamedTuple):
+class _AdvancedIndex(NamedTuple):
     """The axes of advanced indices, in ascending order, and the index arrays."""
 
     axes: list[int]
     indices: list[Any]
 
     @property
-    def together(self) -> bool:
+    def is_adjacent(self) -> bool:
         """True if the axes are adjacent."""
         return all(b == a + 1 for a, b in zip(self.axes, self.axes[1:])) and not (
             self.axes[0] < 0 <= self.axes[-1]
         )
 
 
-def _apart(tensor: Any, choice: _Choice) -> Any:
+def _gather_separated(tensor: Any, index: _AdvancedIndex) -> Any:
     """Gathers by index arrays on separated axes, whose dimensions come first in the result."""
-    count = len(choice.axes)
-    tensor = tnp.moveaxis(tensor, choice.axes, range(count))
-    places = tf.stack(choice.indices, axis=-1)
-    sizes = tf.shape(tensor, out_type=places.dtype)[:count]
-    return tf.gather_nd(tensor, tf.where(places < 0, places + sizes, places))
+    count = len(index.axes)
+    tensor = tnp.moveaxis(tensor, index.axes, range(count))
+    indices = tf.stack(index.indices, axis=-1)
+    sizes = tf.shape(tensor, out_type=indices.dtype)[:count]
+    return tf.gather_nd(tensor, tf.where(indices < 0, indices + sizes, indices))
 
 
-def _side_by_side(tensor: Any, choice: _Choice) -> Any:
+def _gather_adjacent(tensor: Any, index: _AdvancedIndex) -> Any:
     """Gathers by index arrays on adjacent axes, which are merged into one."""
-    axes = [axis + tensor.ndim if axis < 0 else axis for axis in choice.axes]
+    axes = [axis + tensor.ndim if axis < 0 else axis for axis in index.axes]
     shape = tf.shape(tensor)
     sizes = tf.gather(shape, axes)
-    places = choice.indices[0] if len(axes) == 1 else tf.stack(choice.indices, axis=-1)
-    places = tf.cast(places, tf.int32)
-    places = tf.where(places < 0, places + sizes, places)
+    indices = index.indices[0] if len(axes) == 1 else tf.stack(index.indices, axis=-1)
+    indices = tf.cast(indices, tf.int32)
+    indices = tf.where(indices < 0, indices + sizes, indices)
     first = axes[0]
     if len(axes) > 1:
         weights = tf.math.cumprod(sizes, reverse=True, exclusive=True)
-        places = tf.reduce_sum(places * tf.broadcast_to(weights, tf.shape(places)), axis=-1)
+        indices = tf.reduce_sum(indices * tf.broadcast_to(weights, tf.shape(indices)), axis=-1)
         flat = [shape[:first], [-1], shape[first + len(axes) :]]
         tensor = tf.reshape(tensor, tf.concat(flat, axis=0))
-    return tf.gather(tensor, places, axis=first)
+    return tf.gather(tensor, indices, axis=first)
 
 
 _ARRAYS: Any = (tf.Tensor, np.ndarray)
@@ -199,54 +199,33 @@ def _is_plain(key: Any) -> bool:
 
 
 def getitem(tensor: Any, key: Any) -> Any:
-    """Implements ``tensor[key]`` with NumPy's rules.
-
-    Args:
-        tensor: A tensor.
-        key: Integers, slices, an ellipsis, new axes, index arrays, or one boolean mask.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        IndexError: The key contains an unsupported value.
-        InvalidArgumentError: An index is out of range.
-        NotImplementedError: A mask among other indices is not of rank 1.
-    """
+    """Implements ``tensor[key]`` with NumPy's rules: slices, index arrays, or one boolean mask."""
     if _is_plain(key):
         return _plain_getitem(tensor, key)
     if _is_mask(key):
         return tf.boolean_mask(tensor=tensor, mask=key)
     spec = _Spec(key if isinstance(key, tuple) else _as_key(key))
-    tensor = spec.sliced(tensor)
+    tensor = spec.slice(tensor)
     arrays = spec.axes()
     if not arrays:
         return tensor
     axes = sorted(arrays)
-    choice = _Choice(axes, list(broadcast(*promoted(*[arrays[axis] for axis in axes]))))
-    return (_side_by_side if choice.together else _apart)(tensor, choice)
+    index = _AdvancedIndex(axes, list(broadcast(*promote(*[arrays[axis] for axis in axes]))))
+    return (_gather_adjacent if index.is_adjacent else _gather_separated)(tensor, index)
 
 
 # Selection by index and by condition, and sorting.
 
 
-@expose("take")
+@expose(
+    "take",
+    indices="The indices.",
+    axis="The axis; the flattened array if None.",
+    mode='"clip" or "wrap": the treatment of indices out of range.',
+    raises="ValueError: ``out`` is not None, or the mode is not supported.",
+)
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "clip") -> Any:
-    """Takes elements from an array along an axis.
-
-    Args:
-        a: An array.
-        indices: The indices.
-        axis: The axis; the flattened array if None.
-        out: Must be None.
-        mode: "clip" or "wrap": the treatment of indices out of range.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: ``out`` is not None, or the mode is not supported.
-    """
+    """Takes elements from an array along an axis."""
     if out is not None:
         raise ValueError("out argument is not supported in take.")
     if mode not in ("raise", "clip", "wrap"):
@@ -264,18 +243,13 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: str = "c
     return tf.gather(a, indices, axis=axis)
 
 
-@expose("take_along_axis")
+@expose(
+    "take_along_axis",
+    indices="The indices; they broadcast against the array except along the axis.",
+    axis="The axis; the flattened array if None.",
+)
 def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
-    """Takes elements along an axis by matching index and data slices.
-
-    Args:
-        arr: An array.
-        indices: The indices; they broadcast against the array except along the axis.
-        axis: The axis; the flattened array if None.
-
-    Returns:
-        A tensor.
-    """
+    """Takes elements along an axis by matching index and data slices."""
     arr, indices = tnp.asarray(arr), tnp.asarray(indices)
     if axis is None:
         return tnp.take_along_axis(arr.ravel(), indices, 0)
@@ -301,21 +275,14 @@ def _with(shape: Any, axis: int, size: Any) -> Any:
     return tf.tensor_scatter_nd_update(shape, [[axis]], [size])
 
 
-@expose("compress")
+@expose(
+    "compress",
+    condition="A boolean vector; missing trailing elements are False.",
+    axis="The axis; the flattened array if None.",
+    raises="ValueError: The condition is not of rank 1.",
+)
 def compress(condition: Any, a: Any, axis: Any = None) -> Any:
-    """Returns the slices of an array along an axis for which a condition is True.
-
-    Args:
-        condition: A boolean vector; missing trailing elements are False.
-        a: An array.
-        axis: The axis; the flattened array if None.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: The condition is not of rank 1.
-    """
+    """Returns the slices of an array along an axis for which a condition is True."""
     condition, a = tnp.asarray(condition, dtype=bool), tnp.asarray(a)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array.")
@@ -330,81 +297,55 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
     return tf.boolean_mask(tensor=a, mask=condition, axis=axis)
 
 
-@expose("where")
+@expose(
+    "where",
+    condition="A boolean array.",
+    x="The values where the condition is True.",
+    y="The values where it is False.",
+    returns="A tensor; with a condition only, the indices of its True elements, a tensor for each axis.",
+    raises="ValueError: Only one of ``x`` and ``y`` is None.",
+)
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Selects elements from ``x`` or ``y`` by a condition; with a condition only, see ``nonzero``.
-
-    Args:
-        condition: A boolean array.
-        x: The values where the condition is True.
-        y: The values where it is False.
-
-    Returns:
-        A tensor; with a condition only, the indices of its True elements, a tensor for each axis.
-
-    Raises:
-        ValueError: Only one of ``x`` and ``y`` is None.
-    """
+    """Selects elements from ``x`` or ``y`` by a condition; with a condition only, see ``nonzero``."""
     condition = tnp.asarray(condition, dtype=np.bool_)
     if x is None and y is None:
         return tnp.nonzero(condition)
     if x is None or y is None:
         raise ValueError("Both x and y must be ndarrays, or both must be None.")
-    return tf.where(condition, *promoted(x, y))
+    return tf.where(condition, *promote(x, y))
 
 
-@expose("select")
+@expose(
+    "select",
+    condlist="The conditions.",
+    choicelist="The arrays.",
+    default="The value if no condition is True.",
+    raises="ValueError: There are no conditions, or their number differs from that of arrays.",
+)
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Selects elements from a list of arrays by the first condition that is True.
-
-    Args:
-        condlist: The conditions.
-        choicelist: The arrays.
-        default: The value if no condition is True.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: There are no conditions, or their number differs from that of arrays.
-    """
+    """Selects elements from a list of arrays by the first condition that is True."""
     if len(condlist) != len(choicelist):
         raise ValueError(
             f"condlist must have length equal to choicelist ({len(condlist)} vs {len(choicelist)})"
         )
     if not condlist:
         raise ValueError("condlist must be non-empty")
-    result, *choices = promoted(default, *choicelist)
+    result, *choices = promote(default, *choicelist)
     for condition, choice in zip(reversed(condlist), reversed(choices)):
         result = tnp.where(condition, choice, result)
     return result
 
 
-@expose("nonzero")
+@expose("nonzero", returns="A list of tensors: the indices along each axis.")
 def nonzero(a: Any) -> Any:
-    """Returns the indices of the nonzero elements.
-
-    Args:
-        a: An array.
-
-    Returns:
-        A list of tensors: the indices along each axis.
-    """
+    """Returns the indices of the nonzero elements."""
     a = tnp.atleast_1d(a)
     return tf.unstack(tf.where(tf.cast(a, tf.bool)), a.ndim, axis=1)
 
 
-@expose("count_nonzero")
+@expose("count_nonzero", axis="The axes to count along; all if None.")
 def count_nonzero(a: Any, axis: Any = None) -> Any:
-    """Counts the nonzero elements.
-
-    Args:
-        a: An array.
-        axis: The axes to count along; all if None.
-
-    Returns:
-        A tensor.
-    """
+    """Counts the nonzero elements."""
     return tf.math.count_nonzero(tnp.array(a), axis)
 
 
@@ -413,86 +354,66 @@ def count_nonzero(a: Any, axis: Any = None) -> Any:
 
 def _check_kind(kind: str, allowed: tuple[str, ...], order: Any) -> None:
     if kind not in allowed:
-        known = " and ".join(f'kind="{name}"' for name in allowed)
+        names = " and ".join(f'kind="{name}"' for name in allowed)
         verb = "is" if len(allowed) == 1 else "are"
         raise ValueError(
-            f"Invalid value for argument `kind`. Only {known} {verb} supported. Received: kind={kind}"
+            f"Invalid value for argument `kind`. Only {names} {verb} supported. Received: kind={kind}"
         )
     if order is not None:
         raise ValueError("The `order` argument is not supported. Pass order=None")
 
 
-@expose("sort")
+@expose(
+    "sort",
+    axis="The axis; the flattened array if None.",
+    kind='Must be "quicksort".',
+    order="Must be None.",
+    raises="ValueError: An argument has an unsupported value.",
+)
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Returns a sorted copy of an array.
-
-    Args:
-        a: An array.
-        axis: The axis; the flattened array if None.
-        kind: Must be "quicksort".
-        order: Must be None.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: An argument has an unsupported value.
-    """
+    """Returns a sorted copy of an array."""
     _check_kind(kind, ("quicksort",), order)
     a = tnp.array(a)
     return tf.sort(tf.reshape(a, [-1]), 0) if axis is None else tf.sort(a, axis)
 
 
-@expose("argsort")
+@expose(
+    "argsort",
+    axis="The axis; the flattened array if None.",
+    kind='"quicksort" or "stable".',
+    order="Must be None.",
+    raises="TypeError: The array is complex.\nValueError: An argument has an unsupported value.",
+)
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Returns the indices that sort an array.
-
-    Args:
-        a: An array.
-        axis: The axis; the flattened array if None.
-        kind: "quicksort" or "stable".
-        order: Must be None.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        TypeError: The array is complex.
-        ValueError: An argument has an unsupported value.
-    """
+    """Returns the indices that sort an array."""
     _check_kind(kind, ("quicksort", "stable"), order)
     a = tnp.array(a)
     if a.dtype.is_complex:
         raise TypeError(
             f"argsort does not support complex64/complex128 dtypes. Received dtype: {a.dtype}"
         )
-    wanted = int if settings.automatic else np.intp
+    dtype = int if settings.automatic else np.intp
     if a.ndim == 0:
-        return tnp.array(tf.constant([0]), dtype=wanted)
+        return tnp.array(tf.constant([0]), dtype=dtype)
     if axis is None:
         a, axis = tf.reshape(a, [-1]), 0
-    return tnp.array(tf.argsort(a, axis, stable=kind == "stable"), dtype=wanted)
+    return tnp.array(tf.argsort(a, axis, stable=kind == "stable"), dtype=dtype)
 
 
-def _extreme(name: str, path: str, what: str) -> None:
+def _define_extremum(name: str, adjective: str) -> None:
     """Defines ``argmax`` or ``argmin``."""
 
-    def place(a: Any, axis: Any = None) -> Any:
+    def arg_extremum(a: Any, axis: Any = None) -> Any:
         a = tnp.array(a)
         a = tf.reshape(a, [-1]) if axis is None else tnp.atleast_1d(a)
-        return getattr(tf, path)(input=a, axis=axis)
+        return getattr(tf, name)(input=a, axis=axis)
 
-    place.__doc__ = f"""Returns the index of the {what} element.
-
-    Args:
-        a: An array.
-        axis: The axis to search along; the row of all elements where None.
-
-    Returns:
-        A tensor.
-    """
-    expose(name)(place)
+    expose(
+        name,
+        doc=f"Returns the index of the {adjective} element.",
+        axis="The axis to search along; the row of all elements where None.",
+    )(arg_extremum)
 
 
-_extreme("argmax", "argmax", "largest")
-_extreme("argmin", "argmin", "smallest")
+_define_extremum("argmax", "largest")
+_define_extremum("argmin", "smallest")

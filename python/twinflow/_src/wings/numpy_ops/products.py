@@ -5,58 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 import twinflow as tf
-from twinflow._src.wings.numpy_ops.arrays import promoted, promoted_pair, shape_with_ones
-from twinflow._src.wings.numpy_ops.concat import broadcast
+from twinflow._src.wings.numpy_ops.arrays import promote, promote_pair, shape_with_ones
 from twinflow._src.wings.numpy_ops.registry import expose, tnp
+from twinflow._src.wings.numpy_ops.reshape import broadcast
 
 
-@expose("dot")
+@expose("dot", returns="A tensor; the product if one of them is a scalar.")
 def dot(a: Any, b: Any) -> Any:
-    """Returns the dot product: sums over the last axis of a and the second-to-last axis of b.
-
-    Args:
-        a: An array.
-        b: An array.
-
-    Returns:
-        A tensor; the product if one of them is a scalar.
-    """
-    a, b = promoted_pair(a, b)
+    """Returns the dot product: sums over the last axis of a and the second-to-last axis of b."""
+    a, b = promote_pair(a, b)
     if not (a.ndim and b.ndim):
         return a * b
     return tf.tensordot(a, b, axes=[[-1], [-1 if b.ndim == 1 else -2]])
 
 
-@expose("inner")
+@expose("inner", returns="A tensor; the product if one of them is a scalar.")
 def inner(a: Any, b: Any) -> Any:
-    """Returns the inner product: sums over the last axes of two arrays.
-
-    Args:
-        a: An array.
-        b: An array.
-
-    Returns:
-        A tensor; the product if one of them is a scalar.
-    """
-    a, b = promoted_pair(a, b)
+    """Returns the inner product: sums over the last axes of two arrays."""
+    a, b = promote_pair(a, b)
     return tf.tensordot(a, b, axes=[[-1], [-1]]) if a.ndim and b.ndim else a * b
 
 
-@expose("matmul")
+@expose(
+    "matmul",
+    x1="An array of rank 1 or more.",
+    x2="An array of rank 1 or more.",
+    raises="ValueError: The shapes are incompatible.",
+)
 def matmul(x1: Any, x2: Any) -> Any:
-    """Returns the matrix product of two arrays; vectors are supported.
-
-    Args:
-        x1: An array of rank 1 or more.
-        x2: An array of rank 1 or more.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: The shapes are incompatible.
-    """
-    x1, x2 = promoted_pair(x1, x2)
+    """Returns the matrix product of two arrays; vectors are supported."""
+    x1, x2 = promote_pair(x1, x2)
     try:
         if x2.ndim == 1:
             return tf.tensordot(x1, x2, axes=1)
@@ -67,98 +45,62 @@ def matmul(x1: Any, x2: Any) -> Any:
         raise ValueError(str(error)) from error
 
 
-@expose("tensordot")
+@expose("tensordot", axes="The axes of both, or the number of last axes of a and first axes of b.")
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """Computes the tensor dot product along axes.
-
-    Args:
-        a: An array.
-        b: An array.
-        axes: The axes of both, or the number of last axes of a and first axes of b.
-
-    Returns:
-        A tensor.
-    """
-    x, y = promoted_pair(a, b)
+    """Computes the tensor dot product along axes."""
+    x, y = promote_pair(a, b)
     return tf.tensordot(x, y, axes=axes)
 
 
-@expose("vdot")
+@expose("vdot", b="An array with as many elements.", returns="A tensor of rank 0.")
 def vdot(a: Any, b: Any) -> Any:
-    """Returns the dot product of two flattened arrays, the first one conjugated.
-
-    Args:
-        a: An array.
-        b: An array with as many elements.
-
-    Returns:
-        A tensor of rank 0.
-    """
-    a, b = (tnp.reshape(x, [-1]) for x in promoted(a, b))
+    """Returns the dot product of two flattened arrays, the first one conjugated."""
+    a, b = (tnp.reshape(x, [-1]) for x in promote(a, b))
     return tnp.dot(tnp.conj(a) if a.dtype.is_complex else a, b)
 
 
-@expose("outer")
+@expose("outer", returns="A matrix.")
 def outer(a: Any, b: Any) -> Any:
-    """Returns the outer product of two flattened arrays.
-
-    Args:
-        a: An array.
-        b: An array.
-
-    Returns:
-        A matrix.
-    """
-    a, b = promoted_pair(a, b)
+    """Returns the outer product of two flattened arrays."""
+    a, b = promote_pair(a, b)
     return tf.reshape(a, [-1, 1]) * tf.reshape(b, [-1])
 
 
-@expose("kron")
+@expose("kron", b="The array of the blocks.")
 def kron(a: Any, b: Any) -> Any:
-    """Returns the Kronecker product of two arrays.
-
-    Args:
-        a: An array.
-        b: The array of the blocks.
-
-    Returns:
-        A tensor.
-    """
-    a, b = promoted(a, b)
+    """Returns the Kronecker product of two arrays."""
+    a, b = promote(a, b)
     rank = max(a.ndim, b.ndim)
     shapes: list[Any] = [
         tf.convert_to_tensor(shape_with_ones(x, rank - x.ndim), tf.int32) for x in (a, b)
     ]
-    factors = tnp.reshape(a, _interleaved(shapes[0], tf.ones_like(shapes[0])))
-    blocks = tnp.reshape(b, _interleaved(tf.ones_like(shapes[1]), shapes[1]))
+    factors = tnp.reshape(a, _interleave(shapes[0], tf.ones_like(shapes[0])))
+    blocks = tnp.reshape(b, _interleave(tf.ones_like(shapes[1]), shapes[1]))
     return tnp.reshape(factors * blocks, shapes[0] * shapes[1])
 
 
-def _interleaved(x: Any, y: Any) -> Any:
+def _interleave(x: Any, y: Any) -> Any:
     """Interleaves two vectors."""
     return tf.reshape(tf.stack([x, y], axis=1), [-1])
 
 
-@expose("cross")
+@expose(
+    "cross",
+    a="Vectors.",
+    b="Vectors.",
+    axisa="The axis of the components in ``a``.",
+    axisb="The axis of the components in ``b``.",
+    axisc="The axis of the components in the result.",
+    axis="If not None, overrides the other axes.",
+    returns="A tensor; for vectors with two components only the z component.",
+)
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None
 ) -> Any:
-    """Returns the cross product of vectors with two or three components.
-
-    Args:
-        a: Vectors.
-        b: Vectors.
-        axisa: The axis of the components in ``a``.
-        axisb: The axis of the components in ``b``.
-        axisc: The axis of the components in the result.
-        axis: If not None, overrides the other axes.
-
-    Returns:
-        A tensor; for vectors with two components only the z component.
-    """
+    """Returns the cross product of vectors with two or three components."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = promoted_pair(a, b)
+    a, b = promote_pair(a, b)
     a, b = _to_last(a, axisa), _to_last(b, axisb)
     flat = a.shape[-1] == 2 and b.shape[-1] == 2
     product = tf.linalg.cross(*broadcast(_third(a), _third(b)))
@@ -188,54 +130,38 @@ def _third(a: Any) -> Any:
     return tf.pad(a, [[0, 0]] * (a.ndim - 1) + [[0, 1]]) if a.shape[-1] == 2 else a
 
 
-@expose("polyval")
+@expose("polyval", p="The coefficients, highest power first.", x="The points.")
 def polyval(p: Any, x: Any) -> Any:
-    """Evaluates a polynomial.
-
-    Args:
-        p: The coefficients, highest power first.
-        x: The points.
-
-    Returns:
-        A tensor.
-    """
-    p, x = promoted_pair(p, x)
+    """Evaluates a polynomial."""
+    p, x = promote_pair(p, x)
     coefficients = tf.unstack(p if p.ndim else tf.reshape(p, [1]))
-    found = tf.math.polyval(coefficients, x)
-    return tf.broadcast_to(found, x.shape) if len(coefficients) == 1 else found
+    result = tf.math.polyval(coefficients, x)
+    return tf.broadcast_to(result, x.shape) if len(coefficients) == 1 else result
 
 
 _OPTIMIZERS = {"greedy": "greedy", "optimal": "optimal"}
 
 
-@expose("einsum")
+@expose(
+    "einsum",
+    subscripts='The subscripts, such as "ij,jk->ik".',
+    kwargs='``casting``: "safe" to promote the operands to a common dtype, "no" to leave them.\n    ``optimize``: False, True, "greedy" or "optimal".',
+    raises="ValueError: An option has an unsupported value.",
+)
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
-    """Evaluates an Einstein summation.
-
-    Args:
-        subscripts: The subscripts, such as "ij,jk->ik".
-        *operands: Arrays.
-        **kwargs: ``casting``: "safe" to promote the operands to a common dtype, "no" to leave them.
-            ``optimize``: False, True, "greedy" or "optimal".
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: An option has an unsupported value.
-    """
+    """Evaluates an Einstein summation."""
     casting, optimize = kwargs.get("casting", "safe"), kwargs.get("optimize", False)
     if casting not in ("safe", "no"):
         raise ValueError(
             'Invalid value for argument `casting`. Expected casting="safe" or casting="no". '
             f"Received: casting={casting}"
         )
-    arrays = promoted(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
+    arrays = promote(*operands) if casting == "safe" else list(map(tnp.asarray, operands))
     # The contraction order is always optimized.
-    chosen = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
-    if chosen is None:
+    algorithm = "greedy" if not optimize or optimize == True else _OPTIMIZERS.get(optimize)  # noqa: E712
+    if algorithm is None:
         raise ValueError(
             'Invalid value for argument `optimize`. Expected one of {True, "greedy", "optimal"}. '
             f"Received: optimize={optimize}"
         )
-    return tf.einsum(subscripts, *arrays, optimize=chosen)
+    return tf.einsum(subscripts, *arrays, optimize=algorithm)

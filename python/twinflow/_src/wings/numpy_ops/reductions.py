@@ -18,7 +18,7 @@ from twinflow._src.wings.numpy_ops.registry import expose, tnp
 Function = Callable[..., Any]
 
 
-def reduced(
+def _reduce(
     function: Function,
     a: Any,
     axis: Any,
@@ -28,17 +28,10 @@ def reduced(
     logical: Function | None = None,
     keep_bool: bool = False,
 ) -> Any:
-    """Reduces an array.
+    """Reduces an array by TensorFlow's reduction.
 
-    Args:
-        function: TensorFlow's reduction.
-        a: An array.
-        axis: The axes.
-        dtype: The requested dtype, or None.
-        keepdims: If True, keeps reduced axes with size 1.
-        widen: Casts integers and booleans to the dtype of the reduction.
-        logical: The reduction of booleans, for dtype bool.
-        keep_bool: If True, booleans keep their dtype by default.
+    ``widen`` casts integers and booleans unless a dtype is requested; ``logical`` reduces booleans
+    if dtype bool is requested, and with ``keep_bool`` by default.
     """
     dtype = tnp.result_type(dtype) if dtype else dtype
     a = tnp.asarray(a, dtype=dtype)
@@ -61,188 +54,108 @@ def _to_long(a: Any) -> Any:
     return tf.cast(a, unsigned if a.dtype.is_unsigned else signed)
 
 
-def to_float(a: Any) -> Any:
+def _to_float(a: Any) -> Any:
     return tf.cast(a, tnp.result_type(float))
 
 
-def refuse_out(out: Any) -> None:
+_NO_OUT = "ValueError: ``out`` is not None."
+
+
+def _refuse_out(out: Any) -> None:
     if out is not None:
         raise ValueError("Setting out is not supported.")
 
 
-@expose("sum")
-def sum_(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the sum of elements over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        dtype: The dtype of the sum; int64 or uint64 for integers and booleans if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
-    return reduced(tf.reduce_sum, a, axis, dtype, keepdims, _to_long, tf.reduce_any)
+# The functions of TensorFlow are looked up on call.
 
 
-@expose("prod")
-def prod(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the product of elements over axes.
+def _define_sum(name: str, noun: str, function: str, logical: str) -> None:
+    """Defines ``sum`` or ``prod``."""
 
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        dtype: The dtype of the product; int64 or uint64 for integers and booleans if None.
-        keepdims: If True, keeps reduced axes with size 1.
+    def total(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
+        functions = getattr(tf, function), getattr(tf, logical)
+        return _reduce(functions[0], a, axis, dtype, keepdims, _to_long, functions[1])
 
-    Returns:
-        A tensor.
-    """
-    return reduced(tf.reduce_prod, a, axis, dtype, keepdims, _to_long, tf.reduce_all)
+    dtype = f"The dtype of the {noun}; int64 or uint64 for integers and booleans if None."
+    expose(name, doc=f"Returns the {noun} of elements over axes.", dtype=dtype)(total)
 
 
-@expose("mean")
+_define_sum("sum", "sum", "reduce_sum", "reduce_any")
+_define_sum("prod", "product", "reduce_prod", "reduce_all")
+
+
+@expose(
+    "mean",
+    dtype="The dtype of the computation; integers become floats if None.",
+    raises=_NO_OUT,
+)
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the arithmetic mean over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        dtype: The dtype of the computation; integers become floats if None.
-        out: Must be None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: ``out`` is not None.
-    """
-    refuse_out(out)
-    return reduced(tf.reduce_mean, a, axis, dtype, keepdims, to_float)
+    """Returns the arithmetic mean over axes."""
+    _refuse_out(out)
+    return _reduce(tf.reduce_mean, a, axis, dtype, keepdims, _to_float)
 
 
-@expose("amax")
-def amax(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the maximum over axes.
+def _define_extremum(name: str, noun: str, function: str, logical: str) -> None:
+    """Defines ``amax`` or ``amin``."""
 
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        out: Must be None.
-        keepdims: If True, keeps reduced axes with size 1.
+    def extremum(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
+        _refuse_out(out)
+        functions = getattr(tf, function), getattr(tf, logical)
+        return _reduce(functions[0], a, axis, None, keepdims, logical=functions[1], keep_bool=True)
 
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: ``out`` is not None.
-    """
-    refuse_out(out)
-    return reduced(tf.reduce_max, a, axis, keepdims=keepdims, logical=tf.reduce_any, keep_bool=True)
+    expose(name, doc=f"Returns the {noun} over axes.", raises=_NO_OUT)(extremum)
 
 
-@expose("amin")
-def amin(a: Any, axis: Any = None, out: Any = None, keepdims: Any = None) -> Any:
-    """Returns the minimum over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        out: Must be None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: ``out`` is not None.
-    """
-    refuse_out(out)
-    return reduced(tf.reduce_min, a, axis, keepdims=keepdims, logical=tf.reduce_all, keep_bool=True)
+_define_extremum("amax", "maximum", "reduce_max", "reduce_any")
+_define_extremum("amin", "minimum", "reduce_min", "reduce_all")
 
 
-@expose("max")
-def max_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the maximum over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
-    return tnp.amax(a, axis=axis, keepdims=keepdims)
-
-
-@expose("min")
-def min_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the minimum over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
-    return tnp.amin(a, axis=axis, keepdims=keepdims)
-
-
-@expose("ptp")
-def ptp(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the range of values (maximum - minimum) over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
+def _range(a: Any, axis: Any, keepdims: Any) -> Any:
     high, low = (f(a, axis=axis, keepdims=keepdims) for f in (tnp.amax, tnp.amin))
     return high - low
 
 
-@expose("all")
-def all_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns True if all elements over axes are true.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
+def _all(a: Any, axis: Any, keepdims: Any) -> Any:
     return tf.reduce_all(input_tensor=tnp.asarray(a, dtype=bool), axis=axis, keepdims=keepdims)
 
 
-@expose("any")
-def any_(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns True if any element over axes is true.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
+def _any(a: Any, axis: Any, keepdims: Any) -> Any:
     return tf.reduce_any(input_tensor=tnp.asarray(a, dtype=bool), axis=axis, keepdims=keepdims)
+
+
+def _std(a: Any, axis: Any, keepdims: Any) -> Any:
+    return _reduce(tf.math.reduce_std, a, axis, keepdims=keepdims, widen=_to_float)
+
+
+def _define_plain(name: str, function: Function, summary: str) -> None:
+    """Defines a reduction without options."""
+
+    def reduction(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
+        return function(a, axis=axis, keepdims=keepdims)
+
+    expose(name, doc=f"Returns {summary}.")(reduction)
+
+
+for _row in (
+    ("max", lambda a, **options: tnp.amax(a, **options), "the maximum over axes"),
+    ("min", lambda a, **options: tnp.amin(a, **options), "the minimum over axes"),
+    ("ptp", _range, "the range of values (maximum - minimum) over axes"),
+    ("all", _all, "True if all elements over axes are true"),
+    ("any", _any, "True if any element over axes is true"),
+    ("std", _std, "the standard deviation over axes"),
+):
+    _define_plain(*_row)
 
 
 # Variance, weighted mean, and ``nanmean``.
 
 
-@expose("var")
+@expose(
+    "var",
+    dtype="The dtype of the result; a floating-point dtype for integers if None.",
+    ddof="The delta degrees of freedom: the divisor is the number of elements minus ``ddof``.",
+    raises=_NO_OUT,
+)
 def var(
     a: Any,
     axis: Any = None,
@@ -251,26 +164,11 @@ def var(
     ddof: Any = 0,
     keepdims: Any = None,
 ) -> Any:
-    """Returns the variance over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        dtype: The dtype of the result; a floating-point dtype for integers if None.
-        out: Must be None.
-        ddof: The delta degrees of freedom: the divisor is the number of elements minus ``ddof``.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        ValueError: ``out`` is not None.
-    """
+    """Returns the variance over axes."""
     working = tnp.result_type(a, dtype) if dtype else None
-    refuse_out(out)
+    _refuse_out(out)
     function = tf.math.reduce_variance if ddof == 0 else _variance_less(ddof, dtype)
-    result = reduced(function, a, axis, working, keepdims, to_float)
+    result = _reduce(function, a, axis, working, keepdims, _to_float)
     return tf.cast(result, dtype) if dtype else result
 
 
@@ -299,50 +197,30 @@ def _count(tensor: Any, axis: Any) -> Any:
     return tf.reduce_prod(tf.gather(tf.shape(tensor), axis))
 
 
-@expose("std")
-def std(a: Any, axis: Any = None, keepdims: Any = None) -> Any:
-    """Returns the standard deviation over axes.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
-    return reduced(tf.math.reduce_std, a, axis, keepdims=keepdims, widen=to_float)
-
-
-@expose("average")
+@expose(
+    "average",
+    axis="The axis; all if None.",
+    weights="The weights, with the shape of the array or one for each element of the axis.",
+    returned="If True, returns the sum of the weights as well.",
+    returns="A tensor, or a tuple of two.",
+    raises="InvalidArgumentError: The shape of the weights is incompatible.\nValueError: The axis is not an integer.",
+)
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
-    """Returns the weighted average over an axis.
-
-    Args:
-        a: An array.
-        axis: The axis; all if None.
-        weights: The weights, with the shape of the array or one for each element of the axis.
-        returned: If True, returns the sum of the weights as well.
-
-    Returns:
-        A tensor, or a tuple of two.
-
-    Raises:
-        InvalidArgumentError: The shape of the weights is incompatible.
-        ValueError: The axis is not an integer.
-    """
+    """Returns the weighted average over an axis."""
     if axis is not None and not isinstance(axis, int):
         raise ValueError(
             f"Argument `axis` must be an integer. Received axis={axis} (of type {type(axis)})"
         )
     mean, total = (
-        _plain_mean(tnp.array(a), axis) if weights is None else _weighted(a, axis, weights)
+        _average_plain(tnp.array(a), axis)
+        if weights is None
+        else _average_weighted(a, axis, weights)
     )
     mean = tnp.array(mean)
     return (mean, tnp.broadcast_to(total(), tf.shape(mean))) if returned else mean
 
 
-def _plain_mean(a: Any, axis: Any) -> tuple[Any, Function]:
+def _average_plain(a: Any, axis: Any) -> tuple[Any, Function]:
     if not is_inexact(a.dtype):
         a = a.astype(tnp.result_type(a.dtype, tnp.result_type(float)))
 
@@ -352,7 +230,7 @@ def _plain_mean(a: Any, axis: Any) -> tuple[Any, Function]:
     return tf.reduce_mean(a, axis=axis), count
 
 
-def _weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
+def _average_weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
     a = tnp.array(a)
     floats = () if is_inexact(a.dtype) else (tnp.result_type(float),)
     dtype = tnp.result_type(a.dtype, weights, *floats)
@@ -368,19 +246,9 @@ def _weighted(a: Any, axis: Any, weights: Any) -> tuple[Any, Function]:
     return tf.tensordot(a, weights, [[axis], [0]]) / total, lambda: total
 
 
-@expose("nanmean")
+@expose("nanmean", dtype="The dtype of the computation.")
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -> Any:
-    """Returns the arithmetic mean over axes, ignoring NaN.
-
-    Args:
-        a: An array.
-        axis: The axes; all if None.
-        dtype: The dtype of the computation.
-        keepdims: If True, keeps reduced axes with size 1.
-
-    Returns:
-        A tensor.
-    """
+    """Returns the arithmetic mean over axes, ignoring NaN."""
     a = tnp.array(a)
     if a.dtype.is_bool or a.dtype.is_integer:
         return tnp.mean(a, axis=axis, dtype=dtype, keepdims=keepdims)
@@ -392,7 +260,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = None) -
 # ``nansum``, ``nanprod``, cumulative functions and rounding.
 
 
-def _without_nan(name: str, base: str, neutral: int) -> None:
+def _define_without_nan(name: str, base: str, noun: str, neutral: int) -> None:
     """Defines ``nansum`` or ``nanprod``."""
 
     def reduction(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
@@ -401,28 +269,23 @@ def _without_nan(name: str, base: str, neutral: int) -> None:
         filled = tnp.where(tnp.isnan(a), value, a)
         return getattr(tnp, base)(filled, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    reduction.__doc__ = f"""Returns the {"sum" if base == "sum" else "product"} of elements, NaN counting as {neutral}.
-
-    Args:
-        a: An array.
-        axis: The axes; all where None.
-        dtype: The type in which to compute.
-        keepdims: Whether the axes stay, with size 1.
-
-    Returns:
-        A tensor.
-    """
-    expose(name)(reduction)
+    expose(
+        name,
+        doc=f"Returns the {noun} of elements, NaN counting as {neutral}.",
+        axis="The axes; all where None.",
+        dtype="The type in which to compute.",
+        keepdims="Whether the axes stay, with size 1.",
+    )(reduction)
 
 
-_without_nan("nansum", "sum", 0)
-_without_nan("nanprod", "prod", 1)
+_define_without_nan("nansum", "sum", "sum", 0)
+_define_without_nan("nanprod", "prod", "product", 1)
 
 
-def _accumulation(name: str, what: str) -> None:
+def _define_cumulative(name: str, noun: str) -> None:
     """Defines ``cumsum`` or ``cumprod``."""
 
-    def accumulated(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    def cumulate(a: Any, axis: Any = None, dtype: Any = None) -> Any:
         a = tnp.asarray(a, dtype=dtype)
         if dtype is None and a.dtype.is_integer:
             a = tnp.asarray(a, dtype=np.promote_types(a.dtype.as_numpy_dtype, int))
@@ -430,34 +293,21 @@ def _accumulation(name: str, what: str) -> None:
             a, axis = tnp.ravel(a), 0
         return getattr(tf.math, name)(a, axis + tf.rank(a) if axis < 0 else axis)
 
-    accumulated.__doc__ = f"""Returns the {what} of the elements up to each of them.
-
-    Args:
-        a: An array.
-        axis: The axis; the row of all elements where None.
-        dtype: The type in which to compute; small integers become int64 or uint64 where None.
-
-    Returns:
-        A tensor.
-    """
-    expose(name)(accumulated)
+    expose(
+        name,
+        doc=f"Returns the {noun} of the elements up to each of them.",
+        axis="The axis; the row of all elements where None.",
+        dtype="The type in which to compute; small integers become int64 or uint64 where None.",
+    )(cumulate)
 
 
-_accumulation("cumsum", "sums")
-_accumulation("cumprod", "products")
+_define_cumulative("cumsum", "sums")
+_define_cumulative("cumprod", "products")
 
 
 @expose("around")
 def around(a: Any, decimals: int = 0) -> Any:
-    """Rounds to a number of decimals, half to even.
-
-    Args:
-        a: An array.
-        decimals: The number of decimals; negative numbers round to the left of the decimal point.
-
-    Returns:
-        A tensor.
-    """
+    """Rounds to a number of decimals, half to even."""
     a = tnp.asarray(a)
     dtype = a.dtype.as_numpy_dtype
     working = dtype
@@ -470,13 +320,5 @@ def around(a: Any, decimals: int = 0) -> Any:
 
 @expose("round")
 def round_(a: Any, decimals: int = 0) -> Any:
-    """Rounds to a number of decimals, half to even.
-
-    Args:
-        a: An array.
-        decimals: The number of decimals; negative numbers round to the left of the decimal point.
-
-    Returns:
-        A tensor.
-    """
+    """Rounds to a number of decimals, half to even."""
     return tnp.around(a, decimals=decimals)

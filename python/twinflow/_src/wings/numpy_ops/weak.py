@@ -115,22 +115,22 @@ def _run(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
 
     Beside a weak tensor, other values are converted to the dtype of the first tensor.
     """
-    known: dict[str, Any] = {}
+    dtypes: dict[str, Any] = {}
     for kind, value in zip(op.kinds, inputs):
         if isinstance(value, (tf.Tensor, WeakTensor)):
-            known.setdefault(kind.attr, value.dtype)
+            dtypes.setdefault(kind.attr, value.dtype)
     loose = any(not isinstance(value, (tf.Tensor, WeakTensor)) for value in inputs)
     return execute(
-        op, [_strong(k, v, known if loose else {}) for k, v in zip(op.kinds, inputs)], attrs
+        op, [_strong(k, v, dtypes if loose else {}) for k, v in zip(op.kinds, inputs)], attrs
     )
 
 
-def _strong(kind: Kind, value: Any, known: dict[str, Any]) -> Any:
+def _strong(kind: Kind, value: Any, dtypes: dict[str, Any]) -> Any:
     if kind.many and isinstance(value, (list, tuple)):
         return [item.tensor if isinstance(item, WeakTensor) else item for item in value]
-    wanted = kind.only or (known.get(kind.attr) if is_tensor(value) else None)
-    if wanted is not None and value is not None:
-        return convert_to_tensor(value, wanted)
+    dtype = kind.only or (dtypes.get(kind.attr) if is_tensor(value) else None)
+    if dtype is not None and value is not None:
+        return convert_to_tensor(value, dtype)
     return value.tensor if isinstance(value, WeakTensor) else value
 
 
@@ -152,20 +152,20 @@ def _like(source: Any, gradient: Any) -> Any:
 
 def _differentiating(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
-    def called(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
-        found = method(
+    def wrapper(self: Any, target: Any, sources: Any, *args: Any, **kwargs: Any) -> Any:
+        gradients = method(
             self,
             _strong_structure(target),
             _strong_structure(sources),
             *map(_strong_structure, args),
             **kwargs,
         )
-        return tf.nest.map_structure(_like, sources, found)
+        return tf.nest.map_structure(_like, sources, gradients)
 
-    return called
+    return wrapper
 
 
-def install() -> None:
+def install_tapes() -> None:
     """Extends gradient tapes to accept weak tensors."""
     watch = GradientTape.watch
     watched = functools.wraps(watch)(lambda self, tensor: watch(self, _strong_structure(tensor)))

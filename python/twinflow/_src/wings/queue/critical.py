@@ -34,11 +34,11 @@ class CriticalSection(Trackable):
         import_scope: Any = None,
     ) -> None:
         self._signature = (shared_name or "", id(self), runtime.host.name)
-        own = (LongLock(), threading.local())
-        own = own if shared_name is None else self._shared.setdefault(shared_name, own)
-        self._lock: Any = own[0]
-        self._held: Any = own[1]
-        self._given_name = name or "critical_section"
+        lock = (LongLock(), threading.local())
+        lock = lock if shared_name is None else self._shared.setdefault(shared_name, lock)
+        self._lock: Any = lock[0]
+        self._local: Any = lock[1]
+        self._base_name = name or "critical_section"
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class CriticalSection(Trackable):
         """
         if thread.scope.graph is None:
             raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
-        return self._given_name
+        return self._base_name
 
     def execute(
         self, fn: Callable[[], Any], exclusive_resource_access: bool = True, name: str | None = None
@@ -67,20 +67,20 @@ class CriticalSection(Trackable):
         Raises:
             ValueError: The function executes in the same critical section again.
         """
-        if getattr(self._held, "inside", False):
+        if getattr(self._local, "inside", False):
             raise ValueError(
                 f"Attempting to lock a CriticalSection (signature={self._signature}) in which we are already running. This "
                 "is illegal and may cause deadlocks."
             )
         if thread.scope.graph is not None:
-            return self._marked(fn, name)
+            return self._run_inside(fn, name)
         with self._lock:
-            return self._marked(fn, name)
+            return self._run_inside(fn, name)
 
-    def _marked(self, fn: Callable[[], Any], name: str | None) -> Any:
-        self._held.inside = True
+    def _run_inside(self, fn: Callable[[], Any], name: str | None) -> Any:
+        self._local.inside = True
         try:
-            with API["name_scope"](name or self._given_name):
+            with API["name_scope"](name or self._base_name):
                 return fn()
         finally:
-            self._held.inside = False
+            self._local.inside = False

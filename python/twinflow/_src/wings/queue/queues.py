@@ -49,15 +49,15 @@ class Store:
 
     def __init__(self, kind: str, capacity: int, least: int = 0) -> None:
         self._kind, self._capacity, self._least = kind, capacity, least
-        self._held: list[Element] = []
+        self._elements: list[Element] = []
         self._changed, self.closed, self._number = threading.Condition(), False, next(_numbers)
         _stores.add(self)
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._elements)
 
     def _full(self) -> bool:
-        return 0 <= self._capacity <= len(self._held)
+        return 0 <= self._capacity <= len(self._elements)
 
     def put(self, elements: list[Element]) -> None:
         """Adds elements; blocks while the store is full.
@@ -70,7 +70,7 @@ class Store:
                 self._wait_for(lambda: self.closed or not self._full())
                 if self.closed:
                     raise CancelledError(None, None, f"{self._kind} '{self._number}' is closed.")
-                self._held.append(element)
+                self._elements.append(element)
                 self._changed.notify_all()
 
     def take(self, count: int, fewer: bool = False) -> list[Element]:
@@ -80,17 +80,17 @@ class Store:
         with too few elements, and DeadlineExceededError if the session's run times out.
         """
         with self._changed:
-            self._wait_for(lambda: self.closed or len(self._held) >= count + self._least)
-            if len(self._held) < count and not (fewer and self._held):
+            self._wait_for(lambda: self.closed or len(self._elements) >= count + self._least)
+            if len(self._elements) < count and not (fewer and self._elements):
                 raise OutOfRangeError(
                     None,
                     None,
                     f"{self._kind} '{self._number}' is closed and has insufficient elements (requested {count}, current "
-                    f"size {len(self._held)})",
+                    f"size {len(self._elements)})",
                 )
-            found = [self._next() for _ in range(min(count, len(self._held)))]
+            result = [self._next() for _ in range(min(count, len(self._elements)))]
             self._changed.notify_all()
-            return found
+            return result
 
     def _wait_for(self, holds: Callable[[], bool]) -> None:
         """Waits for a condition, up to the timeout of the session's run."""
@@ -101,7 +101,7 @@ class Store:
             )
 
     def _next(self) -> Element:
-        return self._held.pop(0)
+        return self._elements.pop(0)
 
     def close(self) -> None:
         """Closes the store to new elements."""
@@ -114,8 +114,8 @@ class Sorted(Store):
     """A store that yields the element with the smallest first component first."""
 
     def _next(self) -> Element:
-        place = min(range(len(self._held)), key=lambda i: int(self._held[i][0]))
-        return self._held.pop(place)
+        index = min(range(len(self._elements)), key=lambda i: int(self._elements[i][0]))
+        return self._elements.pop(index)
 
 
 class Shuffled(Store):
@@ -133,7 +133,7 @@ class Shuffled(Store):
         self._draw: Callable[[int], int] = random.Random(seed).randrange
 
     def _next(self) -> Element:
-        return self._held.pop(self._draw(len(self._held)))
+        return self._elements.pop(self._draw(len(self._elements)))
 
 
 def _renew() -> None:
@@ -287,7 +287,7 @@ class QueueBase:
             OutOfRangeError: The queue is closed and empty.
         """
         take = lambda: self._store.take(1)[0]
-        return self._given(
+        return self._run_take(
             "QueueDequeueV2", take, [s._dims for s in self._shapes], name or f"{self._name}_Dequeue"
         )
 
@@ -313,23 +313,23 @@ class QueueBase:
             raise invalid(
                 f"{self._store._kind}'s DequeueMany and DequeueUpTo require the components to have specified shapes."
             )
-        take = lambda count: self._joined(self._store.take(int(count), fewer))
+        take = lambda count: self._join_elements(self._store.take(int(count), fewer))
         dims = [(None, *shape._dims) if shape._dims is not None else None for shape in self._shapes]
-        return self._given(type, take, dims, name, (convert_to_tensor(n, dtype=int32),))
+        return self._run_take(type, take, dims, name, (convert_to_tensor(n, dtype=int32),))
 
     def _batches(self) -> bool:
         return all(shape.is_fully_defined() for shape in self._shapes)
 
-    def _joined(self, elements: list[Any]) -> list[Any]:
+    def _join_elements(self, elements: list[Any]) -> list[Any]:
         return [np.stack(column) if column else column for column in zip(*elements)]
 
-    def _given(
+    def _run_take(
         self, type: str, take: Callable[..., Any], dims: Any, name: str, inputs: Sequence[Any] = ()
     ) -> Any:
-        found = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
+        result = self._run(type, take, inputs, [*zip(self._dtypes, dims)], name)
         if self._names:
-            return dict(zip(self._names, found))
-        return found[0] if len(found) == 1 else found
+            return dict(zip(self._names, result))
+        return result[0] if len(result) == 1 else result
 
     # ---------------------------------------------------------------- close, size
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
@@ -344,15 +344,15 @@ class QueueBase:
 
     def is_closed(self, name: str | None = None) -> Any:
         """Returns a boolean scalar, True if the queue is closed."""
-        told = lambda: [np.asarray(self._store.closed)]
+        state = lambda: [np.asarray(self._store.closed)]
         return self._run(
-            "QueueIsClosedV2", told, (), [(bool_, ())], name or f"{self._name}_is_closed"
+            "QueueIsClosedV2", state, (), [(bool_, ())], name or f"{self._name}_is_closed"
         )[0]
 
     def size(self, name: str | None = None) -> Any:
         """Returns the number of elements, an int32 scalar."""
-        told = lambda: [np.asarray(len(self._store), np.int32)]
-        return self._run("QueueSizeV2", told, (), [(int32, ())], name or f"{self._name}_Size")[0]
+        state = lambda: [np.asarray(len(self._store), np.int32)]
+        return self._run("QueueSizeV2", state, (), [(int32, ())], name or f"{self._name}_Size")[0]
 
     def _run(
         self,
@@ -370,8 +370,8 @@ class QueueBase:
             ]
 
         if thread.scope.graph is None:
-            found = run(*inputs)
-            return found if results else None
+            result = run(*inputs)
+            return result if results else None
         return later(
             type, run, inputs, ([d for d, _ in results], [s for _, s in results], False), name
         )
@@ -385,14 +385,14 @@ def _shapes(shapes: Any, dtypes: list[Any]) -> list[TensorShape]:
         if isinstance(shapes, (list, tuple)) and not isinstance(shapes, TensorShape)
         else [shapes]
     )
-    found = [TensorShape(shape) for shape in listed]
-    if len(found) != len(dtypes):
+    result = [TensorShape(shape) for shape in listed]
+    if len(result) != len(dtypes):
         types, sizes = (
             ", ".join(d.cname for d in dtypes),
-            ", ".join(str(s.as_list()) for s in found),
+            ", ".join(str(s.as_list()) for s in result),
         )
         raise invalid(f"Different number of component types.  Types: {types}, Shapes: [{sizes}]")
-    return found
+    return result
 
 
 def _checked_names(names: Any, dtypes: list[Any]) -> list[str] | None:
@@ -531,17 +531,17 @@ class PaddingFIFOQueue(QueueBase):
     def _batches(self) -> bool:
         return all(shape.rank is not None for shape in self._shapes)
 
-    def _joined(self, elements: list[Any]) -> list[Any]:
-        return [_padded(column) for column in zip(*elements)]
+    def _join_elements(self, elements: list[Any]) -> list[Any]:
+        return [_pad_components(column) for column in zip(*elements)]
 
 
-def _padded(column: Sequence[Any]) -> Any:
+def _pad_components(column: Sequence[Any]) -> Any:
     if not np.ndim(column[0]):
         return np.stack(column)
     sizes = np.max([array.shape for array in column], axis=0)
-    found = np.full(
+    result = np.full(
         (len(column), *sizes), b"" if column[0].dtype.kind == "O" else 0, column[0].dtype
     )
-    for row, array in zip(found, column):
+    for row, array in zip(result, column):
         row[tuple(map(slice, array.shape))] = array
-    return found
+    return result

@@ -11,9 +11,9 @@ from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.row_partition import integers
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.ragged.axes import positive_axis
-from twinflow._src.wings.ragged.broadcast import same_splits_type
-from twinflow._src.wings.ragged.indexing import rows_of
+from twinflow._src.wings.ragged.dynamic_shape import same_splits_type
+from twinflow._src.wings.ragged.indexing import gather_rows
+from twinflow._src.wings.ragged.values import positive_axis
 
 
 def as_ragged(x: Any, ragged_rank: int = 1) -> Any:
@@ -54,11 +54,11 @@ def concat_or_stack(tensors: list[Any], axis: int, stacked: bool) -> Any:
 
 def _concat_ragged(tensors: list[Any], axis: int, stacked: bool) -> Any:
     if axis == 0:
-        result = one_after_the_other(tensors)
+        result = concat_rows(tensors)
         counts = np.array([x._count() for x in tensors], tensors[0].row_splits.dtype.np)
         return RaggedTensor.from_row_lengths(result, counts) if stacked else result
     if axis == 1:
-        return _side_by_side(tensors, stacked)
+        return _concat_in_rows(tensors, stacked)
     first = tensors[0].row_splits
     for other in tensors[1:]:
         API["debugging.assert_equal"](
@@ -67,18 +67,16 @@ def _concat_ragged(tensors: list[Any], axis: int, stacked: bool) -> Any:
     return tensors[0].with_values(concat_or_stack([x.values for x in tensors], axis - 1, stacked))
 
 
-def one_after_the_other(tensors: list[Any]) -> Any:
+def concat_rows(tensors: list[Any]) -> Any:
     """Concatenates ragged tensors of one rank along the first dimension."""
     inner = [x.values for x in tensors]
     deeper = any(map(is_ragged, inner))
-    values = (
-        one_after_the_other([as_ragged(x) for x in inner]) if deeper else API["concat"](inner, 0)
-    )
+    values = concat_rows([as_ragged(x) for x in inner]) if deeper else API["concat"](inner, 0)
     lengths = np.concatenate([x._lengths() for x in tensors])
     return RaggedTensor.from_row_lengths(values, lengths, validate=False)
 
 
-def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
+def _concat_in_rows(tensors: list[Any], stacked: bool) -> Any:
     """Concatenates (or stacks) ragged tensors row by row."""
     for i, other in enumerate(tensors[1:], 1):
         API["debugging.assert_equal"](
@@ -88,7 +86,7 @@ def _side_by_side(tensors: list[Any], stacked: bool) -> Any:
         )
     count, number = tensors[0]._count(), len(tensors)
     order = np.arange(count * number).reshape(number, count).T.reshape(-1)
-    rows = rows_of(one_after_the_other(tensors), order)
+    rows = gather_rows(concat_rows(tensors), order)
     if stacked:
         return RaggedTensor.from_row_lengths(
             rows, np.full(count, number, tensors[0].row_splits.dtype.np), validate=False
@@ -122,7 +120,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
 # ------------------------------------------------------------------ expand_dims, squeeze
 
 
-def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(x: Any, axis: Any, name: str | None = None) -> Any:
     """Implements ``tf.expand_dims`` for ragged and dense tensors.
 
     Raises ValueError for a bad axis.
@@ -135,10 +133,10 @@ def expanded(x: Any, axis: Any, name: str | None = None) -> Any:
         return RaggedTensor.from_uniform_row_length(x, size(x._count()), nrows=size(1))
     if axis == 1:
         return RaggedTensor.from_uniform_row_length(x, size(1), nrows=size(x._count()))
-    return x.with_values(expanded(x.values, axis - 1))
+    return x.with_values(expand_dims(x.values, axis - 1))
 
 
-def squeezed(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
     """Implements ``tf.squeeze`` for ragged tensors.
 
     Raises ValueError if ``axis`` is None, and InvalidArgumentError if a dimension is not of size 1.
@@ -148,15 +146,15 @@ def squeezed(input: Any, axis: Any = None, name: str | None = None) -> Any:
     axes: list[Any] = list(axis) if isinstance(axis, (list, tuple)) else [axis]
     rank = input.shape.rank
     for a in sorted({positive_axis(int(a), rank) for a in axes}, reverse=True):
-        input = _squeezed(input, a, a)
+        input = _squeeze(input, a, a)
     return input
 
 
-def _squeezed(x: Any, axis: int, named: int) -> Any:
+def _squeeze(x: Any, axis: int, named: int) -> Any:
     if not is_ragged(x):
         return API["squeeze"](x, [axis])
     if axis > 1:
-        return x.with_values(_squeezed(x.values, axis - 1, named))
+        return x.with_values(_squeeze(x.values, axis - 1, named))
     ones = x._count() == 1 if axis == 0 else bool((x._lengths() == 1).all())
     API["debugging.Assert"](
         convert_to_tensor(ones), [f"the given axis (axis = {named}) is not squeezable!"]
@@ -167,7 +165,7 @@ def _squeezed(x: Any, axis: int, named: int) -> Any:
 # ------------------------------------------------------------------ tile, split, reverse
 
 
-def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
     """Implements ``tf.tile`` for ragged tensors. Raises IndexError for too few multiples."""
     counts, rank = integers(multiples, "multiples", 1)._host(), input.shape.rank
     if len(counts) < rank:
@@ -181,7 +179,7 @@ def tiled(input: Any, multiples: Any, name: str | None = None) -> Any:
     return input
 
 
-def split_ragged(
+def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str | None = None
 ) -> list[Any]:
     """Implements ``tf.split`` for ragged tensors along a uniform axis.
@@ -193,8 +191,8 @@ def split_ragged(
     total = value.shape[axis]
     if total is None:
         raise ValueError("Cannot split along a ragged dimension.")
-    given = convert_to_tensor(num_or_size_splits)._host()
-    sizes = given if given.ndim else np.full(int(given), total // int(given))
+    splits = convert_to_tensor(num_or_size_splits)._host()
+    sizes = splits if splits.ndim else np.full(int(splits), total // int(splits))
     API["debugging.assert_equal"](
         convert_to_tensor(total),
         convert_to_tensor(int(sizes.sum())),
@@ -206,7 +204,7 @@ def split_ragged(
     return [value[(*before, slice(a, b))] for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def reversed_(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """Implements ``tf.reverse`` for ragged tensors."""
     keys = [slice(None)] * tensor.shape.rank
     for a in convert_to_tensor(axis)._host().reshape(-1).tolist():

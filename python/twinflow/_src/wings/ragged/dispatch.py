@@ -19,11 +19,13 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
 from twinflow._src.dispatch.signature_errors import parted, refused
 from twinflow._src.wings.extension_types.dispatch import ASSERTS, BINARY, UNARY
-from twinflow._src.wings.ragged import concat, gather, products, reductions
-from twinflow._src.wings.ragged.broadcast import broadcast_dynamic_shape, broadcast_to
-from twinflow._src.wings.ragged.dynamic_shape import DynamicRaggedShape
-from twinflow._src.wings.ragged.elementwise import elementwise, flattened, is_elementwise, together
-from twinflow._src.wings.sparse.composite_counts import bincount
+from twinflow._src.wings.ragged import arithmetic, concat, gather
+from twinflow._src.wings.ragged.arithmetic import broadcast_flat_values, elementwise, map_flat
+from twinflow._src.wings.ragged.dynamic_shape import (
+    DynamicRaggedShape,
+    broadcast_dynamic_shape,
+    broadcast_to,
+)
 
 Handler = Callable[..., Any]
 
@@ -31,53 +33,53 @@ Handler = Callable[..., Any]
 
 _REDUCTIONS = frozenset(("sum", "prod", "max", "min", "mean", "all", "any"))
 _HANDLED: dict[str, Callable[[list[Any], dict[str, Any]], Any]] = {
-    "ExpandDims": lambda inputs, attrs: concat.expanded(inputs[0], convert_to_tensor(inputs[1])),
-    "Squeeze": lambda inputs, attrs: concat.squeezed(inputs[0], attrs["axis"]),
-    "ReverseV2": lambda inputs, attrs: concat.reversed_(inputs[0], inputs[1]),
-    "Tile": lambda inputs, attrs: concat.tiled(inputs[0], inputs[1]),
-    "Cumsum": lambda inputs, attrs: products.cumulative_sum(inputs[0], inputs[1], **attrs),
-    "DynamicPartition": lambda inputs, attrs: gather.partitioned(*inputs, **attrs),
+    "ExpandDims": lambda inputs, attrs: concat.expand_dims(inputs[0], convert_to_tensor(inputs[1])),
+    "Squeeze": lambda inputs, attrs: concat.squeeze(inputs[0], attrs["axis"]),
+    "ReverseV2": lambda inputs, attrs: concat.reverse(inputs[0], inputs[1]),
+    "Tile": lambda inputs, attrs: concat.tile(inputs[0], inputs[1]),
+    "Cumsum": lambda inputs, attrs: arithmetic.cumsum(inputs[0], inputs[1], **attrs),
+    "DynamicPartition": lambda inputs, attrs: gather.dynamic_partition(*inputs, **attrs),
     "Shape": lambda inputs, attrs: DynamicRaggedShape.from_tensor(inputs[0], attrs["out_type"]),
-    "Reshape": lambda inputs, attrs: _reshaped(*inputs),
+    "Reshape": lambda inputs, attrs: _reshape(*inputs),
     "BroadcastTo": lambda inputs, attrs: (
         broadcast_to(*inputs) if isinstance(inputs[1], DynamicRaggedShape) else NotImplemented
     ),
-    "StringJoin": lambda inputs, attrs: together(
+    "StringJoin": lambda inputs, attrs: map_flat(
         list(inputs[0]), lambda flat: API["strings.join"](flat, **attrs)
     ),
-    "AddN": lambda inputs, attrs: together(list(inputs[0]), API["add_n"]),
+    "AddN": lambda inputs, attrs: map_flat(list(inputs[0]), API["add_n"]),
 }
 
 
-def dispatched(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+def dispatch_op(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op with a ragged input.
 
     Returns NotImplemented for ops that do not accept ragged tensors.
     """
     if op.r in _REDUCTIONS:
         keepdims = attrs.get("keepdims", False)
-        return reductions.reduced(op, inputs[0], inputs[1], keepdims, attrs)
+        return arithmetic.reduce(op, inputs[0], inputs[1], keepdims, attrs)
     if op.type in _HANDLED:
         return _HANDLED[op.type](inputs, attrs)
     if op.type.startswith("UnsortedSegment"):
-        return reductions.segmented(lambda *given: execute(op, list(given), attrs), *inputs)
-    return elementwise(op, inputs, attrs) if is_elementwise(op) else NotImplemented
+        return arithmetic.reduce_segments(lambda *args: execute(op, list(args), attrs), *inputs)
+    return elementwise(op, inputs, attrs) if op.is_flat else NotImplemented
 
 
-COMPOSITES[RaggedTensor] = dispatched
+COMPOSITES[RaggedTensor] = dispatch_op
 
 
-def _on_shape(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
+def _dispatch_on_shape(op: Op, inputs: list[Any], attrs: dict[str, Any]) -> Any:
     """Runs an op with a ``DynamicRaggedShape`` input."""
     if op.type == "BroadcastTo":
         return broadcast_to(*inputs)
-    return _reshaped(*inputs) if op.type == "Reshape" else NotImplemented
+    return _reshape(*inputs) if op.type == "Reshape" else NotImplemented
 
 
-COMPOSITES[DynamicRaggedShape] = _on_shape
+COMPOSITES[DynamicRaggedShape] = _dispatch_on_shape
 
 
-def _reshaped(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def _reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
     flat = tensor.flat_values if is_ragged(tensor) else tensor
     if not isinstance(shape, DynamicRaggedShape):
         return API["reshape"](flat, shape)
@@ -98,7 +100,7 @@ def _flat(name: str) -> Handler:
     return handler
 
 
-def _of_one(plain: Callable[..., Any]) -> Handler:
+def _unary_handler(plain: Callable[..., Any]) -> Handler:
     """Returns a handler that applies an element-wise function to its argument's flat values."""
 
     def handler(*args: Any, **kwargs: Any) -> Any:
@@ -112,18 +114,18 @@ def _of_one(plain: Callable[..., Any]) -> Handler:
     return handler
 
 
-def _of_two(plain: Callable[..., Any], whole: bool = False) -> Handler:
+def _binary_handler(plain: Callable[..., Any], is_reduction: bool = False) -> Handler:
     """Returns a handler that applies an element-wise binary function to flat values.
 
-    If ``whole``, the function reduces all elements.
+    If ``is_reduction``, the function reduces all elements.
     """
 
     def handler(*args: Any, **kwargs: Any) -> Any:
         bound = inspect.signature(plain).bind(*args, **kwargs)
         (first, x), (second, y) = list(bound.arguments.items())[:2]
-        bound.arguments[first], bound.arguments[second], wrap = flattened(x, y)
+        bound.arguments[first], bound.arguments[second], wrap = broadcast_flat_values(x, y)
         result = plain(*bound.args, **bound.kwargs)
-        return result if whole else wrap(result)
+        return result if is_reduction else wrap(result)
 
     return handler
 
@@ -144,7 +146,7 @@ def _build_concat_handler(stacked: bool) -> Handler:
     return handler
 
 
-def _repeated(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+def _repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
     if axis is not None:
         raise ValueError("tf.repeat takes ragged tensors only without an axis.")
     return API["repeat"](input.flat_values, repeats)
@@ -154,7 +156,7 @@ def _one_hot(indices: Any, depth: Any, *args: Any, **kwargs: Any) -> Any:
     return indices.with_flat_values(API["one_hot"](indices.flat_values, depth, *args, **kwargs))
 
 
-def _filled(dims: Any, value: Any, name: str | None = None) -> Any:
+def _fill_shape(dims: Any, value: Any, name: str | None = None) -> Any:
     return dims._with_flat_values(API["fill"](dims.inner_shape, value))
 
 
@@ -166,38 +168,44 @@ def _zeros(shape: Any, *args: Any, **kwargs: Any) -> Any:
     return shape._with_flat_values(API["zeros"](shape.inner_shape, *args, **kwargs))
 
 
+def _bincount(*args: Any, **kwargs: Any) -> Any:
+    from twinflow._src.wings.sparse.counts import dense_bincount
+
+    return dense_bincount(*args, **kwargs)
+
+
 # Handlers of composite public functions for ragged arguments.
 _FUNCTIONS: dict[str, Handler] = {
     "size": _size,
     "where": gather.where,
-    "gather": gather.gathered,
-    "gather_nd": gather.gathered_nd,
+    "gather": gather.gather,
+    "gather_nd": gather.gather_nd,
     "concat": _build_concat_handler(stacked=False),
     "stack": _build_concat_handler(stacked=True),
-    "split": concat.split_ragged,
-    "squeeze": concat.squeezed,
-    "repeat": _repeated,
-    "linalg.matmul": products.product,
-    "nn.softmax": products.softmax,
-    "math.reduce_variance": reductions.variance,
-    "math.reduce_std": reductions.deviation,
-    "strings.reduce_join": reductions.joined_strings,
+    "split": concat.split,
+    "squeeze": concat.squeeze,
+    "repeat": _repeat,
+    "linalg.matmul": arithmetic.matmul,
+    "nn.softmax": arithmetic.softmax,
+    "math.reduce_variance": arithmetic.variance,
+    "math.reduce_std": arithmetic.std,
+    "strings.reduce_join": arithmetic.join_strings,
     "one_hot": _one_hot,
-    "add_n": lambda inputs, name=None: together(list(inputs), API["add_n"]),
-    "fill": _filled,
+    "add_n": lambda inputs, name=None: map_flat(list(inputs), API["add_n"]),
+    "fill": _fill_shape,
     "ones": _ones,
     "zeros": _zeros,
     "broadcast_dynamic_shape": broadcast_dynamic_shape,
     "boolean_mask": lambda tensor, *args, **kwargs: convert_to_tensor(tensor),  # rejects it
-    "math.bincount": bincount,
+    "math.bincount": _bincount,
     **{name: _flat(name) for name in ("bitcast", "nn.dropout")},
 }
 _REFUSING = frozenset(("nn.log_softmax",))  # requires uniform rows
 # Handler factories by name of the public function.
 _MAKERS: dict[str, Callable[[Callable[..., Any]], Handler]] = {
-    **dict.fromkeys(ASSERTS, functools.partial(_of_two, whole=True)),
-    **dict.fromkeys(BINARY, _of_two),
-    **dict.fromkeys(UNARY, _of_one),
+    **dict.fromkeys(ASSERTS, functools.partial(_binary_handler, is_reduction=True)),
+    **dict.fromkeys(BINARY, _binary_handler),
+    **dict.fromkeys(UNARY, _unary_handler),
 }
 _RAGGED = (RaggedTensor, DynamicRaggedShape)
 _SPARSE_TOO = frozenset(("math.bincount",))
@@ -217,7 +225,7 @@ def _has_one(args: Any, kwargs: Any, classes: tuple[type, ...]) -> bool:
     return False
 
 
-def _passing_on(
+def _wrap(
     function: Callable[..., Any], handler: Handler, classes: tuple[type, ...]
 ) -> Callable[..., Any]:
     """Wraps a public function to dispatch calls with an argument of some classes to a handler."""
@@ -244,9 +252,9 @@ def taking_ragged(names: list[str], plain: Callable[..., Any]) -> Callable[..., 
     classes = _RAGGED if _SPARSE_TOO.isdisjoint(names) else (*_RAGGED, SparseTensor)
     for name in names:
         if name in _FUNCTIONS:
-            return _passing_on(plain, _FUNCTIONS[name], classes)
+            return _wrap(plain, _FUNCTIONS[name], classes)
     maker = next((_MAKERS[name] for name in names if name in _MAKERS), None)
-    return plain if maker is None else _passing_on(plain, maker(plain), classes)
+    return plain if maker is None else _wrap(plain, maker(plain), classes)
 
 
 API.define("experimental.RowPartition", RowPartition)

@@ -1,4 +1,4 @@
-"""``tf.experimental.DynamicRaggedShape``: shapes of ragged or dense tensors, and broadcasting.
+"""Shapes of ragged or dense tensors (``tf.experimental.DynamicRaggedShape``), and broadcasting.
 
 Dimensions are kept on the host: an ``int`` for a uniform dimension, else an array of row lengths.
 """
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor
 from twinflow._src.composite_tensors.row_partition import INDEX_TYPES, RowPartition
 from twinflow._src.conversion.constant import convert_to_tensor
@@ -54,7 +55,7 @@ def dims_of(x: Any) -> Dims:
     return [*outer, *x.flat_values.shape[1:]]
 
 
-def padded(dims: Dims, rank: int) -> Dims:
+def pad_dims(dims: Dims, rank: int) -> Dims:
     """Prepends ones to dimensions up to a rank."""
     return [1] * (rank - len(dims)) + dims
 
@@ -79,7 +80,19 @@ def splits_of(lengths: Any) -> Any:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def _inside(starts: Any, lengths: Any, single: bool) -> Any:
+def indices_of(rt: Any) -> Any:
+    """Returns the indices of the flat values, a matrix."""
+    ids = np.arange(rt._partitions[0].static_nrows)
+    columns: list[Any] = []
+    for partition in rt._partitions:
+        splits = partition._splits._host()
+        rows = np.repeat(np.arange(len(splits) - 1), np.diff(splits))
+        columns = [column[rows] for column in columns] if columns else [ids[rows]]
+        columns.append(np.arange(len(rows)) - splits[:-1][rows])
+    return np.stack(columns, axis=1).astype(np.int64)
+
+
+def _elements_of(starts: Any, lengths: Any, single: bool) -> Any:
     """Returns the indices of all elements of rows; if ``single``, one element is repeated."""
     first = np.repeat(starts, lengths)
     if single:
@@ -108,20 +121,20 @@ def broadcast(a: Dims, b: Dims, depth: int, check: Any = _assert_same) -> Broadc
         ones = [is_uniform(d) and d == 1 for d in (x, y)]
         in_a, in_b = _lengths(x, first), _lengths(y, second)
         if not any(ones):
-            turned = is_uniform(y) and not is_uniform(
+            swap = is_uniform(y) and not is_uniform(
                 x
             )  # TensorFlow's errors name the uniform dimension first
-            check(*((y, x, in_b, in_a) if turned else (x, y, in_a, in_b)))
+            check(*((y, x, in_b, in_a) if swap else (x, y, in_a, in_b)))
         lengths = in_b if ones[0] else in_a
-        taken = y if ones[0] else x
-        first = _inside(_starts(x, first), lengths, ones[0])
-        second = _inside(_starts(y, second), lengths, ones[1] and not ones[0])
-        uniform = is_uniform(taken) and (any(ones) or is_uniform(y))
-        dims.append(taken if uniform else lengths)
+        dim = y if ones[0] else x
+        first = _elements_of(_starts(x, first), lengths, ones[0])
+        second = _elements_of(_starts(y, second), lengths, ones[1] and not ones[0])
+        uniform = is_uniform(dim) and (any(ones) or is_uniform(y))
+        dims.append(dim if uniform else lengths)
     return Broadcast(dims, first, second)
 
 
-def flattened(x: Any, dims: Dims, depth: int) -> Any:
+def merge_outer_dims(x: Any, dims: Dims, depth: int) -> Any:
     """Returns the elements of a tensor with its first dimensions merged."""
     ragged_rank = getattr(x, "ragged_rank", 0)
     flat = x.flat_values if ragged_rank else x
@@ -175,14 +188,14 @@ class DynamicRaggedShape:
         for partition in row_partitions:
             if not isinstance(partition, RowPartition):
                 raise TypeError(f"row_partitions contains {partition} which is not a RowPartition")
-        found = row_partitions[0].dtype if row_partitions else int64
-        wanted = as_dtype(dtype or found)
+        default = row_partitions[0].dtype if row_partitions else int64
+        splits_dtype = as_dtype(dtype or default)
         self._partitions = tuple(
-            p if p.dtype is wanted else p.with_dtype(wanted) for p in row_partitions
+            p if p.dtype is splits_dtype else p.with_dtype(splits_dtype) for p in row_partitions
         )
-        inner = convert_to_tensor(inner_shape, dtype_hint=wanted)
+        inner = convert_to_tensor(inner_shape, dtype_hint=splits_dtype)
         inner.shape.assert_has_rank(1)
-        self._inner = API["cast"](inner, wanted)
+        self._inner = API["cast"](inner, splits_dtype)
 
     # ---------------------------------------------------------------- constructors
 
@@ -329,10 +342,10 @@ class DynamicRaggedShape:
         Raises:
             ValueError: The dtype is not supported.
         """
-        wanted = as_dtype(dtype)
-        if wanted not in INDEX_TYPES:
-            raise ValueError(f"Illegal dtype: {wanted}")
-        return DynamicRaggedShape(self._partitions, self._inner, wanted)
+        result_dtype = as_dtype(dtype)
+        if result_dtype not in INDEX_TYPES:
+            raise ValueError(f"Illegal dtype: {result_dtype}")
+        return DynamicRaggedShape(self._partitions, self._inner, result_dtype)
 
     def _with_flat_values(self, flat_values: Any) -> Any:
         """Returns a tensor of this shape with the given flat values."""
@@ -376,10 +389,12 @@ class DynamicRaggedShape:
             sizes = [self[i] for i in range(start, stop)]
             inner = API["stack"](sizes) if sizes else np.zeros(0, np.int64)
             return DynamicRaggedShape((), inner, self.dtype)
-        kept = self._partitions[:count]
+        partitions = self._partitions[:count]
         if count < self.num_row_partitions or stop <= count:
-            return DynamicRaggedShape(kept, API["stack"]([kept[-1].nvals()]), self.dtype)
-        return DynamicRaggedShape(kept, self._inner[: stop - count], self.dtype)
+            return DynamicRaggedShape(
+                partitions, API["stack"]([partitions[-1].nvals()]), self.dtype
+            )
+        return DynamicRaggedShape(partitions, self._inner[: stop - count], self.dtype)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, DynamicRaggedShape):
@@ -416,3 +431,87 @@ def _check_lengths(lengths: Any) -> None:
             raise ValueError(
                 f"element of lengths should be int or tuple of ints: instead {length!r}"
             )
+
+
+# Broadcasting of ragged tensors.
+
+
+def same_splits_type(tensors: list[Any]) -> None:
+    """Raises ValueError if ragged tensors have row splits of different dtypes."""
+    if len({x.row_splits.dtype for x in tensors if is_ragged(x)}) > 1:
+        raise ValueError(
+            "Input RaggedTensors have mismatched row_splits dtypes; use "
+            "RaggedTensor.with_row_splits_dtype() to convert them to compatible dtypes."
+        )
+
+
+def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Broadcasts the rows of two tensors; returns flat values and a function that wraps results.
+
+    Inner dimensions that neither operand partitions are left to the op that follows.
+    """
+    same_splits_type([x, y])
+    a, b = dims_of(x), dims_of(y)
+    rank = max(len(a), len(b))
+    depth = (
+        max(t.ragged_rank + rank - len(dims) for t, dims in ((x, a), (y, b)) if is_ragged(t)) + 1
+    )
+    low_first = len(a) <= len(b)  # TensorFlow's errors name the operand of lower rank first
+    pair = (
+        (pad_dims(a, rank), pad_dims(b, rank))
+        if low_first
+        else (pad_dims(b, rank), pad_dims(a, rank))
+    )
+    result = broadcast(*pair, depth)
+    first, second = (result.first, result.second) if low_first else (result.second, result.first)
+    like = next(t for t in (x, y) if is_ragged(t))
+    count = sum(1 for _ in like._partitions)
+    source = first if like is x else second
+    if count + 1 == depth and np.array_equal(source, np.arange(like.flat_values.shape[0])):
+        wrap = like.with_flat_values
+    else:
+        wrap = _wrapper(result.dims, depth, like.row_splits.dtype)
+    values = [
+        gather_elements(merge_outer_dims(t, pad_dims(dims, rank), depth), at)
+        for t, dims, at in ((x, a, first), (y, b, second))
+    ]
+    return values[0], values[1], wrap
+
+
+def _wrapper(dims: Any, depth: int, dtype: Any) -> Any:
+    shape = DynamicRaggedShape._of_dims(dims, depth - 1, dtype)
+    return shape._with_flat_values
+
+
+def _assert_reached(a: Any, b: Any, first: Any, second: Any) -> None:
+    if not np.array_equal(first, second):
+        x, y = (convert_to_tensor(np.asarray(lengths, np.int64)) for lengths in (first, second))
+        API["debugging.assert_equal"](x, y, message="Cannot broadcast")
+
+
+def broadcast_to(x: Any, shape: DynamicRaggedShape) -> Any:
+    """Broadcasts a ragged or dense tensor to a shape that may be ragged."""
+    x = x if is_ragged(x) else convert_to_tensor(x)
+    target = shape._dims()
+    if not shape.num_row_partitions and not is_ragged(x):
+        return API["broadcast_to"](x, target)
+    dims, depth = pad_dims(dims_of(x), len(target)), shape.num_row_partitions + 1
+    result = broadcast(dims, target, depth, _assert_reached)
+    values = gather_elements(merge_outer_dims(x, dims, depth), result.first)
+    inner = [values.shape[0], *target[depth:]]
+    if values.shape.as_list() != inner:
+        values = API["broadcast_to"](values, inner)
+    return shape._with_flat_values(values)
+
+
+def broadcast_dynamic_shape(
+    shape_x: DynamicRaggedShape, shape_y: DynamicRaggedShape
+) -> DynamicRaggedShape:
+    """Returns the shape that two shapes broadcast to."""
+    low, high = sorted((shape_x, shape_y), key=lambda s: s.rank)
+    rank = high.rank
+    result = broadcast(pad_dims(low._dims(), rank), pad_dims(high._dims(), rank), rank)
+    count = max(shape_x.num_row_partitions, shape_y.num_row_partitions)
+    last = max((i for i, d in enumerate(result.dims) if not is_uniform(d)), default=0)
+    dtype = shape_x.dtype if shape_x.dtype is shape_y.dtype else int64
+    return DynamicRaggedShape._of_dims(result.dims, max(count, last), dtype)

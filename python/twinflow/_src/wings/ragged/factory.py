@@ -64,7 +64,7 @@ def constant(
     splits_dtype = as_dtype(row_splits_dtype)
     if splits_dtype not in INDEX_TYPES:
         raise ValueError("row_splits must have dtype int32 or int64")
-    return _nested(pylist, dtype, ragged_rank, tuple(inner_shape), splits_dtype)
+    return _build_nested(pylist, dtype, ragged_rank, tuple(inner_shape), splits_dtype)
 
 
 def _scalar_shape(value: Any, ragged_rank: Any, inner_shape: Any) -> tuple[int, ...]:
@@ -83,12 +83,12 @@ def _depths(value: Any) -> tuple[int | None, int]:
         return 0, 0
     scalar_depth, max_depth = None, 1
     for child in value:
-        own, deepest = _depths(child)
-        if own is not None:
-            if scalar_depth is not None and scalar_depth != own + 1:
+        depth, max_child = _depths(child)
+        if depth is not None:
+            if scalar_depth is not None and scalar_depth != depth + 1:
                 raise ValueError("all scalar values must have the same nesting depth")
-            scalar_depth = own + 1
-        max_depth = max(max_depth, deepest + 1)
+            scalar_depth = depth + 1
+        max_depth = max(max_depth, max_child + 1)
     return scalar_depth, max_depth
 
 
@@ -143,7 +143,7 @@ def _has_shape(item: Any, shape: tuple[int, ...]) -> bool:
     return len(item) == shape[0] and all(_has_shape(child, shape[1:]) for child in item)
 
 
-def _nested(
+def _build_nested(
     pylist: Any, dtype: Any, ragged_rank: int, inner_shape: tuple[int, ...], splits_dtype: Any
 ) -> Any:
     values, nested = list(pylist), []
@@ -178,16 +178,16 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
         ValueError: The function returns another number of values.
         InvalidArgumentError: The rows of the ragged arguments differ.
     """
-    found = [x for x in flatten([args, kwargs]) if is_ragged(x)]
-    if not found:
+    ragged = [x for x in flatten([args, kwargs]) if is_ragged(x)]
+    if not ragged:
         return op(*args, **kwargs)
-    sizes = {x.flat_values.shape[0] for x in found}
+    sizes = {x.flat_values.shape[0] for x in ragged}
     if len(sizes) > 1:
         raise ValueError(
             "Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got "
             f"sizes: {sizes}"
         )
-    assert_same_rows(found)
+    assert_same_rows(ragged)
     plain_args, plain_kwargs = _flat((args, kwargs))
     result = op(*plain_args, **plain_kwargs)
     if result.shape.rank == 0 or (
@@ -198,7 +198,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
             "outer-dimension size as flat_values of any ragged inputs. (output shape: "
             f"{result.shape}; expected outer dimension size: {sizes.pop()})"
         )
-    return found[0].with_flat_values(result)
+    return ragged[0].with_flat_values(result)
 
 
 def _flat(structure: Any) -> Any:

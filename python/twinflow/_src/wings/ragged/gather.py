@@ -13,17 +13,50 @@ from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.wings.ragged.broadcast import broadcast_to
 from twinflow._src.wings.ragged.concat import as_ragged
 from twinflow._src.wings.ragged.dynamic_shape import (
     DynamicRaggedShape,
     broadcast,
+    broadcast_to,
     dims_of,
     is_uniform,
-    padded,
+    pad_dims,
 )
-from twinflow._src.wings.ragged.indexing import gather_values, rows_of
-from twinflow._src.wings.ragged.picked import along, in_rows, in_shape_of
+from twinflow._src.wings.ragged.indexing import gather_rows, gather_values
+from twinflow._src.wings.ragged.values import positive_axis
+
+# Row structure of gathered tensors.
+
+
+def nest_rows(result: Any, sizes: tuple[int, ...]) -> Any:
+    """Nests the rows of a tensor in uniform dimensions of given sizes, innermost last."""
+    for size in reversed(sizes):
+        result = RaggedTensor.from_uniform_row_length(result, size)
+    return result
+
+
+def restore_shape(rows: Any, indices: Any) -> Any:
+    """Restores the uniform shape of dense indices, unless the gathered rows are ragged."""
+    ragged = rows
+    for _ in range(indices.shape.rank - 1):
+        ragged = ragged.values
+    if is_ragged(ragged):
+        return rows
+    return API["reshape"](ragged, [*indices.shape, *ragged.shape[1:]])
+
+
+def gather_along(params: Any, indices: Any, axis: int) -> Any:
+    """Gathers by ragged indices along an axis after the first, which becomes ragged."""
+    axis = positive_axis(axis, params.shape.rank)
+    rows = API["gather"](params, indices.flat_values, axis=axis)
+    outer, rest = params.shape.as_list()[:axis], rows.shape.as_list()[axis + 1 :]
+    count = int(np.prod(outer))
+    result = API["reshape"](rows, [rows.shape[axis] * count, *rest])
+    for lengths in reversed(indices.nested_row_lengths()):
+        result = RaggedTensor.from_row_lengths(result, API["tile"](lengths, [count]))
+    result = RaggedTensor.from_uniform_row_length(result, indices.nrows(), nrows=count)
+    return nest_rows(result, tuple(outer[1:]))
+
 
 # ------------------------------------------------------------------ gather
 
@@ -42,7 +75,7 @@ def _check_indices(index: Any, limit: Any) -> None:
         raise invalid(f"indices{at} = {int(index[where])} is not in [0, {int(limits[where])})")
 
 
-def gathered(
+def gather(
     params: Any,
     indices: Any,
     validate_indices: Any = None,
@@ -61,16 +94,16 @@ def gathered(
             f"Value for attr 'Tindices' of {indices.dtype.cname} is not in the list of allowed values: int32, int64"
         )
     if batch_dims:
-        found = _batched(as_ragged(params), as_ragged(indices), batch_dims)
-        return found if is_ragged(indices) else in_shape_of(found, indices)
+        result = _gather_batched(as_ragged(params), as_ragged(indices), batch_dims)
+        return result if is_ragged(indices) else restore_shape(result, indices)
     if is_ragged(indices) and not is_ragged(params) and axis:
-        return along(params, indices, axis)
+        return gather_along(params, indices, axis)
     if is_ragged(indices):
-        return indices.with_values(gathered(params, indices.values, axis=axis))
+        return indices.with_values(gather(params, indices.values, axis=axis))
     if axis == 0:
         return _rows_at(params, indices)
     if axis > 1:
-        return params.with_values(gathered(params.values, indices, axis=axis - 1))
+        return params.with_values(gather(params.values, indices, axis=axis - 1))
     return _columns_at(params, indices)
 
 
@@ -81,33 +114,33 @@ def _rows_at(params: Any, indices: Any) -> Any:
     _check_indices(index, params._count())
     if not index.ndim:
         return params[int(index)]
-    result = rows_of(params, index.reshape(-1))
-    return in_rows(result, index.shape[1:])
+    result = gather_rows(params, index.reshape(-1))
+    return nest_rows(result, index.shape[1:])
 
 
 def _columns_at(params: Any, indices: Any) -> Any:
     """Gathers the same elements of each row."""
     index = indices._host()
     splits = params.row_splits._host()
-    places = splits[:-1].reshape(-1, *[1] * index.ndim) + index
+    positions = splits[:-1].reshape(-1, *[1] * index.ndim) + index
     _check_indices(
-        np.broadcast_to(index, places.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
+        np.broadcast_to(index, positions.shape), np.diff(splits).reshape(-1, *[1] * index.ndim)
     )
-    found = gather_values(params.values, places.reshape(-1))
-    if is_ragged(found):
-        return in_rows(found, index.shape)
-    return API["reshape"](found, [*places.shape, *found.shape[1:]])
+    result = gather_values(params.values, positions.reshape(-1))
+    if is_ragged(result):
+        return nest_rows(result, index.shape)
+    return API["reshape"](result, [*positions.shape, *result.shape[1:]])
 
 
-def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
+def _gather_batched(params: Any, indices: Any, batch_dims: int) -> Any:
     """Gathers from each row by the same row of the indices."""
     if batch_dims > 1:
-        inner = _batched(as_ragged(params.values), as_ragged(indices.values), batch_dims - 1)
+        inner = _gather_batched(as_ragged(params.values), as_ragged(indices.values), batch_dims - 1)
         return indices.with_values(inner)
     rows, splits = indices.value_rowids()._host(), params.row_splits._host()
     values = indices.values
     if is_ragged(values):
-        flat = _batched(
+        flat = _gather_batched(
             params,
             RaggedTensor._of(values.values, API["gather"](values.row_splits, indices.row_splits)),
             1,
@@ -116,17 +149,17 @@ def _batched(params: Any, indices: Any, batch_dims: int) -> Any:
     index = values._host()
     shape = (-1, *[1] * (index.ndim - 1))
     _check_indices(index, np.diff(splits)[rows].reshape(shape))
-    found = gather_values(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
+    result = gather_values(params.values, (splits[:-1][rows].reshape(shape) + index).reshape(-1))
     if index.ndim > 1:
-        found = (
-            in_rows(found, index.shape[1:])
-            if is_ragged(found)
-            else API["reshape"](found, [*index.shape, *found.shape[1:]])
+        result = (
+            nest_rows(result, index.shape[1:])
+            if is_ragged(result)
+            else API["reshape"](result, [*index.shape, *result.shape[1:]])
         )
-    return indices.with_values(found)
+    return indices.with_values(result)
 
 
-def gathered_nd(
+def gather_nd(
     params: Any,
     indices: Any,
     batch_dims: int = 0,
@@ -142,21 +175,21 @@ def gathered_nd(
         raise ValueError("Ragged gather_nd takes dense indices without batch dimensions.")
     index = convert_to_tensor(indices, dtype_hint=int64)._host()
     vectors, at = index.reshape(-1, index.shape[-1]), 0
-    places = vectors[:, 0]
-    _check_indices(places, dims_of(params)[0])
+    positions = vectors[:, 0]
+    _check_indices(positions, dims_of(params)[0])
     while is_ragged(params) and at + 1 < vectors.shape[1]:
         at += 1
         splits = params.row_splits._host()
-        _check_indices(vectors[:, at], np.diff(splits)[places])
-        places, params = splits[:-1][places] + vectors[:, at], params.values
+        _check_indices(vectors[:, at], np.diff(splits)[positions])
+        positions, params = splits[:-1][positions] + vectors[:, at], params.values
     if at + 1 < vectors.shape[1]:
-        rest = np.concatenate([places[:, None], vectors[:, at + 1 :]], axis=1)
-        found = API["gather_nd"](params, rest.astype(np.int64))
+        rest = np.concatenate([positions[:, None], vectors[:, at + 1 :]], axis=1)
+        result = API["gather_nd"](params, rest.astype(np.int64))
     else:
-        found = gather_values(params, places)
-    if is_ragged(found):
-        return in_rows(found, index.shape[1:-1])
-    return API["reshape"](found, [*index.shape[:-1], *found.shape[1:]])
+        result = gather_values(params, positions)
+    if is_ragged(result):
+        return nest_rows(result, index.shape[1:-1])
+    return API["reshape"](result, [*index.shape[:-1], *result.shape[1:]])
 
 
 # ------------------------------------------------------------------ where, boolean_mask
@@ -171,8 +204,8 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
     if x is None:
-        places = condition.to_sparse()
-        return API["boolean_mask"](places.indices, places.values)
+        positions = condition.to_sparse()
+        return API["boolean_mask"](positions.indices, positions.values)
     operands = [v if is_ragged(v) else convert_to_tensor(v) for v in (condition, x, y)]
     shape = _common_shape(operands)
     flat = [
@@ -185,9 +218,9 @@ def _common_shape(tensors: list[Any]) -> DynamicRaggedShape:
     """Returns the shape that ragged or dense tensors broadcast to."""
     every = [dims_of(x) for x in tensors]
     rank = max(map(len, every))
-    dims = padded(every[0], rank)
+    dims = pad_dims(every[0], rank)
     for other in every[1:]:
-        dims = broadcast(dims, padded(other, rank), rank, _Mismatch(dims)).dims
+        dims = broadcast(dims, pad_dims(other, rank), rank, _Mismatch(dims)).dims
     ragged = [x for x in tensors if is_ragged(x)]
     last = max((i for i, d in enumerate(dims) if not is_uniform(d)), default=0)
     count = max(last, *(x.ragged_rank for x in ragged))
@@ -237,7 +270,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     if not is_ragged(mask) and rank == 1:
         if not is_ragged(data):
             return API["boolean_mask"](data, mask)
-        return rows_of(data, np.flatnonzero(mask._host()))
+        return gather_rows(data, np.flatnonzero(mask._host()))
     depth = rank - 1
     data, mask = as_ragged(data, depth), as_ragged(mask, depth)
     API["debugging.assert_equal"](
@@ -245,14 +278,14 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     )
     if depth > 1:
         return data.with_values(boolean_mask(data.values, mask.values))
-    counted = np.concatenate([[0], np.cumsum(mask.values._host())])
+    counts = np.concatenate([[0], np.cumsum(mask.values._host())])
     splits = data.row_splits
-    kept = counted[splits._host()].astype(splits.dtype.np)
+    row_splits = counts[splits._host()].astype(splits.dtype.np)
     if is_ragged(data.values):
-        values = rows_of(data.values, np.flatnonzero(mask.values._host()))
+        values = gather_rows(data.values, np.flatnonzero(mask.values._host()))
     else:
         values = API["boolean_mask"](data.values, mask.values)
-    return RaggedTensor._of(values, convert_to_tensor(kept))
+    return RaggedTensor._of(values, convert_to_tensor(row_splits))
 
 
 @export("ragged.stack_dynamic_partitions")
@@ -311,7 +344,9 @@ def _parts(data: Any, partitions: Any, count: int) -> Any:
     return RaggedTensor.from_value_rowids(gather_values(data, order), rowids, count, validate=False)
 
 
-def partitioned(data: Any, partitions: Any, num_partitions: Any, name: Any = None) -> list[Any]:
+def dynamic_partition(
+    data: Any, partitions: Any, num_partitions: Any, name: Any = None
+) -> list[Any]:
     """Implements ``tf.dynamic_partition`` for ragged tensors."""
     stacked = stack_dynamic_partitions(data, partitions, num_partitions)
     return [stacked[i] for i in range(int(num_partitions))]

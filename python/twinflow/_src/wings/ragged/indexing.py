@@ -15,17 +15,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def getitem(rt: Any, key: Any) -> Any:
-    """Implements ``rt[key]``.
-
-    Args:
-        rt: A ragged tensor.
-        key: Integers, slices, ``...`` and None, or a tuple of them.
-
-    Raises:
-        TypeError: The key has an unsupported type.
-        IndexError: A row index is out of range.
-        ValueError: An integer indexes a ragged dimension.
-    """
+    """Implements ``rt[key]`` for integers, slices, ``...`` and None, or a tuple of them."""
     keys = list(key) if isinstance(key, (list, tuple)) else [key]
     keys = [
         slice(*map(_read, (k.start, k.stop, k.step))) if isinstance(k, slice) else _read(k)
@@ -68,17 +58,19 @@ def _index(rt: Any, keys: list[Any]) -> Any:
         count = inner.row_splits.shape[0] - 1
         return RaggedTensor.from_uniform_row_length(inner, count, nrows=1)
     if isinstance(first, slice):
-        rows = rt if first == slice(None) else rows_of(rt, np.arange(rt._count())[_plain(first)])
-        return _inside(rows, rest)
+        rows = (
+            rt if first == slice(None) else gather_rows(rt, np.arange(rt._count())[_plain(first)])
+        )
+        return _index_rows(rows, rest)
     return _index(_row(rt, int(first)), rest)
 
 
 def _plain(key: slice) -> slice:
     """Returns a slice of Python integers."""
-    found = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
-    if found.step == 0:
+    result = slice(*(None if v is None else int(v) for v in (key.start, key.stop, key.step)))
+    if result.step == 0:
         raise invalid("strides[0] must be non-zero")
-    return found
+    return result
 
 
 def _row(rt: Any, i: int) -> Any:
@@ -88,20 +80,20 @@ def _row(rt: Any, i: int) -> Any:
     return rt.values[int(start) : int(limit)]
 
 
-def rows_of(rt: Any, which: Any) -> Any:
+def gather_rows(rt: Any, which: Any) -> Any:
     """Gathers rows of a ragged tensor by an index array of rank 1."""
     splits = rt.row_splits._host()
-    return _pieces(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
+    return _slice_values(rt, splits[:-1][which], splits[1:][which], 1, rt._partition._uniform)
 
 
 def gather_values(values: Any, index: Any) -> Any:
     """Gathers elements of a ragged or dense tensor by an index array of rank 1."""
     if isinstance(values, RaggedTensor):
-        return rows_of(values, index)
+        return gather_rows(values, index)
     return API["gather"](values, convert_to_tensor(index.astype(np.int64)))
 
 
-def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) -> Any:
+def _slice_values(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) -> Any:
     """Returns rows that are slices of ``rt.values``, of one length if ``uniform`` is not None."""
     lengths = np.maximum(-((starts - stops) // step), 0)
     splits = np.concatenate([[0], np.cumsum(lengths)])
@@ -111,21 +103,21 @@ def _pieces(rt: Any, starts: Any, stops: Any, step: int, uniform: int | None) ->
     return RaggedTensor._of(gather_values(rt.values, index), row_splits, uniform)
 
 
-def _inside(rt: Any, keys: list[Any]) -> Any:
+def _index_rows(rt: Any, keys: list[Any]) -> Any:
     """Applies keys to each row."""
     if not keys:
         return rt
     first, rest = keys[0], keys[1:]
     if first is None:
-        return RaggedTensor.from_uniform_row_length(_inside(rt, rest), 1, nrows=rt._count())
+        return RaggedTensor.from_uniform_row_length(_index_rows(rt, rest), 1, nrows=rt._count())
     if not isinstance(first, slice):
-        return _column(rt, int(first), rest)
+        return _select_column(rt, int(first), rest)
     if first != slice(None):
         rt = _slice_rows(rt, _plain(first))
-    return _inside_values(rt, rest)
+    return _index_values(rt, rest)
 
 
-def _column(rt: Any, i: int, keys: list[Any]) -> Any:
+def _select_column(rt: Any, i: int, keys: list[Any]) -> Any:
     """Selects one element of each row, then applies keys to it."""
     if rt.uniform_row_length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
@@ -139,7 +131,7 @@ def _column(rt: Any, i: int, keys: list[Any]) -> Any:
     return _index(picked, [slice(None), *keys]) if keys else picked
 
 
-def _inside_values(rt: Any, keys: list[Any]) -> Any:
+def _index_values(rt: Any, keys: list[Any]) -> Any:
     if not keys:
         return rt
     return rt.with_values(_index(rt.values, [slice(None), *keys]))
@@ -160,6 +152,6 @@ def _slice_rows(rt: Any, key: slice) -> Any:
     start = bound(key.start, np.zeros_like(lengths) if step > 0 else lengths - 1)
     stop = bound(key.stop, lengths if step > 0 else np.full_like(lengths, -1))
     size = rt._partition._uniform
-    return _pieces(
+    return _slice_values(
         rt, begin + start, begin + stop, step, None if size is None else len(range(size)[key])
     )

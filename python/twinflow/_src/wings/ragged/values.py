@@ -12,7 +12,24 @@ from twinflow._src.composite_tensors.row_partition import INDEX_TYPES
 from twinflow._src.core.dtypes import as_dtype, int64
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.wings.ragged.axes import positive_axis
+
+# Axes of ragged tensors.
+
+
+def positive_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """Returns the non-negative axis.
+
+    ``what`` is its name in errors. Raises TypeError for other types, and ValueError if the axis is
+    out of range.
+    """
+    if not isinstance(axis, int):
+        raise TypeError(f"{what} must be an int; got {type(axis).__name__}")
+    if not -rank <= axis < rank:
+        raise ValueError(f"{what}={axis} out of bounds: expected {-rank}<={what}<{rank}")
+    return axis % rank
+
+
+# Methods of ``tf.RaggedTensor`` for conversion and for replacing values.
 
 
 class Converted:
@@ -119,14 +136,14 @@ class Converted:
         Raises:
             ValueError: The dtype is not supported.
         """
-        wanted, inner = as_dtype(dtype), self._values
-        if wanted not in INDEX_TYPES:
+        splits_dtype, inner = as_dtype(dtype), self._values
+        if splits_dtype not in INDEX_TYPES:
             raise ValueError(
                 f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
             )
         if is_ragged(inner):
-            inner = inner.with_row_splits_dtype(wanted)
-        return type(self)(inner, self._partition.with_dtype(wanted), internal=True)
+            inner = inner.with_row_splits_dtype(splits_dtype)
+        return type(self)(inner, self._partition.with_dtype(splits_dtype), internal=True)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Merges adjacent dimensions into one.

@@ -27,9 +27,9 @@ def _by(public: str, positional: str, **keywords: str) -> Runner:
     """
 
     def run(values: dict[str, Any], name: str | None) -> Any:
-        given = {own: values[source] for own, source in keywords.items()}
+        args = {keyword: values[source] for keyword, source in keywords.items()}
         return API[public](
-            *(_refuse_none(values[source]) for source in positional.split()), **given, name=name
+            *(_refuse_none(values[source]) for source in positional.split()), **args, name=name
         )
 
     return run
@@ -56,8 +56,8 @@ def _bincount(values: dict[str, Any], name: str | None) -> Any:
     lowest = API["reduce_min"](API["concat"]([flat, [0]], 0))
     if hasattr(lowest, "numpy") and int(lowest.numpy()) < 0:
         raise invalid("Input arr must be non-negative!")
-    found = functools.partial(_function("DenseBincount"), input=flat, size=size)
-    return found(weights=API["reshape"](weights, [-1]), name=name)
+    result = functools.partial(_function("DenseBincount"), input=flat, size=size)
+    return result(weights=API["reshape"](weights, [-1]), name=name)
 
 
 def _product(values: dict[str, Any], name: str | None) -> Any:
@@ -75,16 +75,16 @@ def _function(type: str) -> Callable[..., Any]:
     return function(type)
 
 
-def _bucketized(values: dict[str, Any], name: str | None) -> Any:
+def _bucketize(values: dict[str, Any], name: str | None) -> Any:
     bounds = list(values["boundaries"])
     if bounds != sorted(bounds):
         raise invalid("Expected sorted boundaries")
     x = API["cast"](values["input"], float64)
     flat = API["reshape"](x, [-1])
-    found = API["searchsorted"](
+    result = API["searchsorted"](
         constant(np.array(bounds, np.float32).astype(np.float64)), flat, side="right"
     )
-    return API["reshape"](found, API["shape"](x), name=name)
+    return API["reshape"](result, API["shape"](x), name=name)
 
 
 def _select(values: dict[str, Any], name: str | None) -> Any:
@@ -122,7 +122,7 @@ def _split_at_any(values: dict[str, Any], name: str | None) -> Any:
 _DECODING = ("input_encoding", "errors", "replacement_char", "replace_control_characters")
 
 
-def _decoded(values: dict[str, Any], name: str | None) -> Any:
+def _decode(values: dict[str, Any], name: str | None) -> Any:
     """Decodes the code points of strings of any shape."""
     return _decoded_with_starts(values, name)[:2]
 
@@ -139,7 +139,7 @@ def _decoded_with_starts(values: dict[str, Any], name: str | None) -> Any:
     ]
 
 
-def _encoded(values: dict[str, Any], name: str | None) -> Any:
+def _encode(values: dict[str, Any], name: str | None) -> Any:
     rows = RaggedTensor.from_row_splits(values["input_values"], values["input_splits"])
     names = ("output_encoding", "errors", "replacement_char")
     return API["strings.unicode_encode"](rows, *(values[n] for n in names))
@@ -150,7 +150,7 @@ def _ngrams(values: dict[str, Any], name: str | None) -> Any:
     rows = RaggedTensor.from_row_splits(values["data"], splits)
     pads = values["left_pad"], values["right_pad"]
     width = values["pad_width"]
-    found = API["strings.ngrams"](
+    result = API["strings.ngrams"](
         rows,
         tuple(values["ngram_widths"]),
         separator=values["separator"],
@@ -158,13 +158,13 @@ def _ngrams(values: dict[str, Any], name: str | None) -> Any:
         padding_width=width if width > 0 else None,
         preserve_short_sequences=values["preserve_short_sequences"],
     )
-    return [found.values, API["cast"](found.row_splits, splits.dtype)]
+    return [result.values, API["cast"](result.row_splits, splits.dtype)]
 
 
-def _formatted(values: dict[str, Any], name: str | None) -> Any:
-    given = [convert_to_tensor(x) for x in values["inputs"]]
+def _format(values: dict[str, Any], name: str | None) -> Any:
+    args = [convert_to_tensor(x) for x in values["inputs"]]
     return API["strings.format"](
-        values["template"], given, values["placeholder"], values["summarize"]
+        values["template"], args, values["placeholder"], values["summarize"]
     )
 
 
@@ -178,39 +178,39 @@ def _to_sparse(values: dict[str, Any], name: str | None) -> Any:
     return _sparse(rows.to_sparse())
 
 
-def _gathered(values: dict[str, Any], name: str | None) -> Any:
+def _gather(values: dict[str, Any], name: str | None) -> Any:
     rows = RaggedTensor.from_nested_row_splits(
         values["params_dense_values"], values["params_nested_splits"]
     )
     kind = convert_to_tensor(values["params_nested_splits"][0]).dtype
-    found = API["gather"](rows, values["indices"])
-    if len(found.nested_row_splits) != values["OUTPUT_RAGGED_RANK"]:
+    result = API["gather"](rows, values["indices"])
+    if len(result.nested_row_splits) != values["OUTPUT_RAGGED_RANK"]:
         raise InvalidArgumentError(
             None, None, "OUTPUT_RAGGED_RANK must be PARAMS_RAGGED_RANK + rank(indices) - 1"
         )
-    return [*(API["cast"](splits, kind) for splits in found.nested_row_splits), found.flat_values]
+    return [*(API["cast"](splits, kind) for splits in result.nested_row_splits), result.flat_values]
 
 
 # Runners by op type: called with the arguments by the op definition's names, and the op's name.
 OTHERS: dict[str, Runner] = {
     "BatchMatMulV3": _product,
     "Bincount": _bincount,
-    "Bucketize": _bucketized,
+    "Bucketize": _bucketize,
     "Fingerprint": _by("fingerprint", "data method"),
     "Inv": _by("math.reciprocal", "x"),
     "LinSpace": _by("linspace", "start stop num"),
-    "RaggedGather": _gathered,
+    "RaggedGather": _gather,
     "RaggedTensorToSparse": _to_sparse,
     "Rank": _by("rank", "input"),
     "Select": _select,
     "Size": _by("size", "input", out_type="out_type"),
-    "StringFormat": _formatted,
+    "StringFormat": _format,
     "StringNGrams": _ngrams,
     "StringSplit": _split_at_any,
     "StringSplitV2": _split,
-    "UnicodeDecode": _decoded,
+    "UnicodeDecode": _decode,
     "UnicodeDecodeWithOffsets": _decoded_with_starts,
-    "UnicodeEncode": _encoded,
+    "UnicodeEncode": _encode,
     "UnicodeTranscode": _by(
         "strings.unicode_transcode",
         "input input_encoding output_encoding",

@@ -18,21 +18,25 @@ from twinflow._src.compat_v1.optimizer_rules import nesterov
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.errors import UnimplementedError, invalid
+from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.signatures import REFERENCES, is_known
-from twinflow._src.graph_serialization.graph_only_ops import GRAPH_ONLY, RULES, TYPES
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.graph_serialization.graph_only_ops import GRAPH_ONLY, RULES, TYPES, variable_of
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
 from twinflow._src.variables.handle import Handle, HandleTensor
+from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
+from twinflow._src.variables.variable import ResourceVariable
 from twinflow._src.wings.raw_ops.composite_functions import OTHERS
 from twinflow._src.wings.raw_ops.parameters import (
-    bound,
+    bind_arguments,
+    check_attributes,
     check_left,
     check_lists,
     check_tout,
     check_update_type,
     check_value_type,
-    checked,
     description,
     for_kernel,
     function_name,
@@ -40,7 +44,45 @@ from twinflow._src.wings.raw_ops.parameters import (
     parameters,
     python_signature,
 )
-from twinflow._src.wings.raw_ops.resources import behind
+
+# Variables of the resource handles that functions of ``tf.raw_ops`` take and return.
+
+
+def variable_behind(type: str, index: int, value: Any) -> Any:
+    """Returns the variable of a handle.
+
+    ``index`` is that of the input. Raises InvalidArgumentError for a tensor that is not a
+    handle, and TypeError for other values.
+    """
+    if isinstance(value, HandleTensor):
+        return variable_for(value.resource)
+    if isinstance(value, SymbolicTensor) and value.dtype.name == "resource":
+        return variable_of(value, type)
+    if not is_tensor(value):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype resource")
+    raise invalid(
+        f"cannot compute {type} as input #{index}(zero-based) was expected to be a resource tensor but is a "
+        f"{value.dtype.base_dtype.cname} tensor [Op:{type}] name: "
+    )
+
+
+def variable_for(handle: Handle, shape: Any = None) -> Any:
+    """Returns a variable for a handle; tapes and functions identify it with the original.
+
+    The static shape is by default that of the current value.
+    """
+    variable = ResourceVariable.__new__(ResourceVariable)
+    array = handle.array
+    variable._shape = TensorShape(
+        shape if shape is not None else None if array is None else array.shape
+    )
+    variable._trainable, variable._constraint, variable._handle = False, None, handle
+    variable._synchronization, variable._aggregation = (
+        VariableSynchronization.AUTO,
+        VariableAggregation.NONE,
+    )
+    return variable
+
 
 # Results: a tensor, a list, or a named tuple of these.
 
@@ -50,25 +92,25 @@ def _tuple_of(type: str) -> Any:
     return namedtuple(type, [arg.name for arg in known_signature(type).outputs])
 
 
-def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
+def build_result(type: str, values: dict[str, Any], result: Any) -> Any:
     """Packs the results of an op as its ``tf.raw_ops`` function returns them.
 
-    ``values`` are the arguments by the op definition's names, ``found`` the result tensors.
+    ``values`` are the arguments by the op definition's names, ``result`` its result tensors.
     """
     outputs = known_signature(type).outputs
     if not outputs or (len(outputs) == 1 and outputs[0].number is None):
-        return found[0] if outputs and isinstance(found, (list, tuple)) else found
-    tensors = list(found) if isinstance(found, (list, tuple)) else [found]
+        return result[0] if outputs and isinstance(result, (list, tuple)) else result
+    tensors = list(result) if isinstance(result, (list, tuple)) else [result]
     if len(outputs) == 1:
         return tensors
     parts: list[Any] = []
-    for place, arg in enumerate(outputs):
+    for index, arg in enumerate(outputs):
         if arg.number is None:
             parts.append(tensors.pop(0))
             continue
         count = _count(type, arg.number, values)
         if count is None:  # the remaining results
-            count = len(tensors) - (len(outputs) - place - 1)
+            count = len(tensors) - (len(outputs) - index - 1)
         parts.append(tensors[:count])
         del tensors[:count]
     if tensors:
@@ -80,9 +122,9 @@ def shaped(type: str, values: dict[str, Any], found: Any) -> Any:
 
 def _count(type: str, number: str, values: dict[str, Any]) -> int | None:
     """Returns the length of an output list, from its number attribute or an input list."""
-    known = values.get(number)
-    if known is not None:
-        return known if isinstance(known, int) else len(known)
+    length = values.get(number)
+    if length is not None:
+        return length if isinstance(length, int) else len(length)
     for arg in known_signature(type).inputs:
         if arg.number == number:
             return len(values[arg.name])
@@ -113,11 +155,11 @@ def _node(type: str, values: dict[str, Any], name: str | None) -> Any:
     ]
     attrs = {p.source: values[p.source] for p in parameters(type) if p.attr is not None}
     proto = SimpleNamespace(op=type, attr={"value": SimpleNamespace(tensor=values.get("value"))})
-    made = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
-    return made.tensors if known_signature(type).outputs else made.operation
+    result = READERS[type](Node(proto, graph.name_of_node(name or type), inputs, attrs, {}))
+    return result.tensors if known_signature(type).outputs else result.operation
 
 
-def _refused(type: str, values: dict[str, Any]) -> Any:
+def _reject(type: str, values: dict[str, Any]) -> Any:
     """Returns the RuntimeError for an op with reference inputs or outputs outside a graph."""
     results = [arg.name for arg in known_signature(type).outputs]
     name = next(n for n in (*results, *REFERENCES[type]) if n in REFERENCES[type])
@@ -126,7 +168,7 @@ def _refused(type: str, values: dict[str, Any]) -> Any:
     )
 
 
-def _unfed(type: str, values: dict[str, Any]) -> Any:
+def _reject_unfed(type: str, values: dict[str, Any]) -> Any:
     raise invalid(
         f"You must feed a value for placeholder tensor '{type}' with dtype {values['dtype'].cname}"
     )
@@ -143,20 +185,20 @@ def _new_handle(type: str, values: dict[str, Any]) -> Any:
 
 
 def _of_handle(type: str, values: dict[str, Any]) -> Any:
-    return behind(type, 0, values["resource"])
+    return variable_behind(type, 0, values["resource"])
 
 
-def _destroyed(type: str, values: dict[str, Any]) -> None:
+def _destroy(type: str, values: dict[str, Any]) -> None:
     _of_handle(type, values)._handle.array = None
 
 
 _EAGER: dict[str, Callable[..., Any]] = {
     "Const": _const,
     "NoOp": lambda type, values: None,
-    "Placeholder": _unfed,
+    "Placeholder": _reject_unfed,
     "PlaceholderWithDefault": lambda type, values: convert_to_tensor(values["input"]),
     "VarHandleOp": _new_handle,
-    **{type: _refused for type in REFERENCES if type in READERS},
+    **{type: _reject for type in REFERENCES if type in READERS},
 }
 
 
@@ -167,15 +209,15 @@ def _optimizer(type: str) -> Runner:
 
     def run(values: dict[str, Any], name: str | None) -> Any:
         names = [arg.name for arg in known_signature(type).inputs]
-        variables = [behind(type, i, values[n]) for i, n in enumerate(names[:count])]
-        own = variables[0].dtype.base_dtype
-        given = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
-        numbers = [_number(given[n], own) for n in ours if n not in ("grad", "indices")]
+        variables = [variable_behind(type, i, values[n]) for i, n in enumerate(names[:count])]
+        dtype = variables[0].dtype.base_dtype
+        args = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
+        numbers = [_number(args[n], dtype) for n in ours if n not in ("grad", "indices")]
         momentum = base == "ApplyMomentum" and values["use_nesterov"]
         if not momentum:
             check_left(type, "use_nesterov", values.get("use_nesterov", False))
         rule: Callable[..., Any] = nesterov if momentum else RULES[base]
-        return update(f"Resource{base}", rule, variables, numbers, _gradient(given, own))
+        return update(f"Resource{base}", rule, variables, numbers, _gradient(args, dtype))
 
     return run
 
@@ -184,13 +226,13 @@ def _number(value: Any, dtype: Any) -> Any:
     return value if hasattr(value, "dtype") else convert_to_tensor(value, dtype)
 
 
-def _gradient(given: dict[str, Any], dtype: Any) -> Any:
+def _gradient(args: dict[str, Any], dtype: Any) -> Any:
     from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 
-    gradient = _number(given["grad"], dtype)
+    gradient = _number(args["grad"], dtype)
     return (
-        IndexedSlices(gradient, convert_to_tensor(given["indices"]))
-        if "indices" in given
+        IndexedSlices(gradient, convert_to_tensor(args["indices"]))
+        if "indices" in args
         else gradient
     )
 
@@ -198,7 +240,7 @@ def _gradient(given: dict[str, Any], dtype: Any) -> Any:
 STATE: dict[str, Runner] = {
     **{type: _in_graphs(type, eager) for type, eager in _EAGER.items()},
     **{type: _optimizer(type) for type in TYPES if type.startswith("Resource")},
-    "DestroyResourceOp": lambda values, name: _destroyed("DestroyResourceOp", values),
+    "DestroyResourceOp": lambda values, name: _destroy("DestroyResourceOp", values),
     "DisableCopyOnRead": lambda values, name: _of_handle("DisableCopyOnRead", values) and None,
 }
 
@@ -227,10 +269,10 @@ def function(type: str) -> Callable[..., Any]:
                 "kwargs instead."
             )
         name = kwargs.pop("name", None)
-        values = bound(type, kwargs)
+        values = bind_arguments(type, kwargs)
         check_lists(type, values)
-        values |= checked(type, values)
-        return shaped(type, values, run(values, name))
+        values |= check_attributes(type, values)
+        return build_result(type, values, run(values, name))
 
     call.__name__ = call.__qualname__ = function_name(type)
     call.__module__, call.__doc__ = "twinflow.raw_ops", description(type)
@@ -244,8 +286,8 @@ def _runner(type: str) -> Callable[[dict[str, Any], str | None], Any]:
     if not is_known(type):
         raise KeyError(type)
     if type in GRAPH_ONLY:
-        op, taken = GRAPH_ONLY[type]
-        return functools.partial(_run, op, lambda attrs: {name: attrs[name] for name in taken})
+        op, attr_names = GRAPH_ONLY[type]
+        return functools.partial(_run, op, lambda attrs: {name: attrs[name] for name in attr_names})
     op = _plain(OPS.get(type) or LISTS[type])
     return functools.partial(_run, op, functools.partial(for_kernel, op))
 
@@ -269,13 +311,13 @@ def _run(
         {p.source: values[p.source] for p in parameters(op.type) if p.attr is not None}
     )
     inputs = [values[arg.name] for arg in known_signature(op.type).inputs]
-    for place, (kind, value) in enumerate(zip(op.kinds, inputs)):
+    for index, (kind, value) in enumerate(zip(op.kinds, inputs)):
         if value is None:
-            raise _absent(known_signature(op.type).inputs[place].name)
+            raise _absent(known_signature(op.type).inputs[index].name)
         if kind.attr == "resource":
-            inputs[place] = behind(op.type, place, value)
-            check_value_type(op, inputs[place], values)
-            inputs[1:] = check_update_type(op, inputs[place], inputs[1:])
+            inputs[index] = variable_behind(op.type, index, value)
+            check_value_type(op, inputs[index], values)
+            inputs[1:] = check_update_type(op, inputs[index], inputs[1:])
     for absent in [n for n, value in attrs.items() if value is REQUIRED]:
         inputs, attrs[absent] = _types(op.type, absent, inputs)
     if op.tout is not None:
@@ -299,9 +341,9 @@ def _absent(name: str) -> ValueError:
 
 def _types(type: str, attr: str, inputs: list[Any]) -> tuple[list[Any], Any]:
     """Converts the inputs of a type attribute to tensors, and infers the attribute from them."""
-    found, place = list(inputs), [arg.type for arg in known_signature(type).inputs].index(attr)
-    if known_signature(type).inputs[place].number is not None:
-        found[place] = [convert_to_tensor(x) for x in inputs[place]]
-        return found, [x.dtype for x in found[place]]
-    found[place] = convert_to_tensor(inputs[place])
-    return found, found[place].dtype
+    result, index = list(inputs), [arg.type for arg in known_signature(type).inputs].index(attr)
+    if known_signature(type).inputs[index].number is not None:
+        result[index] = [convert_to_tensor(x) for x in inputs[index]]
+        return result, [x.dtype for x in result[index]]
+    result[index] = convert_to_tensor(inputs[index])
+    return result, result[index].dtype

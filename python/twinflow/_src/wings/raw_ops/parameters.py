@@ -80,9 +80,9 @@ def function_name(type: str) -> str:
 
 def known_signature(type: str) -> Signature:
     """Returns the signature of an op type that has a stored definition."""
-    found = signature(type)
-    assert found is not None, type
-    return found
+    result = signature(type)
+    assert result is not None, type
+    return result
 
 
 @functools.cache
@@ -93,8 +93,8 @@ def parameters(type: str) -> tuple[Parameter, ...]:
     if op is not None:
         names |= {a.name: p.name for a, p in zip(inputs, op.tensors) if p.name in _RENAMED}
         names |= {theirs: ours for theirs, ours in RENAMED.items() if ours in _RENAMED}
-    told = {each for arg in inputs for each in (arg.type, arg.number)}
-    free = [attr for attr in attributes(type).values() if attr.name not in told]
+    inferred = {each for arg in inputs for each in (arg.type, arg.number)}
+    free = [attr for attr in attributes(type).values() if attr.name not in inferred]
     attrs = [Parameter(names.get(a.name, a.name), a.name, _default(a), a) for a in free]
     attrs.sort(key=lambda parameter: parameter.default is not REQUIRED)
     return (*(Parameter(names.get(a.name, a.name), a.name, REQUIRED, None) for a in inputs), *attrs)
@@ -111,18 +111,18 @@ def python_signature(type: str) -> inspect.Signature:
     return inspect.Signature([*items, inspect.Parameter("name", kind, default=None)])
 
 
-def bound(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
+def bind_arguments(type: str, kwargs: dict[str, Any]) -> dict[str, Any]:
     """Binds keyword arguments (without ``name``) to parameters, by the definition's names.
 
     Raises TypeError for missing or unknown arguments.
     """
-    known, rest = parameters(type), dict(kwargs)
-    values = {p.source: rest.pop(p.name, p.default) for p in known}
+    expected, rest = parameters(type), dict(kwargs)
+    values = {p.source: rest.pop(p.name, p.default) for p in expected}
     if rest:
         raise TypeError(
             f"{function_name(type)}() got an unexpected keyword argument '{next(iter(rest))}'"
         )
-    missing = [repr(p.name) for p in known if values[p.source] is REQUIRED]
+    missing = [repr(p.name) for p in expected if values[p.source] is REQUIRED]
     if missing:
         raise TypeError(_missing(function_name(type), missing))
     return values
@@ -163,14 +163,14 @@ _WITHOUT_EFFECT = frozenset(
 )
 
 
-def checked(type: str, values: dict[str, Any]) -> dict[str, Any]:
+def check_attributes(type: str, values: dict[str, Any]) -> dict[str, Any]:
     """Validates and converts the attributes of a call.
 
     Raises TypeError for a wrong kind, and InvalidArgumentError for a value that the definition does
     not allow.
     """
     return {
-        p.source: _checked(type, p, values[p.source])
+        p.source: _check_attribute(type, p, values[p.source])
         for p in parameters(type)
         if p.attr is not None
     }
@@ -180,7 +180,7 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
     """Raises TypeError or InvalidArgumentError if an input is not a list or a list is too short."""
     inputs = known_signature(type).inputs
     lists = [
-        (place, arg.number, arg.name) for place, arg in enumerate(inputs) if arg.number is not None
+        (index, arg.number, arg.name) for index, arg in enumerate(inputs) if arg.number is not None
     ]
     for _, _, name in lists:
         value = values[name]
@@ -188,16 +188,16 @@ def check_lists(type: str, values: dict[str, Any]) -> None:
             raise TypeError(
                 f"Expected list for '{name}' argument to '{python_name(type)}' Op, not {value!r}."
             )
-    for place, number, name in lists:
+    for index, number, name in lists:
         least = attributes(type)[number].minimum
-        found = len(values[name])
-        if least and 0 < found < least:
+        length = len(values[name])
+        if least and 0 < length < least:
             if thread.scope.graph is not None:
-                raise opdefs.short_list(type, place, name, found)
-            raise opdefs.too_small(type, number, found, least)
+                raise opdefs.short_list(type, index, name, length)
+            raise opdefs.too_small(type, number, length, least)
 
 
-def _checked(type: str, parameter: Parameter, value: Any) -> Any:
+def _check_attribute(type: str, parameter: Parameter, value: Any) -> Any:
     attr = parameter.attr
     assert attr is not None
     if value is None and attr.default is not None:
@@ -218,19 +218,19 @@ def for_kernel(op: Op, attrs: dict[str, Any]) -> dict[str, Any]:
 
     Raises UnimplementedError for an unsupported attribute that would change the result.
     """
-    found, rest = {}, dict(attrs)
+    result, rest = {}, dict(attrs)
     for param in op.attrs:
         name = next(
             (theirs for theirs, ours in RENAMED.items() if ours == param.name and theirs in rest),
             param.name,
         )
         value = rest.pop(name, None)
-        found[param.name] = (
+        result[param.name] = (
             param.default if value is None else param.parse(value) if param.parse else value
         )
     for name, value in rest.items():
         check_left(op.type, name, value)
-    return found
+    return result
 
 
 def check_left(type: str, name: str, value: Any) -> None:
@@ -264,27 +264,27 @@ _SAID = {
 
 def check_update_type(op: Op, variable: Any, values: list[Any]) -> list[Any]:
     """Returns the update's operands as tensors; raises InvalidArgumentError if a dtype differs."""
-    found, own = list(values), variable.dtype.base_dtype
-    for place, param in enumerate(op.tensors[1:]):
+    result, dtype = list(values), variable.dtype.base_dtype
+    for index, param in enumerate(op.tensors[1:]):
         if param.name not in UPDATES:
             continue
-        found[place] = value = convert_to_tensor(values[place])
-        if value.dtype.base_dtype is own:
+        result[index] = value = convert_to_tensor(values[index])
+        if value.dtype.base_dtype is dtype:
             continue
         if (
             thread.scope.graph is None or op.type == "ResourceStridedSliceAssign"
         ):  # a graph raises by itself
             said = _SAID.get(op.type, "DType of scatter resource and updates does not match.")
-            raise invalid(said.format(own=own.cname, other=value.dtype.cname))
-    return found
+            raise invalid(said.format(own=dtype.cname, other=value.dtype.cname))
+    return result
 
 
 def check_value_type(op: Op, variable: Any, attrs: dict[str, Any]) -> None:
     """Raises InvalidArgumentError if a variable is read as another dtype."""
-    wanted = None if "dtype" in op.defaults else attrs.get("dtype")
-    if wanted is not None and wanted is not variable.dtype.base_dtype:
+    dtype = None if "dtype" in op.defaults else attrs.get("dtype")
+    if dtype is not None and dtype is not variable.dtype.base_dtype:
         raise invalid(
-            f"Trying to read variable with wrong dtype. Expected {wanted.cname} got {variable.dtype.base_dtype.cname}"
+            f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {variable.dtype.base_dtype.cname}"
         )
 
 
@@ -293,21 +293,21 @@ def check_value_type(op: Op, variable: Any, attrs: dict[str, Any]) -> None:
 
 def description(type: str) -> str:
     """Returns the docstring of an op's function."""
-    op, found = OPS.get(type), known_signature(type)
+    op, definition = OPS.get(type), known_signature(type)
     text = inspect.getdoc(op.kernel) if op is not None else None
     first = (text or f"Runs the operation {type}.").split("\n\nArgs:")[0]
-    inputs = {arg.name: arg for arg in found.inputs}
-    taken = [_line(p, inputs.get(p.source)) for p in parameters(type)]
+    inputs = {arg.name: arg for arg in definition.inputs}
+    arguments = [_line(p, inputs.get(p.source)) for p in parameters(type)]
     lines = [
         first,
         "",
         "Args:",
-        *taken,
+        *arguments,
         "    name: A name for the operation (optional).",
         "",
         "Returns:",
     ]
-    return "\n".join([*lines, f"    {_results(type, found.outputs)}"])
+    return "\n".join([*lines, f"    {_results(type, definition.outputs)}"])
 
 
 def _line(parameter: Parameter, arg: Arg | None) -> str:

@@ -17,9 +17,8 @@ from twinflow._src.ops.array.padding import pad
 from twinflow._src.ops.array.shapes import shape
 from twinflow._src.ops.elementwise.complex_numbers import complex as make_complex
 from twinflow._src.ops.elementwise.complex_numbers import real
-from twinflow._src.wings.signal.fourier_functions import irfft, rfft
-from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar
-from twinflow._src.wings.signal.windows import vorbis_window
+from twinflow._src.wings.signal.fourier import irfft, rfft
+from twinflow._src.wings.signal.frames import frame, overlap_and_add, scalar, vorbis_window
 
 # Discrete cosine transforms, computed with FFTs.
 
@@ -28,7 +27,7 @@ from twinflow._src.wings.signal.windows import vorbis_window
 _TYPES, _INVERSES = (1, 2, 3, 4), (1, 3, 2, 4)
 
 
-def _checked(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
+def _check_type(x: Any, type: int, n: Any, axis: int, norm: Any) -> None:
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if n is not None and n < 1:
@@ -68,7 +67,7 @@ def dct(
     Raises:
         ValueError: The type or norm is unknown.
     """
-    _checked(input, type, n, axis, norm)
+    _check_type(input, type, n, axis, norm)
     x = convert_to_tensor(input)
     zero = convert_to_tensor(0.0, dtype=x.dtype)
     if n is not None:
@@ -109,16 +108,16 @@ def idct(
 
 def _of_length(x: Any, n: int) -> Any:
     """Returns a tensor whose last dimension is truncated or zero-padded to n."""
-    own = x.shape[-1]
-    if own is not None and own < n:
-        return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - own]])
+    size = x.shape[-1]
+    if size is not None and size < n:
+        return pad(x, [[0, 0]] * (x.shape.rank - 1) + [[0, n - size]])
     return x[..., :n]
 
 
 def _angles(zero: Any, count: Any, sign: int) -> Any:
     """Returns the phase factors 2 * exp(sign * i * pi * k / (2 * count)) for each index k."""
-    place = API["range"](API["cast"](count, zero.dtype))
-    angle = place * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
+    index = API["range"](API["cast"](count, zero.dtype))
+    angle = index * (sign * math.pi * 0.5) / API["cast"](count, zero.dtype)
     return 2.0 * API["exp"](make_complex(zero, angle))
 
 
@@ -139,8 +138,8 @@ def _type_1(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
 
 def _type_2(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
     angles = _angles(zero, count, -1)
-    found = real(rfft(x, fft_length=[2 * count])[..., :count] * angles)
-    return found * _weights(0.5 / _root(count, x.dtype), count) if ortho else found
+    result = real(rfft(x, fft_length=[2 * count])[..., :count] * angles)
+    return result * _weights(0.5 / _root(count, x.dtype), count) if ortho else result
 
 
 def _type_3(x: Any, zero: Any, count: Any, ortho: bool) -> Any:
@@ -170,7 +169,7 @@ def _assert_norm(norm: Any) -> None:
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
 
 
-def _windowed(frames: Any, window_fn: Callable[..., Any] | None, length: Any) -> Any:
+def _apply_window(frames: Any, window_fn: Callable[..., Any] | None, length: Any) -> Any:
     if window_fn is None:
         return frames * (1.0 / math.sqrt(2.0))
     return frames * window_fn(length, dtype=frames.dtype)
@@ -205,10 +204,10 @@ def mdct(
     x = convert_to_tensor(signals)
     x.shape.with_rank_at_least(1)
     length = scalar(frame_length, "frame_length")
-    known = array_of(length)
-    if known is not None and known % 4:
+    static = array_of(length)
+    if static is not None and static % 4:
         raise ValueError("The frame length must be a multiple of 4.")
-    frames = _windowed(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
+    frames = _apply_window(frame(x, length, length // 2, pad_end=pad_end), window_fn, length)
     a, b, c, d = split(frames, 4, axis=-1)
     folded = concat([-API["reverse"](c, [-1]) - d, a - API["reverse"](b, [-1])], -1)
     return dct(folded, type=4, norm=norm)
@@ -240,10 +239,10 @@ def inverse_mdct(
     x.shape.with_rank_at_least(2)
     _assert_norm(norm)
     half = API["shape"](x)[-1]
-    found = idct(x, type=4, norm=norm)
+    result = idct(x, type=4, norm=norm)
     if norm is None:
-        found = found * (0.5 / API["cast"](half, x.dtype))
-    first, second = split(found, 2, axis=-1)
+        result = result * (0.5 / API["cast"](half, x.dtype))
+    first, second = split(result, 2, axis=-1)
     turned = API["reverse"]
     frames = concat([second, -turned(second, [-1]), -turned(first, [-1]), -first], -1)
-    return overlap_and_add(_windowed(frames, window_fn, 2 * half), half)
+    return overlap_and_add(_apply_window(frames, window_fn, 2 * half), half)

@@ -16,9 +16,18 @@ from twinflow._src.graph.static_values import array_of
 from twinflow._src.ops.array.shapes import concat_sizes, rank_of, size_of, span
 from twinflow._src.ops.elementwise.complex_numbers import real
 from twinflow._src.shape_rules.demands import value_dims, vector
-from twinflow._src.wings.signal.fourier import Signal, forward
-from twinflow._src.wings.signal.fourier_functions import _COMPLEX_OF, _checked
-from twinflow._src.wings.signal.fourier_real import IRFFT, RFFT, Lengths, Real, twice
+from twinflow._src.wings.signal.fourier import (
+    _COMPLEX_OF,
+    IRFFT,
+    RFFT,
+    Lengths,
+    Real,
+    Signal,
+    _check_dtype,
+    _half_size,
+    forward,
+    twice,
+)
 
 # Ops.
 
@@ -28,69 +37,65 @@ Axes = Annotated[Any, Kind("axes", only=int32, default=int32, host=True)]
 
 def _validate_axes(rank: int, fft_length: Any, axes: Any) -> tuple[list[int], list[int]]:
     """Returns the lengths and the non-negative axes of a transform."""
-    lengths, given = fft_length.tolist(), axes.tolist()
-    if len(lengths) != len(given):
-        raise invalid(f"fft_length must have shape [{len(given)}]")
-    for axis in given:
+    lengths, requested = fft_length.tolist(), axes.tolist()
+    if len(lengths) != len(requested):
+        raise invalid(f"fft_length must have shape [{len(requested)}]")
+    for axis in requested:
         if not -rank <= axis < rank:
             raise invalid(f"axes must be in [{-rank}, {rank}), but got: {axis}")
-    places = [axis % rank for axis in given]
-    if len(set(places)) < len(places):
-        raise invalid(f"axes must be unique, but got: {given}")
+    positive = [axis % rank for axis in requested]
+    if len(set(positive)) < len(positive):
+        raise invalid(f"axes must be unique, but got: {requested}")
     for i, size in enumerate(lengths):
         if size < 0:
             raise invalid(f"fft_length[{i}] must >= 0, but got: {size}")
-    return lengths, places
+    return lengths, positive
 
 
-def _changed(last: Callable[[int], int]) -> Callable[..., Any]:
+def _infer_transform(last: Callable[[int], int]) -> Callable[..., Any]:
     """Returns the shape function of a transform; ``last`` maps the size of the last axis."""
 
     def rule(dims: Dims | None, fft_length: Any, axes: Any, **_: Any) -> Any:
         vector(value_dims(fft_length)), vector(value_dims(axes))
-        known = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
-        if dims is None or not known:
+        static = isinstance(fft_length, np.ndarray) and isinstance(axes, np.ndarray)
+        if dims is None or not static:
             return None if dims is None else (None,) * len(dims)
-        lengths, places = _validate_axes(len(dims), fft_length, axes)
-        return _resized(dims, [*lengths[:-1], *map(last, lengths[-1:])], places)
+        lengths, indices = _validate_axes(len(dims), fft_length, axes)
+        return _replace_sizes(dims, [*lengths[:-1], *map(last, lengths[-1:])], indices)
 
     return rule
 
 
-def _resized(dims: Any, sizes: list[int], places: list[int]) -> tuple[Any, ...]:
-    found = list(dims)
-    for place, size in zip(places, sizes):
-        found[place] = size
-    return tuple(found)
+def _replace_sizes(dims: Any, sizes: list[int], indices: list[int]) -> tuple[Any, ...]:
+    result = list(dims)
+    for index, size in zip(indices, sizes):
+        result[index] = size
+    return tuple(result)
 
 
 def _run(
-    xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], found: Any
+    xp: Any, name: str, x: Any, fft_length: Any, axes: Any, last: Callable[[int], int], values: Any
 ) -> Any:
     """Runs a function of ``xp.fft``; returns zeros for empty input."""
-    lengths, places = _validate_axes(x.ndim, fft_length, axes)
+    lengths, indices = _validate_axes(x.ndim, fft_length, axes)
     if 0 in lengths or not x.size:
         sizes = [*lengths[:-1], *map(last, lengths[-1:])]
-        return xp.zeros(_resized(x.shape, sizes, places), found)
-    if not places:
-        return x.astype(found)
+        return xp.zeros(_replace_sizes(x.shape, sizes, indices), values)
+    if not indices:
+        return x.astype(values)
     function = getattr(xp.fft, name)
     if name.startswith("i"):
-        result = function(x, s=lengths, axes=places)
+        result = function(x, s=lengths, axes=indices)
     else:
-        result = forward(function, x, lengths, places)
-    return xp.asarray(result.astype(found, copy=False), order="C")
-
-
-def _halved(size: int) -> int:
-    return size // 2 + 1 if size else 0
+        result = forward(function, x, lengths, indices)
+    return xp.asarray(result.astype(values, copy=False), order="C")
 
 
 def _keep_size(size: Any) -> Any:
     return size
 
 
-@op("FFTND", shape=_changed(_keep_size))
+@op("FFTND", shape=_infer_transform(_keep_size))
 def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the FFT over the given axes.
 
@@ -105,7 +110,7 @@ def _fftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     return _run(xp, "fftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
-@op("IFFTND", shape=_changed(_keep_size))
+@op("IFFTND", shape=_infer_transform(_keep_size))
 def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     """Computes the inverse FFT over the given axes.
 
@@ -120,7 +125,7 @@ def _ifftnd(xp: Any, input: Signal, fft_length: Lengths, axes: Axes) -> Any:
     return _run(xp, "ifftn", input, fft_length, axes, _keep_size, input.dtype)
 
 
-@op("RFFTND", shape=_changed(_halved), out="Tcomplex")
+@op("RFFTND", shape=_infer_transform(_half_size), out="Tcomplex")
 def _rfftnd(
     xp: Any, input: Real, fft_length: Lengths, axes: Axes, *, Tcomplex: Type = complex64
 ) -> Any:
@@ -135,10 +140,10 @@ def _rfftnd(
     Returns:
         A complex tensor.
     """
-    return _run(xp, "rfftn", input, fft_length, axes, _halved, Tcomplex.np)
+    return _run(xp, "rfftn", input, fft_length, axes, _half_size, Tcomplex.np)
 
 
-@op("IRFFTND", shape=_changed(_keep_size), out="Treal")
+@op("IRFFTND", shape=_infer_transform(_keep_size), out="Treal")
 def _irfftnd(
     xp: Any, input: Signal, fft_length: Lengths, axes: Axes, *, Treal: Type = float32
 ) -> Any:
@@ -159,12 +164,12 @@ def _irfftnd(
 # ------------------------------------------------------------------ gradients
 
 
-def _like(x: Any, found: Any) -> Any:
+def _like(x: Any, result: Any) -> Any:
     """Returns a gradient truncated or zero-padded to the shape of its input."""
-    own, wanted = API["shape"](found), API["shape"](x)
-    kept = API["slice"](found, API["zeros_like"](own), API["minimum"](own, wanted))
-    after = API["maximum"](wanted - own, 0)
-    return API["pad"](kept, API["stack"]([API["zeros_like"](after), after], 1))
+    dims, target = API["shape"](result), API["shape"](x)
+    remaining = API["slice"](result, API["zeros_like"](dims), API["minimum"](dims, target))
+    after = API["maximum"](target - dims, 0)
+    return API["pad"](remaining, API["stack"]([API["zeros_like"](after), after], 1))
 
 
 def _count(fft_length: Any, dtype: Any) -> Any:
@@ -186,17 +191,17 @@ def _(call: Call, dy: Any) -> Any:
 @_rfftnd.gradient
 def _(call: Call, dy: Any) -> Any:
     x, lengths, axes = call.inputs
-    found = real(_ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype))
-    return _like(x, found), None, None
+    result = real(_ifftnd(dy, lengths, axes) * _count(lengths, dy.dtype))
+    return _like(x, result), None, None
 
 
 @_irfftnd.gradient
 def _(call: Call, dy: Any) -> Any:
     x, lengths, axes = call.inputs
-    found = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
+    result = _rfftnd(dy, lengths, axes, Tcomplex=x.dtype)
     along = API["one_hot"](axes[-1] % rank_of(x), rank_of(x), -1, 1)
-    weights = API["reshape"](twice(lengths[-1], found.dtype), along)
-    return _like(x, found * weights / _count(lengths, found.dtype)), None, None
+    weights = API["reshape"](twice(lengths[-1], result.dtype), along)
+    return _like(x, result * weights / _count(lengths, result.dtype)), None, None
 
 
 # Public functions.
@@ -235,10 +240,10 @@ def _places(x: Any, fft_length: Any, axes: Any, last: Callable[[Any], Any]) -> t
 
 def _sizes(x: Any, axes: Any) -> Any:
     """Returns the sizes along axes: a list of integers if static, else a vector."""
-    places, dims = array_of(axes), x.shape._dims
-    if places is None or dims is None or None in dims:
+    indices, dims = array_of(axes), x.shape._dims
+    if indices is None or dims is None or None in dims:
         return API["gather"](API["shape"](x), axes % rank_of(x))
-    return [dims[place] for place in places.tolist()]
+    return [dims[index] for index in indices.tolist()]
 
 
 def _even(sizes: Any) -> Any:
@@ -246,13 +251,18 @@ def _even(sizes: Any) -> Any:
     return [2 * (size - 1) for size in sizes] if isinstance(sizes, list) else 2 * (sizes - 1)
 
 
-def _transformed(
-    function: OpFunction, x: Any, given: tuple[Any, Any], norm: Any, inverse: bool, **types: Any
+def _transform(
+    function: OpFunction,
+    x: Any,
+    lengths_and_axes: tuple[Any, Any],
+    norm: Any,
+    inverse: bool,
+    **types: Any,
 ) -> Any:
-    lengths, axes = _places(x, *given, _even if "Treal" in types else _keep_size)
-    found = function(x, lengths, axes, **types)
-    scale = _scale(norm, lengths, found.dtype.real_dtype, inverse)
-    return found if scale is None else found * API["cast"](scale, found.dtype)
+    lengths, axes = _places(x, *lengths_and_axes, _even if "Treal" in types else _keep_size)
+    result = function(x, lengths, axes, **types)
+    scale = _scale(norm, lengths, result.dtype.real_dtype, inverse)
+    return result if scale is None else result * API["cast"](scale, result.dtype)
 
 
 @export("signal.fftnd", "fftnd")
@@ -281,7 +291,7 @@ def fftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_fftnd, x, (fft_length, axes), norm, inverse=False)
+    return _transform(_fftnd, x, (fft_length, axes), norm, inverse=False)
 
 
 @export("signal.ifftnd", "ifftnd")
@@ -309,7 +319,7 @@ def ifftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    return _transformed(_ifftnd, x, (fft_length, axes), norm, inverse=True)
+    return _transform(_ifftnd, x, (fft_length, axes), norm, inverse=True)
 
 
 @export("signal.rfftnd", "rfftnd")
@@ -338,10 +348,12 @@ def rfftnd(
         InvalidArgumentError: An axis is out of range, or the norm is unknown.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=float32)
-    _checked(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
+    _check_dtype(x, tuple(_COMPLEX_OF), RFFT[1].op.type)
     x.shape.with_rank_at_least(1)
-    given = fft_length, axes
-    return _transformed(_rfftnd, x, given, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype])
+    lengths_and_axes = fft_length, axes
+    return _transform(
+        _rfftnd, x, lengths_and_axes, norm, inverse=False, Tcomplex=_COMPLEX_OF[x.dtype]
+    )
 
 
 @export("signal.irfftnd", "irfftnd")
@@ -371,8 +383,6 @@ def irfftnd(
     """
     types = tuple(sorted(COMPLEXES, key=lambda dtype: dtype.size))
     x = convert_to_tensor(input_tensor, dtype_hint=complex64)
-    _checked(x, types, IRFFT[1].op.type)
+    _check_dtype(x, types, IRFFT[1].op.type)
     x.shape.with_rank_at_least(1)
-    return _transformed(
-        _irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype
-    )
+    return _transform(_irfftnd, x, (fft_length, axes), norm, inverse=True, Treal=x.dtype.real_dtype)

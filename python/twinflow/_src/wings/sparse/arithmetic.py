@@ -11,19 +11,19 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import COMPLEXES, ORDERED
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, op
 from twinflow._src.wings.sparse.elementwise import sparse_dense_cwise_add
 from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
-    ascending,
-    check_inside,
+    check_range,
     check_rank,
     depth,
-    new_places,
-    positions,
-    runs,
+    find_runs,
+    flatten_indices,
+    infer_new_indices,
+    lexsort,
 )
 
 _SUMS = (
@@ -35,13 +35,13 @@ _Threshold = Annotated[Any, Kind("Treal")]
 
 
 def _union(a: Any, b: Any) -> tuple[Any, Any]:
-    """Merges two lists of flat positions and returns the source index in each, -1 if absent.
+    """Merges two lists of flat indices and returns the source index in each, -1 if absent.
 
     Both are merged in one pass as if they were sorted, whether they are or not.
     """
     if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
         both = np.union1d(a, b)
-        return _origin(both, a), _origin(both, b)
+        return _find_sources(both, a), _find_sources(both, b)
     first, second, i, j = [], [], 0, 0
     while i < len(a) or j < len(b):
         left = j == len(b) or (i < len(a) and a[i] <= b[j])
@@ -52,30 +52,30 @@ def _union(a: Any, b: Any) -> tuple[Any, Any]:
     return np.array(first, np.int64), np.array(second, np.int64)
 
 
-def _origin(both: Any, one: Any) -> Any:
-    found = np.full(len(both), -1)
-    found[np.searchsorted(both, one)] = np.arange(len(one))
-    return found
+def _find_sources(both: Any, one: Any) -> Any:
+    result = np.full(len(both), -1)
+    result[np.searchsorted(both, one)] = np.arange(len(one))
+    return result
 
 
-def _at(values: Any, where: Any) -> Any:
+def _gather_or_zero(values: Any, where: Any) -> Any:
     """Gathers elements by index; 0 for index -1."""
     return np.concatenate([values, np.zeros(1, values.dtype)])[where]
 
 
-def _places_of(a: Any, b: Any, first: Any, second: Any) -> Any:
+def _merge_indices(a: Any, b: Any, first: Any, second: Any) -> Any:
     return np.concatenate([a, b])[np.where(first >= 0, first, second + len(a))]
 
 
 # ------------------------------------------------------------------ addition
 
 
-def _summed(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
+def _infer_sum(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
     rank = depth(a, a_shape)
-    return [*new_places(rank), (rank,)]
+    return [*infer_new_indices(rank), (rank,)]
 
 
-@op("SparseAdd", shape=_summed, dtypes=_SUMS, devices=HOST)
+@op("SparseAdd", shape=_infer_sum, dtypes=_SUMS, devices=HOST)
 def sparse_add(
     xp: Any,
     a_indices: Places,
@@ -111,13 +111,15 @@ def sparse_add(
     check_rank(a_shape, b_shape)
     if thresh.ndim:
         raise invalid(f"The magnitude threshold must be a scalar: got shape {text(thresh.shape)}")
-    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
-    sums = (_at(a_values, first) + _at(b_values, second)).astype(a_values.dtype)
-    kept = (
+    first, second = _union(flatten_indices(a_indices, a_shape), flatten_indices(b_indices, a_shape))
+    sums = (_gather_or_zero(a_values, first) + _gather_or_zero(b_values, second)).astype(
+        a_values.dtype
+    )
+    is_kept = (
         (first < 0) | (second < 0) | (np.abs(sums) >= thresh)
     )  # an element of one operand alone is not a sum
-    places = _places_of(a_indices, b_indices, first, second)
-    return [places[kept], sums[kept], a_shape.copy()]
+    indices = _merge_indices(a_indices, b_indices, first, second)
+    return [indices[is_kept], sums[is_kept], a_shape.copy()]
 
 
 @sparse_add.gradient
@@ -127,11 +129,11 @@ def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
     return None, a_grad, None, None, b_grad, None, None
 
 
-def _grads(dy: Any, a_indices: Any, b_indices: Any, *_: Any) -> list[Any]:
+def _infer_gradients(dy: Any, a_indices: Any, b_indices: Any, *_: Any) -> list[Any]:
     return [shape and (shape[0],) for shape in (a_indices, b_indices)]
 
 
-@op("SparseAddGrad", shape=_grads, dtypes=_SUMS, devices=HOST)
+@op("SparseAddGrad", shape=_infer_gradients, dtypes=_SUMS, devices=HOST)
 def sparse_add_grad(
     xp: Any,
     backprop_val_grad: Any,
@@ -151,23 +153,27 @@ def sparse_add_grad(
         The gradients of both operands' values; 0 for elements that are not in the sum.
     """
     limits = np.concatenate([a_indices, b_indices, sum_indices]).max(axis=0, initial=0) + 1
-    of_sum = positions(sum_indices, limits)
+    of_sum = flatten_indices(sum_indices, limits)
     order = np.argsort(of_sum, kind="stable")
-    found = []
-    for places in (a_indices, b_indices):
-        wanted = positions(places, limits)
-        where = np.searchsorted(of_sum[order], wanted)
+    result = []
+    for indices in (a_indices, b_indices):
+        target = flatten_indices(indices, limits)
+        where = np.searchsorted(of_sum[order], target)
         inside = np.minimum(where, max(len(of_sum) - 1, 0))
-        hit = (of_sum[order][inside] == wanted) if len(of_sum) else np.zeros(len(wanted), bool)
-        found.append(_at(backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)))
-    return found
+        hit = (of_sum[order][inside] == target) if len(of_sum) else np.zeros(len(target), bool)
+        result.append(
+            _gather_or_zero(
+                backprop_val_grad, np.where(hit, order[inside] if len(order) else 0, -1)
+            )
+        )
+    return result
 
 
 @sparse_add_grad.gradient
 def _(call: Call, da: Any, db: Any) -> Any:
     """Gathers the upstream gradients at the indices of the sum."""
     _, a_indices, b_indices, sum_indices = call.inputs
-    back = lambda dy, places: sparse_add_grad(dy, sum_indices, sum_indices, places)[0]
+    back = lambda dy, indices: sparse_add_grad(dy, sum_indices, sum_indices, indices)[0]
     return back(da, a_indices) + back(db, b_indices), None, None, None
 
 
@@ -175,33 +181,23 @@ def _(call: Call, da: Any, db: Any) -> Any:
 
 
 def _either(a: Any, _: Any, a_shape: Any, *__: Any) -> list[Any]:
-    return new_places(depth(a, a_shape))
+    return infer_new_indices(depth(a, a_shape))
 
 
-def _of_both(function: Any, a: Any, b: Any) -> list[Any]:
+def _combine(function: Any, a: Any, b: Any) -> list[Any]:
     (a_indices, a_values, a_shape), (b_indices, b_values, b_shape) = a, b
     if len(a_shape) != len(b_shape):
         shown = [" ".join(map(str, shape.tolist())) for shape in (a_shape, b_shape)]
         raise invalid(f"Operands do not have the same ranks; got shapes: {shown[0]} and {shown[1]}")
     check_rank(a_shape, b_shape)
-    check_inside(a_indices, a_shape)
-    check_inside(b_indices, b_shape)
-    first, second = _union(positions(a_indices, a_shape), positions(b_indices, a_shape))
-    found = function(_at(a_values, first), _at(b_values, second))
-    return [_places_of(a_indices, b_indices, first, second), found]
+    check_range(a_indices, a_shape)
+    check_range(b_indices, b_shape)
+    first, second = _union(flatten_indices(a_indices, a_shape), flatten_indices(b_indices, a_shape))
+    result = function(_gather_or_zero(a_values, first), _gather_or_zero(b_values, second))
+    return [_merge_indices(a_indices, b_indices, first, second), result]
 
 
-@op("SparseSparseMaximum", shape=_either, dtypes=ORDERED, devices=HOST)
-def sparse_sparse_maximum(
-    xp: Any,
-    a_indices: Places,
-    a_values: Any,
-    a_shape: Lengths,
-    b_indices: Places,
-    b_values: Any,
-    b_shape: Lengths,
-) -> list[Any]:
-    """Returns the element-wise maximum of two sparse tensors; missing elements are 0.
+_EXTREMUM_DOC = """Returns the element-wise {noun} of two sparse tensors; missing elements are 0.
 
     Args:
         a_indices: The indices of the first sparse tensor.
@@ -217,36 +213,30 @@ def sparse_sparse_maximum(
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    return _of_both(np.maximum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
 
 
-@op("SparseSparseMinimum", shape=_either, dtypes=ORDERED, devices=HOST)
-def sparse_sparse_minimum(
-    xp: Any,
-    a_indices: Places,
-    a_values: Any,
-    a_shape: Lengths,
-    b_indices: Places,
-    b_values: Any,
-    b_shape: Lengths,
-) -> list[Any]:
-    """Returns the element-wise minimum of two sparse tensors; missing elements are 0.
+def _define_extremum(noun: str, function: Any) -> OpFunction:
+    """Defines ``SparseSparseMaximum`` or ``SparseSparseMinimum``."""
 
-    Args:
-        a_indices: The indices of the first sparse tensor.
-        a_values: Its elements.
-        a_shape: Its shape.
-        b_indices: The indices of the second sparse tensor.
-        b_values: Its elements.
-        b_shape: Its shape.
+    def kernel(
+        xp: Any,
+        a_indices: Places,
+        a_values: Any,
+        a_shape: Lengths,
+        b_indices: Places,
+        b_values: Any,
+        b_shape: Lengths,
+    ) -> list[Any]:
+        return _combine(function, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
 
-    Returns:
-        The indices and the values.
+    kernel.__name__ = kernel.__qualname__ = f"sparse_sparse_{noun}"
+    kernel.__doc__ = _EXTREMUM_DOC.format(noun=noun)
+    type = f"SparseSparse{noun.title()}"
+    return op(type, shape=_either, dtypes=ORDERED, devices=HOST)(kernel)
 
-    Raises:
-        InvalidArgumentError: The shapes differ.
-    """
-    return _of_both(np.minimum, (a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
+
+sparse_sparse_maximum = _define_extremum("maximum", np.maximum)
+sparse_sparse_minimum = _define_extremum("minimum", np.minimum)
 
 
 # ------------------------------------------------------------------ softmax
@@ -254,7 +244,7 @@ def sparse_sparse_minimum(
 
 @op(
     "SparseSoftmax",
-    shape=lambda places, values, shape: values,
+    shape=lambda indices, values, shape: values,
     dtypes=frozenset((dtypes.float16, dtypes.float32, dtypes.float64)),
     devices=HOST,
 )
@@ -275,11 +265,11 @@ def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Length
     if len(sp_shape) < 2:
         shown = ",".join(map(str, sp_shape.tolist()))
         raise invalid(f"Input should have rank >= 2, but received shape: {shown}")
-    order = ascending(sp_indices)
-    places, values = sp_indices[order], sp_values[order]
+    order = lexsort(sp_indices)
+    indices, values = sp_indices[order], sp_values[order]
     if not len(values):
         return values
-    new = runs(places, slice(0, -1))
+    new = find_runs(indices, slice(0, -1))
     starts, group = np.flatnonzero(new), np.cumsum(new) - 1
     powers = np.exp(values - np.maximum.reduceat(values, starts)[group])
     return powers / np.add.reduceat(powers, starts)[group]
@@ -287,7 +277,7 @@ def sparse_softmax(xp: Any, sp_indices: Places, sp_values: Any, sp_shape: Length
 
 @sparse_softmax.gradient
 def _(call: Call, dy: Any) -> Any:
-    places, _, shape = call.inputs
-    terms = SparseTensor(places, dy * call.outputs, shape)
+    indices, _, shape = call.inputs
+    terms = SparseTensor(indices, dy * call.outputs, shape)
     totals = API["negative"](API["sparse.reduce_sum"](terms, [-1], keepdims=True))
-    return None, sparse_dense_cwise_add(places, dy, shape, totals) * call.outputs, None
+    return None, sparse_dense_cwise_add(indices, dy, shape, totals) * call.outputs, None

@@ -49,11 +49,11 @@ _WIDE, _MANY = 32, 8
 _PRODUCTS = dtypes.INEXACT | {dtypes.int32}
 
 
-def _written(places: Any, shape: Any, values: Any, default: Any, **_: Any) -> Any:
+def _infer_dense(indices: Any, shape: Any, values: Any, default: Any, **_: Any) -> Any:
     return sizes(shape)
 
 
-@op("SparseToDense", shape=_written)
+@op("SparseToDense", shape=_infer_dense)
 def sparse_to_dense(
     xp: Any,
     sparse_indices: AnyPlaces,
@@ -81,14 +81,14 @@ def sparse_to_dense(
     if default_value.ndim:
         raise invalid("default_value should be a scalar.")
     shape = tuple(output_shape.tolist())
-    places = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
+    indices = sparse_indices.reshape(-1, 1) if sparse_indices.ndim < 2 else sparse_indices
     if validate_indices:
-        check_order(_on_host(places), shape)
-    elif known_any(xp, lambda: (places < 0) | (places >= xp.asarray(shape, dtype=places.dtype))):
+        check_order(_on_host(indices), shape)
+    elif known_any(xp, lambda: (indices < 0) | (indices >= xp.asarray(shape, dtype=indices.dtype))):
         raise invalid(f"Indices are not valid (out of bounds).  Shape: {text(shape)}")
     result = xp.full(shape, default_value[()], sparse_values.dtype)
-    if len(places):
-        result[tuple(places.T) if shape else ...] = sparse_values if shape else sparse_values[-1]
+    if len(indices):
+        result[tuple(indices.T) if shape else ...] = sparse_values if shape else sparse_values[-1]
     return result
 
 
@@ -98,21 +98,21 @@ def _on_host(array: Any) -> Any:
 
 @sparse_to_dense.gradient
 def _(call: Call, dy: Any) -> Any:
-    places = call.inputs[0]
-    if places.shape.rank != 2:  # scalars are indices of a vector
-        places = API["reshape"](places, [-1, rank_of(dy)])
-    values = API["gather_nd"](dy, places)
+    indices = call.inputs[0]
+    if indices.shape.rank != 2:  # scalars are indices of a vector
+        indices = API["reshape"](indices, [-1, rank_of(dy)])
+    values = API["gather_nd"](dy, indices)
     default = API["reduce_sum"](dy) - API["reduce_sum"](values)
     return None, None, unbroadcast(values, call.inputs[2]), default
 
 
-def _dense_side(places: Any, values: Any, shape: Any, dense: Any, **_: Any) -> Any:
-    known = sizes(shape)
-    if known is None or dense is None:
+def _infer_dense_side(indices: Any, values: Any, shape: Any, dense: Any, **_: Any) -> Any:
+    dims = sizes(shape)
+    if dims is None or dense is None:
         return dense
-    if len(known) != len(dense):
-        raise invalid(f"Two operands have different ranks; received: {len(known)} and {len(dense)}")
-    for i, (a, b) in enumerate(zip(known, dense, strict=True)):
+    if len(dims) != len(dense):
+        raise invalid(f"Two operands have different ranks; received: {len(dims)} and {len(dense)}")
+    for i, (a, b) in enumerate(zip(dims, dense, strict=True)):
         if None not in (a, b) and a != b:
             raise invalid(
                 f"Dimension {i} does not equal (no broadcasting is supported): sparse side {a} vs "
@@ -121,7 +121,7 @@ def _dense_side(places: Any, values: Any, shape: Any, dense: Any, **_: Any) -> A
     return dense
 
 
-@op("SparseTensorDenseAdd", shape=_dense_side, dtypes=NUMBERS, devices=("CPU",))
+@op("SparseTensorDenseAdd", shape=_infer_dense_side, dtypes=NUMBERS, devices=("CPU",))
 def sparse_tensor_dense_add(
     xp: Any, a_indices: AnyPlaces, a_values: Any, a_shape: AnyLengths, b: Any
 ) -> Any:
@@ -139,7 +139,7 @@ def sparse_tensor_dense_add(
     Raises:
         InvalidArgumentError: The shapes differ, or an index is out of range.
     """
-    _dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
+    _infer_dense_side(a_indices.shape, a_values.shape, a_shape, b.shape)
     outside = lambda: (a_indices < 0) | (a_indices >= xp.asarray(b.shape, dtype=a_indices.dtype))
     if known_any(xp, outside):
         i, d = (int(k) for k in xp.argwhere(outside())[0])
@@ -160,26 +160,31 @@ def _(call: Call, dy: Any) -> Any:
 # ------------------------------------------------------------------ products
 
 
-def _product(
-    places: Any, values: Any, a_shape: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False
+def _infer_product(
+    indices: Any,
+    values: Any,
+    a_shape: Any,
+    b: Any,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
 ) -> Any:
-    known = sizes(a_shape)
+    dims = sizes(a_shape)
     if b is not None and len(b) != 2:
         raise invalid("Tensor 'b' is not a matrix")
-    if known is not None and len(known) != 2:
+    if dims is not None and len(dims) != 2:
         raise invalid("Tensor 'a_shape' must have 2 elements")
-    (rows, inner) = (None, None) if known is None else known[::-1] if adjoint_a else known
+    (rows, inner) = (None, None) if dims is None else dims[::-1] if adjoint_a else dims
     (depth, columns) = (None, None) if b is None else b[::-1] if adjoint_b else b
     if None not in (inner, depth) and inner != depth:
         raise invalid(
             "Cannot multiply A and B because inner dimension does not match: "
             f"{inner} vs. {depth}.  Did you forget a transpose?  "
-            f"Dimensions of A: [{known[0]}, {known[1]}).  Dimensions of B: {text(b)}"
+            f"Dimensions of A: [{dims[0]}, {dims[1]}).  Dimensions of B: {text(b)}"
         )
     return rows, columns
 
 
-@op("SparseTensorDenseMatMul", shape=_product, dtypes=_PRODUCTS)
+@op("SparseTensorDenseMatMul", shape=_infer_product, dtypes=_PRODUCTS)
 def sparse_tensor_dense_mat_mul(
     xp: Any,
     a_indices: AnyPlaces,
@@ -207,50 +212,53 @@ def sparse_tensor_dense_mat_mul(
         InvalidArgumentError: The sizes are incompatible, or an index is out of range.
     """
     result = xp.zeros(
-        _product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b), b.dtype
+        _infer_product(a_indices.shape, a_values.shape, a_shape, b.shape, adjoint_a, adjoint_b),
+        b.dtype,
     )
     b = xp.conj(b).T if adjoint_b and b.dtype.kind == "c" else b.T if adjoint_b else b
     where = 1 if adjoint_a else 0
-    rows, picked = a_indices[:, where], a_indices[:, 1 - where]
-    for name, found, limit, at in (
-        ("k", picked, len(b), 1 - where),
+    rows, columns = a_indices[:, where], a_indices[:, 1 - where]
+    for name, coordinates, limit, at in (
+        ("k", columns, len(b), 1 - where),
         ("m", rows, len(result), where),
     ):
-        bad = lambda found=found, limit=limit: (found < 0) | (found >= limit)
+        bad = lambda coordinates=coordinates, limit=limit: (
+            (coordinates < 0) | (coordinates >= limit)
+        )
         if known_any(xp, bad):
             i = int(xp.argmax(bad()))
             raise invalid(
-                f"{name} ({int(found[i])}) from index[{i},{at}] out of bounds (>={limit})"
+                f"{name} ({int(coordinates[i])}) from index[{i},{at}] out of bounds (>={limit})"
             )
     values = xp.conj(a_values) if adjoint_a and a_values.dtype.kind == "c" else a_values
-    _add_products(xp, result, rows, values, b, picked)
+    _add_products(xp, result, rows, values, b, columns)
     return result
 
 
-def _add_products(xp: Any, result: Any, rows: Any, values: Any, b: Any, picked: Any) -> None:
+def _add_products(xp: Any, result: Any, rows: Any, values: Any, b: Any, columns: Any) -> None:
     """Adds values times rows of b to rows of the result, in order."""
     turns = rounds(rows) if xp is np and values.size and result.shape[1] >= _WIDE else []
     if not turns or len(turns) * _MANY > len(values):
-        combining(xp, xp.add)(result, rows, values[:, None] * b[picked])
+        combining(xp, xp.add)(result, rows, values[:, None] * b[columns])
         return
     for turn in turns:
-        result[rows[turn]] += values[turn, None] * b[picked[turn]]
+        result[rows[turn]] += values[turn, None] * b[columns[turn]]
 
 
 @sparse_tensor_dense_mat_mul.gradient
 def _(call: Call, dy: Any) -> Any:
-    places, values, shape, b = call.inputs
+    indices, values, shape, b = call.inputs
     adjoint_a, adjoint_b = call.attrs["adjoint_a"], call.attrs["adjoint_b"]
     gather, adjoint = API["gather"], API["linalg.adjoint"]
     where = 1 if adjoint_a else 0
-    rows, picked = places[:, where], places[:, 1 - where]
-    b_grad = sparse_tensor_dense_mat_mul(places, values, shape, dy, adjoint_a=not adjoint_a)
-    rows_of_b = gather(adjoint(b) if adjoint_b else b, picked)
+    rows, columns = indices[:, where], indices[:, 1 - where]
+    b_grad = sparse_tensor_dense_mat_mul(indices, values, shape, dy, adjoint_a=not adjoint_a)
+    rows_of_b = gather(adjoint(b) if adjoint_b else b, columns)
     terms = gather(dy, rows) * conjugate(rows_of_b)
-    found = API["reduce_sum"](terms, 1)
+    result = API["reduce_sum"](terms, 1)
     return (
         None,
-        conjugate(found) if adjoint_a else found,
+        conjugate(result) if adjoint_a else result,
         None,
         adjoint(b_grad) if adjoint_b else b_grad,
     )
@@ -388,8 +396,8 @@ def sampled_addmm(
     product = matmul(
         convert_to_tensor(mat1, dtype=output_type), convert_to_tensor(mat2, dtype=output_type)
     )
-    picked = gather_nd(product, indices, batch_dims=indices.shape.rank - 2)
-    return indices, alpha * picked + beta * values, dense_shape
+    products = gather_nd(product, indices, batch_dims=indices.shape.rank - 2)
+    return indices, alpha * products + beta * values, dense_shape
 
 
 # ------------------------------------------------------------------ arithmetic
@@ -412,13 +420,13 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         InvalidArgumentError: The shapes differ.
     """
     a, b = map(from_session, (a, b))
-    found = [isinstance(x, SparseTensor) for x in (a, b)]
-    if not any(found):
+    is_sparse = [isinstance(x, SparseTensor) for x in (a, b)]
+    if not any(is_sparse):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
-    if all(found):
+    if all(is_sparse):
         limit = convert_to_tensor(threshold, dtype=a.dtype.real_dtype)
         return SparseTensor(*sparse_add(*_parts(a), *_parts(b), limit))
-    sp, dense = (a, b) if found[0] else (b, a)
+    sp, dense = (a, b) if is_sparse[0] else (b, a)
     return sparse_tensor_dense_add(*_parts(sp), dense)
 
 
@@ -426,7 +434,7 @@ def _parts(sp: SparseTensor) -> tuple[Any, Any, Any]:
     return sp.indices, sp.values, sp.dense_shape
 
 
-def _at_both(function: Any, a: Any, b: Any) -> SparseTensor:
+def _apply_to_both(function: Any, a: Any, b: Any) -> SparseTensor:
     indices, values = function(*_parts(a), *_parts(b))
     return SparseTensor(indices, values, a.dense_shape)
 
@@ -446,7 +454,7 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    return _at_both(sparse_sparse_maximum, sp_a, sp_b)
+    return _apply_to_both(sparse_sparse_maximum, sp_a, sp_b)
 
 
 @export("sparse.minimum")
@@ -464,7 +472,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     Raises:
         InvalidArgumentError: The shapes differ.
     """
-    return _at_both(sparse_sparse_minimum, sp_a, sp_b)
+    return _apply_to_both(sparse_sparse_minimum, sp_a, sp_b)
 
 
 @export("sparse.softmax")
@@ -501,16 +509,16 @@ def map_values(op: Any, *args: Any, **kwargs: Any) -> SparseTensor:
         InvalidArgumentError: The sparse tensors have different indices.
     """
     leaves = flatten([args, kwargs])
-    found = [x for x in leaves if isinstance(x, SparseTensor)]
-    if not found:
+    tensors = [x for x in leaves if isinstance(x, SparseTensor)]
+    if not tensors:
         raise ValueError("No SparseTensor in argument list of map_values")
     same = API["debugging.assert_equal"]
-    for other in found[1:]:
-        same(found[0].dense_shape, other.dense_shape, message="Mismatched shapes!")
-        same(found[0].indices, other.indices, message="Mismatched indices!")
+    for other in tensors[1:]:
+        same(tensors[0].dense_shape, other.dense_shape, message="Mismatched shapes!")
+        same(tensors[0].indices, other.indices, message="Mismatched indices!")
     plain = [x.values if isinstance(x, SparseTensor) else x for x in leaves]
     positional, named = pack_sequence_as([args, kwargs], plain)
-    return found[0].with_values(op(*positional, **named))
+    return tensors[0].with_values(op(*positional, **named))
 
 
 # ------------------------------------------------------------------ selection
@@ -530,12 +538,14 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     Raises:
         ValueError: The vector has another length.
     """
-    sp, kept = sparse(sp_input), convert_to_tensor(to_retain)
-    kept.shape.assert_has_rank(1)
-    if None not in (sp.values.shape[0], kept.shape[0]) and sp.values.shape[0] != kept.shape[0]:
-        raise ValueError(f"Dimensions {sp.values.shape[0]} and {kept.shape[0]} are not compatible")
-    chosen = reshape(where(kept), [-1])
-    return SparseTensor(gather(sp.indices, chosen), gather(sp.values, chosen), sp.dense_shape)
+    sp, keep = sparse(sp_input), convert_to_tensor(to_retain)
+    keep.shape.assert_has_rank(1)
+    if None not in (sp.values.shape[0], keep.shape[0]) and sp.values.shape[0] != keep.shape[0]:
+        raise ValueError(f"Dimensions {sp.values.shape[0]} and {keep.shape[0]} are not compatible")
+    flatten_indices = reshape(where(keep), [-1])
+    return SparseTensor(
+        gather(sp.indices, flatten_indices), gather(sp.values, flatten_indices), sp.dense_shape
+    )
 
 
 @export("sparse.mask")
@@ -550,5 +560,5 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     Returns:
         An ``IndexedSlices``.
     """
-    kept, which = setdiff1d(a.indices, mask_indices)
-    return IndexedSlices(gather(a.values, which), kept, a.dense_shape)
+    remaining, flatten_indices = setdiff1d(a.indices, mask_indices)
+    return IndexedSlices(gather(a.values, flatten_indices), remaining, a.dense_shape)

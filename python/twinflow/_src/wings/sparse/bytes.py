@@ -19,28 +19,28 @@ from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, check_order,
 # ------------------------------------------------------------------ one tensor
 
 
-def _number(value: int) -> bytes:
+def _encode_varint(value: int) -> bytes:
     """Returns the varint encoding of an integer."""
-    found = bytearray()
+    result = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        result.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes((*found, value))
+    return bytes((*result, value))
 
 
-def _packed(array: Any) -> bytes:
+def _serialize_tensor(array: Any) -> bytes:
     """Serializes an array as a TensorProto; strings follow their varint-encoded lengths."""
     proto = content_proto(array, as_dtype(array.dtype))
     if array.dtype.kind == "O":
         items = array.ravel().tolist()
         proto.ClearField("string_val")
-        proto.tensor_content = b"".join([*(_number(len(item)) for item in items), *items])
+        proto.tensor_content = b"".join([*(_encode_varint(len(item)) for item in items), *items])
     return bytes(proto.SerializeToString())
 
 
-def _strings(*arrays: Any) -> Any:
+def _serialize_arrays(*arrays: Any) -> Any:
     result = np.empty(len(arrays), object)
-    result[:] = [_packed(array) for array in arrays]
+    result[:] = [_serialize_tensor(array) for array in arrays]
     return result
 
 
@@ -76,15 +76,15 @@ def _serialize(
         UnimplementedError: The dtype of the result is not string.
     """
     _check_type(out_type)
-    return _strings(sparse_indices, sparse_values, sparse_shape)
+    return _serialize_arrays(sparse_indices, sparse_values, sparse_shape)
 
 
-def _many(places: Any, values: Any, shape: Any, **_: Any) -> Any:
-    known = sizes(shape)
-    return known[0] if known else None, 3
+def _infer_serialized(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+    dims = sizes(shape)
+    return dims[0] if dims else None, 3
 
 
-@op("SerializeManySparse", shape=_many, out=string, devices=HOST, no_gradient=True)
+@op("SerializeManySparse", shape=_infer_serialized, out=string, devices=HOST, no_gradient=True)
 def _serialize_many(
     xp: Any,
     sparse_indices: Places,
@@ -117,8 +117,8 @@ def _serialize_many(
     result = np.empty((int(sparse_shape[0]), 3), object)
     for i in range(len(result)):
         here = sparse_indices[:, 0] == i
-        places = np.ascontiguousarray(sparse_indices[here, 1:])
-        result[i] = _strings(places, sparse_values[here], sparse_shape[1:])
+        indices = np.ascontiguousarray(sparse_indices[here, 1:])
+        result[i] = _serialize_arrays(indices, sparse_values[here], sparse_shape[1:])
     return result
 
 
@@ -136,19 +136,19 @@ def _check_serialized(strings: Any) -> None:
         )
 
 
-def _parsed(row: Any, number: int, dtype: Any) -> list[Any]:
+def _parse(row: Any, number: int, dtype: Any) -> list[Any]:
     """Parses the indices, values and dense shape of one sparse tensor."""
     broken = needed("google.protobuf.message", "protobuf").DecodeError
     try:
-        found = [values_of(message("TensorProto").FromString(data)) for data in row]
+        contents = [values_of(message("TensorProto").FromString(data)) for data in row]
     except (broken, KeyError, TypeError, ValueError):
         raise invalid("Could not parse serialized proto") from None
-    if found[1][1] is not dtype:
+    if contents[1][1] is not dtype:
         raise invalid(
             f"Requested SparseTensor of type {dtype.cname} but SparseTensor[{number}].values.dtype() "
-            f"== {found[1][1].cname}"
+            f"== {contents[1][1].cname}"
         )
-    return [array for array, _ in found]
+    return [array for array, _ in contents]
 
 
 @op(
@@ -171,19 +171,19 @@ def _deserialize_many(xp: Any, serialized_sparse: Strings, *, dtype: Type) -> li
         InvalidArgumentError: The strings are not serialized sparse tensors, or their ranks differ.
     """
     _check_serialized(serialized_sparse)
-    found = [_parsed(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
-    rank = len(found[0][2])
-    for i, (_, _, shape) in enumerate(found):
+    tensors = [_parse(row, i, dtype) for i, row in enumerate(serialized_sparse.reshape(-1, 3))]
+    rank = len(tensors[0][2])
+    for i, (_, _, shape) in enumerate(tensors):
         if len(shape) != rank:
             raise invalid(
                 f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: "
                 f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
             )
-    rows = [np.insert(places, 0, i, axis=1) for i, (places, _, _) in enumerate(found)]
-    whole = np.max([shape for _, _, shape in found], axis=0)
+    rows = [np.insert(indices, 0, i, axis=1) for i, (indices, _, _) in enumerate(tensors)]
+    max_shape = np.max([shape for _, _, shape in tensors], axis=0)
     outer = serialized_sparse.shape[:-1] or (1,)
-    shape = np.array([int(np.prod(outer)), *whole.tolist()], np.int64)
-    return [np.concatenate(rows), np.concatenate([values for _, values, _ in found]), shape]
+    shape = np.array([int(np.prod(outer)), *max_shape.tolist()], np.int64)
+    return [np.concatenate(rows), np.concatenate([values for _, values, _ in tensors]), shape]
 
 
 # ------------------------------------------------------------------ public functions
@@ -253,8 +253,8 @@ def deserialize_many_sparse(
         ValueError: The rank differs from ``rank``.
         ImportError: The package protobuf is not installed.
     """
-    (wanted,) = convert_attributes("DeserializeManySparse", dtype=dtype)
-    places, values, shape = _deserialize_many(serialized_sparse, dtype=wanted, name=name)
-    places.set_shape([None, rank])
+    (value_dtype,) = convert_attributes("DeserializeManySparse", dtype=dtype)
+    indices, values, shape = _deserialize_many(serialized_sparse, dtype=value_dtype, name=name)
+    indices.set_shape([None, rank])
     shape.set_shape([rank])
-    return SparseTensor(places, values, shape)
+    return SparseTensor(indices, values, shape)

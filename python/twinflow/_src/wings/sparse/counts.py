@@ -1,4 +1,4 @@
-"""Bincount of dense, sparse and ragged tensors to sparse tensors (``tf.sparse.bincount``)."""
+"""Bincount of dense, sparse and ragged tensors to sparse or dense tensors."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import Kind, export, op
+from twinflow._src.dispatch.op import API, Kind, export, op
 from twinflow._src.ops.array.shapes import reshape
-from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, new_places
+from twinflow._src.shape_rules.demands import value_dims, vector
+from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, depth, infer_new_indices
+
+# Bincount of dense, sparse and ragged tensors to sparse tensors (``tf.sparse.bincount``).
+
 
 _EITHER = frozenset((int32, int64))
 _COUNTS = _EITHER | {dtypes.float32, dtypes.float64}
@@ -25,21 +29,16 @@ Splits = Annotated[Any, Kind("splits", only=int64)]
 
 
 def _sparsely(rank: int | None) -> list[Any]:
-    return [*new_places(rank), (rank,)]
+    return [*infer_new_indices(rank), (rank,)]
 
 
-def _counted(
+def _count_sparsely(
     rows: Any, values: Any, weights: Any, batches: int | None, limits: tuple[int, int], binary: bool
 ) -> list[Any]:
     """Returns sparse counts of integers by row.
 
-    Args:
-        rows: The row index of each integer.
-        values: The integers.
-        weights: The weight of each integer; empty for weights of 1.
-        batches: The number of rows; None for a vector of counts.
-        limits: The minimum and maximum number of counts, -1 for no limit.
-        binary: If True, returns 1 for each integer that occurs instead of its count.
+    ``weights`` is empty for weights of 1; ``batches`` is None for a vector of counts; ``limits`` are the
+    minimum and maximum number of counts, -1 for none; ``binary`` counts each integer once.
     """
     if weights.size and weights.shape != values.shape:
         raise invalid(
@@ -50,17 +49,17 @@ def _counted(
         raise invalid("Input values must all be non-negative")
     least, most = limits
     size = most if most > 0 else max(int(values.max(initial=0)) + 1, least)
-    kept = values < most if most > 0 else np.ones(values.shape, bool)
-    keys, which = np.unique(rows[kept] * size + values[kept], return_inverse=True)
-    found = np.zeros(len(keys), weights.dtype)
+    is_kept = values < most if most > 0 else np.ones(values.shape, bool)
+    keys, which = np.unique(rows[is_kept] * size + values[is_kept], return_inverse=True)
+    result = np.zeros(len(keys), weights.dtype)
     if binary:
-        found[:] = 1
+        result[:] = 1
     else:
-        np.add.at(found, which.reshape(-1), weights[kept] if weights.size else 1)
-    places = np.stack(np.divmod(keys, max(size, 1)), axis=1).astype(np.int64)
+        np.add.at(result, which.reshape(-1), weights[is_kept] if weights.size else 1)
+    indices = np.stack(np.divmod(keys, max(size, 1)), axis=1).astype(np.int64)
     shape = [size] if batches is None else [batches, size]
-    places = np.ascontiguousarray(places[:, -len(shape) :])
-    return [places, found, np.array(shape, np.int64)]
+    indices = np.ascontiguousarray(indices[:, -len(shape) :])
+    return [indices, result, np.array(shape, np.int64)]
 
 
 @op(
@@ -97,7 +96,7 @@ def _dense_count(
     batches = len(values) if values.ndim == 2 else None
     rows = np.zeros(values.shape, np.int64) + np.arange(batches or 1)[:, None]
     rows = rows.reshape(values.shape)
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 @op(
@@ -135,7 +134,7 @@ def _sparse_count(
     """
     batches = int(dense_shape[0]) if len(dense_shape) > 1 else None
     rows = indices[:, 0] if batches is not None else np.zeros(len(values), np.int64)
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 @op("RaggedCountSparseOutput", shape=lambda *_, **__: _sparsely(2), devices=HOST)
@@ -167,7 +166,7 @@ def _ragged_count(
     """
     batches = len(splits) - 1
     rows = np.repeat(np.arange(batches), np.diff(splits))
-    return _counted(rows, values, weights, batches, (minlength, maxlength), binary_output)
+    return _count_sparsely(rows, values, weights, batches, (minlength, maxlength), binary_output)
 
 
 # ------------------------------------------------------------------ tf.sparse.bincount
@@ -234,9 +233,9 @@ def bincount(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
         )
     if axis != -1:
-        given = None if weights is None else _weights(values, weights)
+        checked = None if weights is None else _weights(values, weights)
         values = getattr(values, "values", None) if _composite(values) else reshape(values, [-1])
-        weights = given if given is None or _composite(given) else reshape(given, [-1])
+        weights = checked if checked is None or _composite(checked) else reshape(checked, [-1])
     counts = _weights(values, weights)
     options = {
         "minlength": -1 if minlength is None else int(minlength),
@@ -257,3 +256,151 @@ def _composite(value: Any) -> bool:
 
 def _tensor(value: Any) -> Any:
     return value if value is None or _composite(value) else convert_to_tensor(value)
+
+
+# Bincount of sparse and ragged tensors to dense tensors.
+
+
+Integers = Annotated[Any, Kind("Tidx", default=int32, allowed=_EITHER)]
+Size = Annotated[Any, Kind("Tidx", default=int32, allowed=_EITHER, host=True)]
+
+
+def _known_size(size: Any) -> int | None:
+    return int(size.reshape(-1)[0]) if isinstance(size, np.ndarray) and size.size else None
+
+
+def _count_densely(
+    rows: Any, values: Any, size: int, weights: Any, shape: Any, binary: bool
+) -> Any:
+    """Counts integers by row; ``rows`` are the row indices of the values."""
+    if size < 0:
+        raise invalid(f"size ({size}) must be non-negative")
+    if (values < 0).any():
+        raise invalid("Input must be non-negative")
+    is_kept = values < size
+    result = np.zeros(shape, weights.dtype)
+    index = rows[is_kept] * size + values[is_kept]
+    flat = result.reshape(-1)
+    if binary:
+        flat[index] = 1
+    else:
+        np.add.at(flat, index, weights[is_kept] if weights.size else 1)
+    return result
+
+
+def _sparse_shape(
+    indices: Any, values: Any, dense_shape: Any, size: Any, weights: Any, **_: Any
+) -> Any:
+    rank = vector(value_dims(dense_shape))
+    if not isinstance(dense_shape, np.ndarray):
+        return None
+    count = _known_size(size)
+    return (count,) if rank == 1 or not rank else (int(dense_shape[0]), count)
+
+
+@op("SparseBincount", shape=_sparse_shape, dtypes=_COUNTS, devices=HOST, no_gradient=True)
+def sparse_bincount(
+    xp: Any,
+    indices: Places,
+    values: Integers,
+    dense_shape: Lengths,
+    size: Size,
+    weights: Any,
+    *,
+    binary_output: bool = False,
+) -> Any:
+    """Counts the occurrences of integers in a sparse vector or in each row of a sparse matrix.
+
+    Args:
+        indices: The indices of the sparse tensor.
+        values: The integers.
+        dense_shape: The dense shape.
+        size: The number of counts; larger integers are ignored.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative.
+    """
+    count = int(size.reshape(-1)[0])
+    alone = len(dense_shape) == 1
+    rows = np.zeros(len(values), np.int64) if alone else indices[:, 0]
+    shape = (count,) if alone else (int(dense_shape[0]), count)
+    return _count_densely(rows, values, count, weights, shape, binary_output)
+
+
+@op(
+    "RaggedBincount",
+    shape=lambda splits, values, size, weights, **_: (
+        splits[0] - 1 if splits and splits[0] is not None else None,
+        _known_size(size),
+    ),
+    dtypes=_COUNTS,
+    devices=HOST,
+    no_gradient=True,
+)
+def ragged_bincount(
+    xp: Any,
+    splits: Splits,
+    values: Integers,
+    size: Size,
+    weights: Any,
+    *,
+    binary_output: bool = False,
+) -> Any:
+    """Counts the occurrences of integers in each row of a ragged matrix.
+
+    Args:
+        splits: The row splits.
+        values: The integers.
+        size: The number of counts; larger integers are ignored.
+        weights: The weight of each integer; empty for weights of 1.
+        binary_output: If True, returns 1 for each integer that occurs instead of its count.
+
+    Returns:
+        A tensor of counts.
+
+    Raises:
+        InvalidArgumentError: An integer is negative.
+    """
+    count, batches = int(size.reshape(-1)[0]), len(splits) - 1
+    rows = np.repeat(np.arange(batches), np.diff(splits))
+    return _count_densely(rows, values, count, weights, (batches, count), binary_output)
+
+
+def dense_bincount(
+    arr: Any,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Any:
+    """Implements ``tf.math.bincount`` for sparse and ragged tensors."""
+    flat = arr.flat_values if is_ragged(arr) else arr.values
+    of_each = (
+        None if weights is None else weights.flat_values if is_ragged(weights) else weights.values
+    )
+    if axis in (None, 0):
+        return API["math.bincount"](
+            flat, of_each, minlength, maxlength, dtype, binary_output=binary_output
+        )
+    if axis != -1:
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    size = int(API["reduce_max"](flat)) + 1 if flat.shape[0] else 0
+    size = size if minlength is None else max(int(minlength), size)
+    size = size if maxlength is None else min(int(maxlength), size)
+    count = convert_to_tensor(size, dtype=flat.dtype)
+    weight_values = convert_to_tensor([], dtype=dtype) if of_each is None else of_each
+    if isinstance(arr, SparseTensor):
+        parts = (arr.indices, flat, arr.dense_shape)
+        return sparse_bincount(*parts, count, weight_values, binary_output=binary_output)
+    splits = API["cast"](arr.row_splits, int64)
+    return ragged_bincount(splits, flat, count, weight_values, binary_output=binary_output)

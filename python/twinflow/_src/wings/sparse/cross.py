@@ -32,7 +32,7 @@ _Column = list[list[Any]]
 # ------------------------------------------------------------------ columns
 
 
-def _listed(tensor: Any) -> list[Any]:
+def _to_list(tensor: Any) -> list[Any]:
     return tensor._host().tolist()
 
 
@@ -43,12 +43,12 @@ def _split_rows(values: list[Any], splits: Any) -> _Column:
 def _column(x: Any) -> _Column:
     """Returns the values in each row of a dense, sparse or ragged matrix."""
     if is_ragged(x):
-        return _split_rows(_listed(x.values), x.row_splits._host())
+        return _split_rows(_to_list(x.values), x.row_splits._host())
     if isinstance(x, SparseTensor):
         rows, count = x.indices._host()[:, 0], int(x.dense_shape._host()[0])
         splits = np.searchsorted(rows, np.arange(count + 1))
-        return _split_rows(_listed(x.values), splits)
-    return _listed(x)
+        return _split_rows(_to_list(x.values), splits)
+    return _to_list(x)
 
 
 def _as_text(value: Any) -> bytes:
@@ -58,43 +58,45 @@ def _as_text(value: Any) -> bytes:
 # ------------------------------------------------------------------ crossed values
 
 
-def _joiner(separator: Any) -> Callable[[Any], Any]:
+def _build_joiner(separator: Any) -> Callable[[Any], Any]:
     glue = bytes(convert_to_tensor(separator).numpy())
     return lambda items: glue.join(map(_as_text, items))
 
 
-def _mixed(value: int) -> int:
+def _mix_hash(value: int) -> int:
     return value ^ (value >> 47)
 
 
-def _together(a: int, b: int) -> int:
+def _combine_hashes(a: int, b: int) -> int:
     """Combines two fingerprints."""
     result = a ^ _FACTOR
-    result = ((result ^ (_mixed((b * _FACTOR) & _MASK) * _FACTOR)) * _FACTOR) & _MASK
-    return _mixed((_mixed(result) * _FACTOR) & _MASK)
+    result = ((result ^ (_mix_hash((b * _FACTOR) & _MASK) * _FACTOR)) * _FACTOR) & _MASK
+    return _mix_hash((_mix_hash(result) * _FACTOR) & _MASK)
 
 
-def _hasher(buckets: int, key: int | None) -> Callable[[Any], Any]:
+def _build_hasher(buckets: int, key: int | None) -> Callable[[Any], Any]:
     start = _HASH_KEY if key is None else key
 
     def hashed(items: Any) -> int:
-        found = start
+        result = start
         for item in items:
             number = fingerprint64(item) if isinstance(item, bytes) else item & _MASK
-            found = _together(found, number)
-        return found % (buckets or _LARGEST)
+            result = _combine_hashes(result, number)
+        return result % (buckets or _LARGEST)
 
     return hashed
 
 
-def _checked_buckets(op: str, buckets: Any) -> int:
+def _check_buckets(op: str, buckets: Any) -> int:
     (count,) = convert_attributes(op, num_buckets=buckets)
     if count is None:
         raise TypeError(f"Expected int for argument 'num_buckets' not {buckets!r}.")
     return int(count)
 
 
-def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[Any], list[int]]:
+def _combine_columns(
+    columns: list[_Column], make: Callable[[Any], Any]
+) -> tuple[list[Any], list[int]]:
     """Returns the crossed values of all rows, and the number in each row."""
     rows = [
         [make(items) for items in itertools.product(*row)] for row in zip(*columns, strict=True)
@@ -102,7 +104,7 @@ def _combined(columns: list[_Column], make: Callable[[Any], Any]) -> tuple[list[
     return [item for row in rows for item in row], [len(row) for row in rows]
 
 
-def _packed(items: list[Any]) -> Any:
+def _pack_values(items: list[Any]) -> Any:
     """Returns values as a vector of strings or int64."""
     strings = objects(items, (len(items),)) if items and isinstance(items[0], bytes) else None
     return np.array(items, np.int64) if strings is None else strings
@@ -111,25 +113,25 @@ def _packed(items: list[Any]) -> Any:
 # ------------------------------------------------------------------ sparse and dense columns
 
 
-def _narrowed(x: Any) -> Any:
+def _narrow(x: Any) -> Any:
     """Converts a feature column to string or int64."""
     return x if x.dtype is string else cast(x, int64)
 
 
-def _crossed_sparsely(inputs: Any, make: Callable[[Any], Any], empty: Any, wrong: str) -> Any:
+def _cross_sparsely(inputs: Any, make: Callable[[Any], Any], empty: Any, wrong: str) -> Any:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     if not all(isinstance(x, (SparseTensor, Tensor)) for x in inputs):
         raise TypeError(wrong)
-    sparse = [_narrowed(x) for x in inputs if isinstance(x, SparseTensor)]
-    dense = [_narrowed(x) for x in inputs if not isinstance(x, SparseTensor)]
+    sparse = [_narrow(x) for x in inputs if isinstance(x, SparseTensor)]
+    dense = [_narrow(x) for x in inputs if not isinstance(x, SparseTensor)]
     _check_dense(sparse, dense)
-    items, counts = _combined([_column(x) for x in (*sparse, *dense)], make)
+    items, counts = _combine_columns([_column(x) for x in (*sparse, *dense)], make)
     rows = np.repeat(np.arange(len(counts)), counts)
     within = np.concatenate([np.arange(n) for n in counts]) if counts else rows
-    places = np.stack([rows, within], axis=1).astype(np.int64)
-    values = _packed(items) if items else np.zeros(0, empty)
-    return SparseTensor(places, values, [len(counts), max(counts, default=0)])
+    indices = np.stack([rows, within], axis=1).astype(np.int64)
+    values = _pack_values(items) if items else np.zeros(0, empty)
+    return SparseTensor(indices, values, [len(counts), max(counts, default=0)])
 
 
 def _check_dense(sparse: list[Any], dense: list[Any]) -> None:
@@ -165,8 +167,8 @@ def sparse_cross(inputs: Any, name: str | None = None, separator: Any = None) ->
         TypeError: The inputs are not a list of tensors.
         InvalidArgumentError: They have different numbers of rows.
     """
-    make = _joiner("_X_" if separator is None else separator)
-    return _crossed_sparsely(inputs, make, object, "All inputs must be Tensor or SparseTensor.")
+    make = _build_joiner("_X_" if separator is None else separator)
+    return _cross_sparsely(inputs, make, object, "All inputs must be Tensor or SparseTensor.")
 
 
 @export("sparse.cross_hashed")
@@ -188,8 +190,8 @@ def sparse_cross_hashed(
         TypeError: The inputs are not a list of tensors.
         InvalidArgumentError: They have different numbers of rows, or ``num_buckets`` is negative.
     """
-    make = _hasher(_checked_buckets("SparseCross", num_buckets), hash_key)
-    return _crossed_sparsely(inputs, make, np.int64, "All inputs must be SparseTensors")
+    make = _build_hasher(_check_buckets("SparseCross", num_buckets), hash_key)
+    return _cross_sparsely(inputs, make, np.int64, "All inputs must be SparseTensors")
 
 
 # ------------------------------------------------------------------ ragged columns
@@ -206,17 +208,17 @@ def _ragged_input(x: Any, i: int) -> Any:
     return x
 
 
-def _crossed_raggedly(inputs: Any, make: Callable[[Any], Any], empty: Any) -> Any:
+def _cross_raggedly(inputs: Any, make: Callable[[Any], Any], empty: Any) -> Any:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError("Inputs must be a list")
     columns = [_column(_ragged_input(x, i)) for i, x in enumerate(inputs)]
     if len({len(column) for column in columns}) > 1:
         raise invalid("inputs must all have the same batch dimension size.")
-    items, counts = _combined(columns, make)
+    items, counts = _combine_columns(columns, make)
     narrow = [x for x in inputs if is_ragged(x)]
     wide = not narrow or any(x.row_splits.dtype is int64 for x in narrow)
     splits = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64 if wide else np.int32)
-    values = _packed(items) if items else np.zeros(0, empty)
+    values = _pack_values(items) if items else np.zeros(0, empty)
     return RaggedTensor._of(convert_to_tensor(values), convert_to_tensor(splits))
 
 
@@ -236,7 +238,7 @@ def ragged_cross(inputs: Any, name: str | None = None) -> Any:
         ValueError: An input is not a matrix, or has an unsupported dtype.
         InvalidArgumentError: They have different numbers of rows.
     """
-    return _crossed_raggedly(inputs, _joiner("_X_"), object)
+    return _cross_raggedly(inputs, _build_joiner("_X_"), object)
 
 
 @export("ragged.cross_hashed")
@@ -259,5 +261,5 @@ def ragged_cross_hashed(
         ValueError: An input is not a matrix, or has an unsupported dtype.
         InvalidArgumentError: They have different numbers of rows, or ``num_buckets`` is negative.
     """
-    make = _hasher(_checked_buckets("RaggedCross", num_buckets), hash_key)
-    return _crossed_raggedly(inputs, make, np.int64)
+    make = _build_hasher(_check_buckets("RaggedCross", num_buckets), hash_key)
+    return _cross_raggedly(inputs, make, np.int64)

@@ -1,4 +1,4 @@
-"""Helpers of sparse ops: input checks, row-major positions, shape functions."""
+"""Helpers of sparse ops: input checks, row-major flat indices, shape functions."""
 
 from __future__ import annotations
 
@@ -37,73 +37,71 @@ def from_session(x: Any) -> Any:
     return SparseTensor.from_value(x) if isinstance(x, SparseTensorValue) else x
 
 
-def either(x: Any) -> Any:
+def to_tensor(x: Any) -> Any:
     """Returns a sparse tensor unchanged, other values as dense tensors."""
     x = from_session(x)
     return x if isinstance(x, SparseTensor) else convert_to_tensor(x)
 
 
-def check_inside(places: Any, shape: Any) -> None:
+def check_range(indices: Any, shape: Any) -> None:
     """Raises an error if an index is out of range of the shape."""
-    outside = ((places < 0) | (places >= shape)).any(axis=1)
+    outside = ((indices < 0) | (indices >= shape)).any(axis=1)
     if outside.any():
         i = int(outside.argmax())
         raise invalid(
-            f"Sparse index tuple indices[{i}, :] = [{', '.join(map(str, places[i].tolist()))}] is out of bounds"
+            f"Sparse index tuple indices[{i}, :] = [{', '.join(map(str, indices[i].tolist()))}] is out of bounds"
         )
 
 
-def positions(places: Any, shape: Any) -> Any:
-    """Returns the int64 row-major positions of a matrix of indices."""
-    result = np.zeros(len(places), np.int64)
-    for column, size in zip(places.T, shape, strict=True):
+def flatten_indices(indices: Any, shape: Any) -> Any:
+    """Returns the int64 row-major flat indices of a matrix of indices."""
+    result = np.zeros(len(indices), np.int64)
+    for column, size in zip(indices.T, shape, strict=True):
         result = result * int(size) + column
     return result
 
 
-def spread_out(found: Any, shape: Any) -> Any:
-    """Converts row-major positions to a matrix of indices, the inverse of ``positions``.
+def unflatten_indices(flat: Any, shape: Any) -> Any:
+    """Converts row-major flat indices to a matrix of indices, the inverse of ``flatten_indices``.
 
     Positions outside the shape get a first index that is out of range.
     """
     columns: list[Any] = []
     for size in reversed([int(n) for n in shape[1:]]):
-        found, column = (
-            np.divmod(found, size) if size else (np.zeros_like(found), np.zeros_like(found))
-        )
+        flat, column = np.divmod(flat, size) if size else (np.zeros_like(flat), np.zeros_like(flat))
         columns.insert(0, column)
-    columns = [found, *columns] if len(shape) else []
-    return np.stack(columns, axis=1) if columns else np.zeros((len(found), 0), np.int64)
+    columns = [flat, *columns] if len(shape) else []
+    return np.stack(columns, axis=1) if columns else np.zeros((len(flat), 0), np.int64)
 
 
-def ascending(places: Any) -> Any:
+def lexsort(indices: Any) -> Any:
     """Returns the stable permutation that sorts rows of indices."""
-    if not places.shape[1]:
-        return np.arange(len(places))
-    return np.lexsort(places.T[::-1])
+    if not indices.shape[1]:
+        return np.arange(len(indices))
+    return np.lexsort(indices.T[::-1])
 
 
-def runs(places: Any, columns: Any) -> Any:
+def find_runs(indices: Any, columns: Any) -> Any:
     """Returns a mask that is True at the first row of each run that agrees in some columns."""
-    new = np.ones(len(places), bool)
-    if len(places):
-        new[1:] = (places[1:, columns] != places[:-1, columns]).any(axis=1)
+    new = np.ones(len(indices), bool)
+    if len(indices):
+        new[1:] = (indices[1:, columns] != indices[:-1, columns]).any(axis=1)
     return new
 
 
 # ------------------------------------------------------------------ shape functions
 
 
-def count(places: Any) -> int | None:
+def count(indices: Any) -> int | None:
     """Returns the number of elements, from the shape of a matrix of indices."""
-    return places[0] if places else None
+    return indices[0] if indices else None
 
 
-def depth(places: Any, shape: Any = None) -> int | None:
+def depth(indices: Any, shape: Any = None) -> int | None:
     """Returns the rank, from the shape of a matrix of indices or the static value of a shape."""
     if isinstance(shape, (np.ndarray, list)):
         return vector(value_dims(shape))
-    return places[1] if places is not None and len(places) == 2 else None
+    return indices[1] if indices is not None and len(indices) == 2 else None
 
 
 def sizes(shape: Any) -> Any:
@@ -113,14 +111,14 @@ def sizes(shape: Any) -> Any:
     return tuple(shape) if isinstance(shape, list) else None
 
 
-def new_places(rank: int | None) -> list[Any]:
+def infer_new_indices(rank: int | None) -> list[Any]:
     """Returns the shapes of indices and values whose number depends on values."""
     return [(None, rank), (None,)]
 
 
-def same_places(places: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
+def infer_same_indices(indices: Any, values: Any, *_: Any, **__: Any) -> list[Any]:
     """Returns the shape of values with unchanged indices."""
-    return [places, values]
+    return [indices, values]
 
 
 def check_rank(first: Any, second: Any) -> None:
@@ -130,16 +128,18 @@ def check_rank(first: Any, second: Any) -> None:
             raise invalid(f"Operands' shapes do not match: got {m} and {n} for dimension {i}")
 
 
-def check_order(places: Any, shape: Any) -> None:
+def check_order(indices: Any, shape: Any) -> None:
     """Raises InvalidArgumentError unless indices are in range, sorted and unique."""
-    inside = (places >= 0) & (places < np.asarray(shape))
-    if inside.all() and (np.diff(positions(places, shape)) > 0).all():
+    inside = (indices >= 0) & (indices < np.asarray(shape))
+    if inside.all() and (np.diff(flatten_indices(indices, shape)) > 0).all():
         return
     outside = ~inside.all(axis=1)
-    steps = np.diff(positions(np.clip(places, 0, np.maximum(np.asarray(shape) - 1, 0)), shape))
-    bad = outside | np.concatenate([[False], steps <= 0])[: len(places)]
+    steps = np.diff(
+        flatten_indices(np.clip(indices, 0, np.maximum(np.asarray(shape) - 1, 0)), shape)
+    )
+    bad = outside | np.concatenate([[False], steps <= 0])[: len(indices)]
     i = int(bad.argmax())
-    what = f"indices[{i}] = {text(tuple(places[i].tolist()))}"
+    what = f"indices[{i}] = {text(tuple(indices[i].tolist()))}"
     if outside[i]:
         raise invalid(f"{what} is out of bounds: need 0 <= index < {text(tuple(shape))}")
     if not steps[i - 1]:

@@ -11,21 +11,21 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import NUMBERS, ORDERED, int32
 from twinflow._src.core.errors import InternalError, invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
 from twinflow._src.ops.array.shapes import places_of, size_of
 from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
-    ascending,
     depth,
+    find_runs,
+    flatten_indices,
     from_session,
-    new_places,
-    positions,
-    runs,
-    same_places,
+    infer_new_indices,
+    infer_same_indices,
+    lexsort,
     sizes,
-    spread_out,
+    unflatten_indices,
 )
 
 # Reductions of sparse tensors.
@@ -42,43 +42,45 @@ def _find_kept_axes(rank: int, axes: Any) -> list[int]:
     return [i for i in range(rank) if i not in {int(a) % rank for a in axes}]
 
 
-def _reduced(places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False) -> Any:
-    known = sizes(shape)
-    if known is None or not isinstance(axes, np.ndarray):
+def _infer_reduced(
+    indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
+) -> Any:
+    dims = sizes(shape)
+    if dims is None or not isinstance(axes, np.ndarray):
         return None
-    kept = _find_kept_axes(len(known), axes.reshape(-1).tolist())
+    kept_axes = _find_kept_axes(len(dims), axes.reshape(-1).tolist())
     if keep_dims:
-        return tuple(n if i in kept else 1 for i, n in enumerate(known))
-    return tuple(known[i] for i in kept)
+        return tuple(n if i in kept_axes else 1 for i, n in enumerate(dims))
+    return tuple(dims[i] for i in kept_axes)
 
 
-def _reduced_sparsely(
-    places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
+def _infer_reduced_sparse(
+    indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool = False
 ) -> list[Any]:
-    found = _reduced(places, values, shape, axes, keep_dims)
-    rank = None if found is None else len(found)
-    return [*new_places(rank), (rank,)]
+    result = _infer_reduced(indices, values, shape, axes, keep_dims)
+    rank = None if result is None else len(result)
+    return [*infer_new_indices(rank), (rank,)]
 
 
 def _groups(
-    reduce: Any, places: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
+    reduce: Any, indices: Any, values: Any, shape: Any, axes: Any, keep_dims: bool
 ) -> tuple[Any, Any, Any]:
     """Returns the indices, values and dense shape of a reduction."""
-    kept = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
-    dims = _reduced(None, None, shape, axes, keep_dims)
-    order = ascending(places[:, kept])
-    rows, ordered = places[order][:, kept], values[order]
-    starts = np.flatnonzero(runs(rows, slice(None)))
-    found = reduce.reduceat(ordered, starts).astype(values.dtype) if len(ordered) else ordered
+    kept_axes = _find_kept_axes(len(shape), axes.reshape(-1).tolist())
+    dims = _infer_reduced(None, None, shape, axes, keep_dims)
+    order = lexsort(indices[:, kept_axes])
+    rows, ordered = indices[order][:, kept_axes], values[order]
+    starts = np.flatnonzero(find_runs(rows, slice(None)))
+    result = reduce.reduceat(ordered, starts).astype(values.dtype) if len(ordered) else ordered
     where = np.zeros((len(starts), len(dims)), np.int64)
-    where[:, kept if keep_dims else slice(None)] = rows[starts]
-    return where, found, dims
+    where[:, kept_axes if keep_dims else slice(None)] = rows[starts]
+    return where, result, dims
 
 
-def _dense(reduce: Any, *given: Any) -> Any:
-    where, found, dims = _groups(reduce, *given)
-    result = np.zeros(dims, found.dtype)
-    at, limit = positions(where, dims), result.size
+def _dense(reduce: Any, *args: Any) -> Any:
+    where, values, dims = _groups(reduce, *args)
+    result = np.zeros(dims, values.dtype)
+    at, limit = flatten_indices(where, dims), result.size
     if len(at) and not 0 <= at.min() <= at.max() < limit:
         bad = int(at[(at < 0) | (at >= limit)][0])
         raise InternalError(
@@ -86,26 +88,16 @@ def _dense(reduce: Any, *given: Any) -> Any:
             None,
             f"Obtained a write index of {bad} which is outside of bounds of [0, {limit})",
         )
-    result.reshape(-1)[at] = found
+    result.reshape(-1)[at] = values
     return result
 
 
-def _sparsely(reduce: Any, *given: Any) -> list[Any]:
-    where, found, dims = _groups(reduce, *given)
-    return [where, found, np.array(dims, np.int64)]
+def _sparsely(reduce: Any, *args: Any) -> list[Any]:
+    where, result, dims = _groups(reduce, *args)
+    return [where, result, np.array(dims, np.int64)]
 
 
-@op("SparseReduceSum", shape=_reduced, dtypes=NUMBERS, devices=HOST)
-def sparse_reduce_sum(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> Any:
-    """Computes the sum over dimensions of a sparse tensor, as a dense tensor.
+_DOC = """Computes the {summary}.
 
     Args:
         input_indices: The indices of the sparse tensor, an int64 matrix.
@@ -115,176 +107,118 @@ def sparse_reduce_sum(
         keep_dims: If True, keeps reduced dimensions with size 1.
 
     Returns:
-        A dense tensor.
+        {returns}.
 
     Raises:
         InvalidArgumentError: The axis is out of range.
     """
-    return _dense(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
-
-
-@sparse_reduce_sum.gradient
-def _(call: Call, dy: Any) -> Any:
-    places, _, shape, axes = call.inputs
-    rank = size_of(shape, 0)
-    reduced = convert_to_tensor(places_of(axes, rank), dtype=int32)
-    stays = API["reduce_all"](API["range"](rank)[:, None] != reduced, 1)
-    kept = API["where"](stays, shape, API["ones_like"](shape))
-    where = places * API["cast"](stays, places.dtype)
-    return None, API["gather_nd"](API["reshape"](dy, kept), where), None, None
-
-
-@op("SparseReduceMax", shape=_reduced, dtypes=ORDERED, devices=HOST)
-def sparse_reduce_max(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> Any:
-    """Computes the maximum over dimensions of a sparse tensor, as a dense tensor; 0 if empty.
+_PUBLIC_DOC = """Computes the {summary}.
 
     Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
+        sp_input: A {kind} sparse tensor.
+        axis: The dimensions; all of them if None.
+        keepdims: If True, keeps reduced dimensions with size 1.
+        output_is_sparse: If True, returns a sparse tensor.
+        name: A name for the operation.
 
     Returns:
-        A dense tensor.
+        A tensor of the same dtype.
 
     Raises:
         InvalidArgumentError: The axis is out of range.
     """
-    return _dense(np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims)
 
 
-@op("SparseReduceSumSparse", shape=_reduced_sparsely, dtypes=NUMBERS, devices=HOST)
-def sparse_reduce_sum_sparse(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> list[Any]:
-    """Computes the sum over dimensions of a sparse tensor, as a sparse tensor.
+def _define_ops(name: str, reduce: Any, noun: str, empty: str) -> tuple[OpFunction, OpFunction]:
+    """Defines the ops of a reduction with a dense and with a sparse result."""
 
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
+    def dense(
+        xp: Any,
+        input_indices: Places,
+        input_values: Any,
+        input_shape: Lengths,
+        reduction_axes: _Axes,
+        *,
+        keep_dims: bool = False,
+    ) -> Any:
+        return _dense(reduce, input_indices, input_values, input_shape, reduction_axes, keep_dims)
 
-    Returns:
-        The indices, the values and the shape of a sparse tensor.
+    def sparse(
+        xp: Any,
+        input_indices: Places,
+        input_values: Any,
+        input_shape: Lengths,
+        reduction_axes: _Axes,
+        *,
+        keep_dims: bool = False,
+    ) -> list[Any]:
+        inputs = input_indices, input_values, input_shape
+        return _sparsely(reduce, *inputs, reduction_axes, keep_dims)
 
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    return _sparsely(np.add, input_indices, input_values, input_shape, reduction_axes, keep_dims)
-
-
-@op("SparseReduceMaxSparse", shape=_reduced_sparsely, dtypes=ORDERED, devices=HOST)
-def sparse_reduce_max_sparse(
-    xp: Any,
-    input_indices: Places,
-    input_values: Any,
-    input_shape: Lengths,
-    reduction_axes: _Axes,
-    *,
-    keep_dims: bool = False,
-) -> list[Any]:
-    """Computes the maximum over dimensions of a sparse tensor, as a sparse tensor.
-
-    Args:
-        input_indices: The indices of the sparse tensor, an int64 matrix.
-        input_values: The values of the sparse tensor.
-        input_shape: The dense shape.
-        reduction_axes: The dimensions.
-        keep_dims: If True, keeps reduced dimensions with size 1.
-
-    Returns:
-        The indices, the values and the shape of a sparse tensor.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    return _sparsely(
-        np.maximum, input_indices, input_values, input_shape, reduction_axes, keep_dims
+    over = f"{noun} over dimensions of a sparse tensor, as a"
+    dense.__name__ = dense.__qualname__ = f"sparse_reduce_{name}"
+    dense.__doc__ = _DOC.format(summary=f"{over} dense tensor{empty}", returns="A dense tensor")
+    sparse.__name__ = sparse.__qualname__ = f"sparse_reduce_{name}_sparse"
+    sparse.__doc__ = _DOC.format(
+        summary=f"{over} sparse tensor",
+        returns="The indices, the values and the shape of a sparse tensor",
+    )
+    type = f"SparseReduce{name.title()}"
+    options = {"dtypes": NUMBERS if name == "sum" else ORDERED, "devices": HOST}
+    return (
+        op(type, shape=_infer_reduced, **options)(dense),
+        op(f"{type}Sparse", shape=_infer_reduced_sparse, **options)(sparse),
     )
 
 
-def _along(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
+def _define_function(
+    name: str, dense: OpFunction, sparse: OpFunction, summary: str, kind: str
+) -> None:
+    """Defines the public function of a reduction."""
+
+    def reduction(
+        sp_input: Any,
+        axis: Any = None,
+        keepdims: bool | None = None,
+        output_is_sparse: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        return _reduce(dense, sparse, sp_input, axis, keepdims, output_is_sparse)
+
+    reduction.__name__ = reduction.__qualname__ = f"reduce_{name}"
+    reduction.__doc__ = _PUBLIC_DOC.format(summary=summary, kind=kind)
+    export(f"sparse.reduce_{name}")(reduction)
+
+
+def _sum_gradient(call: Call, dy: Any) -> Any:
+    indices, _, shape, axes = call.inputs
+    rank = size_of(shape, 0)
+    reduced = convert_to_tensor(places_of(axes, rank), dtype=int32)
+    stays = API["reduce_all"](API["range"](rank)[:, None] != reduced, 1)
+    kept_shape = API["where"](stays, shape, API["ones_like"](shape))
+    where = indices * API["cast"](stays, indices.dtype)
+    return None, API["gather_nd"](API["reshape"](dy, kept_shape), where), None, None
+
+
+def _reduce(dense: Any, sparsely: Any, sp: Any, axis: Any, keepdims: Any, as_sparse: bool) -> Any:
     sp = from_session(sp)
-    given = (sp.indices, sp.values, sp.dense_shape)
+    components = (sp.indices, sp.values, sp.dense_shape)
     axes = axis
     if axis is None:
         axes = (
             API["range"](API["rank"](sp)) if sp.shape.rank is None else list(range(sp.shape.rank))
         )
     if as_sparse:
-        return SparseTensor(*sparsely(*given, axes, keep_dims=keepdims))
-    return dense(*given, axes, keep_dims=keepdims)
+        return SparseTensor(*sparsely(*components, axes, keep_dims=keepdims))
+    return dense(*components, axes, keep_dims=keepdims)
 
 
-@export("sparse.reduce_sum")
-def reduce_sum(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Computes the sum of elements over dimensions of a sparse tensor.
-
-    Args:
-        sp_input: A numeric sparse tensor.
-        axis: The dimensions; all of them if None.
-        keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: If True, returns a sparse tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    functions = sparse_reduce_sum, sparse_reduce_sum_sparse
-    return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
-
-
-@export("sparse.reduce_max")
-def reduce_max(
-    sp_input: Any,
-    axis: Any = None,
-    keepdims: bool | None = None,
-    output_is_sparse: bool = False,
-    name: str | None = None,
-) -> Any:
-    """Computes the maximum of elements over dimensions of a sparse tensor; 0 if there are none.
-
-    Args:
-        sp_input: A real sparse tensor.
-        axis: The dimensions; all of them if None.
-        keepdims: If True, keeps reduced dimensions with size 1.
-        output_is_sparse: If True, returns a sparse tensor.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The axis is out of range.
-    """
-    functions = sparse_reduce_max, sparse_reduce_max_sparse
-    return _along(*functions, sp_input, axis, keepdims, output_is_sparse)
+_SUM = _define_ops("sum", np.add, "sum", "")
+_MAX = _define_ops("max", np.maximum, "maximum", "; 0 if empty")
+_SUM[0].gradient(_sum_gradient)
+_ELEMENTS = "of elements over dimensions of a sparse tensor"
+_define_function("sum", *_SUM, f"sum {_ELEMENTS}", "numeric")
+_define_function("max", *_MAX, f"maximum {_ELEMENTS}; 0 if there are none", "real")
 
 
 # Ops that change the indices of sparse tensors.
@@ -293,7 +227,7 @@ def reduce_max(
 # ------------------------------------------------------------------ order and shape
 
 
-@op("SparseReorder", shape=same_places, devices=HOST)
+@op("SparseReorder", shape=infer_same_indices, devices=HOST)
 def sparse_reorder(
     xp: Any, input_indices: Places, input_values: Any, input_shape: Lengths
 ) -> list[Any]:
@@ -307,23 +241,23 @@ def sparse_reorder(
     Returns:
         The indices and the values.
     """
-    order = ascending(input_indices)
+    order = lexsort(input_indices)
     return [input_indices[order], input_values[order]]
 
 
 @sparse_reorder.gradient
 def _(call: Call, _: Any, dy: Any) -> Any:
-    places, _, shape = call.inputs
-    order = sparse_reorder(places, API["range"](size_of(places, 0)), shape)[1]
+    indices, _, shape = call.inputs
+    order = sparse_reorder(indices, API["range"](size_of(indices, 0)), shape)[1]
     return None, API["gather"](dy, API["math.invert_permutation"](order)), None
 
 
-def _reshaped(places: Any, old: Any, new: Any) -> list[Any]:
+def _infer_reshaped(indices: Any, old: Any, new: Any) -> list[Any]:
     rank = depth(None, new)
-    return [(places[0] if places else None, rank), (rank,)]
+    return [(indices[0] if indices else None, rank), (rank,)]
 
 
-@op("SparseReshape", shape=_reshaped, devices=HOST, no_gradient=True)
+@op("SparseReshape", shape=_infer_reshaped, devices=HOST, no_gradient=True)
 def sparse_reshape(
     xp: Any, input_indices: Places, input_shape: Lengths, new_shape: Lengths
 ) -> list[Any]:
@@ -344,7 +278,7 @@ def sparse_reshape(
         raise invalid(f"Target shape should be a vector but received shape {text(new_shape.shape)}")
     old = tuple(input_shape.tolist())
     new = _resolve_shape(old, new_shape.tolist())
-    return [spread_out(positions(input_indices, old), new), np.array(new, np.int64)]
+    return [unflatten_indices(flatten_indices(input_indices, old), new), np.array(new, np.int64)]
 
 
 def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
@@ -356,17 +290,17 @@ def _resolve_shape(old: tuple[int, ...], new: list[int]) -> tuple[int, ...]:
         if n < -1:
             raise invalid(f"size {i} must be non-negative, not {n}")
     if free:
-        new = _inferred(old, new, total)
-    found = int(np.prod(new, dtype=np.int64))
-    if found != total:
+        new = _infer_free_size(old, new, total)
+    size = int(np.prod(new, dtype=np.int64))
+    if size != total:
         raise invalid(
             f"Input to reshape is a tensor with {total} dense values, but the requested shape has "
-            f"{found}. input_shape={text(old)} output_shape={text(tuple(new))}"
+            f"{size}. input_shape={text(old)} output_shape={text(tuple(new))}"
         )
     return tuple(new)
 
 
-def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
+def _infer_free_size(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
     """Infers the size that is -1."""
     rest = int(np.prod([n for n in new if n != -1], dtype=np.int64))
     if not rest:
@@ -386,12 +320,12 @@ def _inferred(old: tuple[int, ...], new: list[int], total: int) -> list[int]:
 # ------------------------------------------------------------------ slicing
 
 
-def _part(places: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
-    rank = depth(places, shape)
-    return [*new_places(rank), (rank,)]
+def _infer_slice(indices: Any, values: Any, shape: Any, *_: Any) -> list[Any]:
+    rank = depth(indices, shape)
+    return [*infer_new_indices(rank), (rank,)]
 
 
-@op("SparseSlice", shape=_part, devices=HOST)
+@op("SparseSlice", shape=_infer_slice, devices=HOST)
 def sparse_slice(
     xp: Any, indices: Places, values: Any, shape: Lengths, start: Lengths, size: Lengths
 ) -> list[Any]:
@@ -410,18 +344,20 @@ def sparse_slice(
     Raises:
         InvalidArgumentError: Start or size is not a vector of length rank, or a size is negative.
     """
-    for name, given in (("start", start), ("size", size)):
-        if given.ndim != 1:
-            raise invalid(f"Input {name} should be a vector but received shape {text(given.shape)}")
-        if len(given) != len(shape):
+    for name, vector in (("start", start), ("size", size)):
+        if vector.ndim != 1:
             raise invalid(
-                f"Expected {name} to be a vector of length {len(shape)} but got length {len(given)}"
+                f"Input {name} should be a vector but received shape {text(vector.shape)}"
+            )
+        if len(vector) != len(shape):
+            raise invalid(
+                f"Expected {name} to be a vector of length {len(shape)} but got length {len(vector)}"
             )
     if (size < 0).any():
         raise invalid(f"Expected a non-negative size, got {int(size[size < 0][0])}")
     end = np.minimum(start + size, shape)
-    kept = _within(indices, start, end)
-    return [indices[kept] - start, values[kept], np.maximum(end - start, 0)]
+    is_kept = _within(indices, start, end)
+    return [indices[is_kept] - start, values[is_kept], np.maximum(end - start, 0)]
 
 
 def _within(indices: Any, start: Any, end: Any) -> Any:
@@ -430,23 +366,23 @@ def _within(indices: Any, start: Any, end: Any) -> Any:
 
 @sparse_slice.gradient
 def _(call: Call, _: Any, dy: Any, __: Any) -> Any:
-    places, values, _, start, size = call.inputs
-    kept = API["reduce_all"]((places >= start) & (places < start + size), 1)
-    rows = API["where"](kept)
-    whole = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
-    return None, whole, None, None, None
+    indices, values, _, start, size = call.inputs
+    mask = API["reduce_all"]((indices >= start) & (indices < start + size), 1)
+    rows = API["where"](mask)
+    dense = API["scatter_nd"](rows, dy, API["shape"](values, out_type=rows.dtype))
+    return None, dense, None, None, None
 
 
 # ------------------------------------------------------------------ empty rows
 
 
-def _filled(places: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
-    rank = depth(places, dense_shape)
+def _infer_filled(indices: Any, values: Any, dense_shape: Any, default: Any) -> list[Any]:
+    rank = depth(indices, dense_shape)
     rows = int(dense_shape[0]) if isinstance(dense_shape, np.ndarray) and rank else None
-    return [*new_places(rank), (rows,), (places[0] if places else None,)]
+    return [*infer_new_indices(rank), (rows,), (indices[0] if indices else None,)]
 
 
-@op("SparseFillEmptyRows", shape=_filled, devices=HOST)
+@op("SparseFillEmptyRows", shape=_infer_filled, devices=HOST)
 def sparse_fill_empty_rows(
     xp: Any, indices: Places, values: Any, dense_shape: Lengths, default_value: Any
 ) -> list[Any]:
@@ -484,5 +420,5 @@ def sparse_fill_empty_rows(
 
 @sparse_fill_empty_rows.gradient
 def _(call: Call, _: Any, dy: Any, __: Any, ___: Any) -> Any:
-    found = API["gather"](dy, call.outputs[3])
-    return None, found, None, API["reduce_sum"](dy) - API["reduce_sum"](found)
+    result = API["gather"](dy, call.outputs[3])
+    return None, result, None, API["reduce_sum"](dy) - API["reduce_sum"](result)

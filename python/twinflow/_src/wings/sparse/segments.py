@@ -6,14 +6,14 @@ Besides the ops this has their gradient ops, as TensorFlow's graphs contain them
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.core import dtypes
-from twinflow._src.core.dtypes import ORDERED, REALS, int32
+from twinflow._src.core.dtypes import ORDERED, REALS, DType, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import refused, text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, op
 from twinflow._src.ops.array.shapes import concat_sizes, ones, rank_of
 from twinflow._src.ops.reduce.segments import Count, gathered
 from twinflow._src.ops.state.scatter_kernels import combining
@@ -54,7 +54,7 @@ def _check(xp: Any, data: Any, indices: Any, ids: Any, count: int) -> None:
         raise invalid(f"Bad: indices[{i}] == {int(indices[i])} out of range [0, {len(data)})")
 
 
-def _count(data: Any, indices: Any, ids: Any, given: Any) -> int:
+def _count(data: Any, indices: Any, ids: Any, num_segments: Any) -> int:
     """Returns the number of segments after a check of the shapes."""
     if not data.ndim:
         raise invalid("Shape must be at least rank 1")
@@ -63,21 +63,21 @@ def _count(data: Any, indices: Any, ids: Any, given: Any) -> int:
             raise invalid(f"{what} should be a vector.")
     if len(indices) != len(ids):
         raise invalid("segment_ids and indices should have same size.")
-    if given is None:
+    if num_segments is None:
         return int(ids[-1]) + 1 if len(ids) else 0
-    if given.ndim:
-        raise invalid(f"num_segments should be a scalar, not shape {text(given.shape)}")
-    if int(given) < 0:
+    if num_segments.ndim:
+        raise invalid(f"num_segments should be a scalar, not shape {text(num_segments.shape)}")
+    if int(num_segments) < 0:
         raise invalid("segment ids must be >= 0")
-    if len(ids) and int(ids[-1]) >= int(given):
+    if len(ids) and int(ids[-1]) >= int(num_segments):
         raise invalid("segment ids must be < num_segments")
-    return int(given)
+    return int(num_segments)
 
 
-def _reduced(
-    xp: Any, data: Any, indices: Any, ids: Any, given: Any, scale: Callable[..., Any] | None
+def _reduce(
+    xp: Any, data: Any, indices: Any, ids: Any, num_segments: Any, scale: Callable[..., Any] | None
 ) -> Any:
-    count = _count(data, indices, ids, given)
+    count = _count(data, indices, ids, num_segments)
     _check(xp, data, indices, ids, count)
     rows = data[indices]
     if scale is None:
@@ -103,177 +103,148 @@ def _gradient(call: Call, dy: Any, scale: str | None) -> Any:
         dy = dy / API["reshape"](number, concat_sizes([-1], ones(rank_of(dy) - 1)))
     rows = API["gather"](dy, ids)
     if call.attrs["sparse_gradient"]:
-        found = IndexedSlices(rows, indices, API["shape"](data))
+        result = IndexedSlices(rows, indices, API["shape"](data))
     else:
-        found = API["math.unsorted_segment_sum"](rows, indices, API["shape"](data)[0])
-    return (found, *[None] * (len(call.inputs) - 1))
+        result = API["math.unsorted_segment_sum"](rows, indices, API["shape"](data)[0])
+    return (result, *[None] * (len(call.inputs) - 1))
 
 
-# ------------------------------------------------------------------ sums
+# ------------------------------------------------------------------ reductions
 
 
-@op("SparseSegmentSum", shape=_infer_segment_shape, dtypes=ORDERED)
-def sparse_segment_sum(
-    xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
-) -> Any:
-    """Computes the sum of gathered rows for each segment.
+_DOC = """Computes {summary}.
 
     Args:
-        data: A real tensor.
+        data: A {kind} tensor.
         indices: The indices of the gathered rows.
         segment_ids: The segment id of each gathered row, sorted.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
+        {count}sparse_gradient: If True, the gradient is an ``IndexedSlices``.
 
     Returns:
-        A tensor of the same dtype.
+        A tensor of the same dtype{empty}.
 
     Raises:
-        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
+        InvalidArgumentError: {causes}
     """
-    return _reduced(xp, data, indices, segment_ids, None, None)
+_CAUSES = """A row or segment id is out of range, or the segment ids are not
+            sorted."""
 
 
-@op("SparseSegmentSumWithNumSegments", shape=_infer_segment_shape, dtypes=ORDERED)
-def sparse_segment_sum_with_num_segments(
-    xp: Any,
-    data: Any,
-    indices: Rows,
-    segment_ids: Ids,
-    num_segments: Count,
-    *,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes the sum of gathered rows for each segment, with a given number of segments.
+class _Reduction(NamedTuple):
+    """A segment reduction.
 
-    Args:
-        data: A real tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
+    Attributes:
+        name: The end of its public names.
+        type: The part of its op types.
+        kind: The kind of tensor that it takes.
+        dtypes: The dtypes of the reduction.
+        scale: Returns the function of a row count by which sums are divided, or None.
+        gradient_scale: The kind of this function, or None.
+        summaries: Of the op, and of the op with a given number of segments.
     """
-    return _reduced(xp, data, indices, segment_ids, num_segments, None)
+
+    name: str
+    type: str
+    kind: str
+    dtypes: frozenset[DType]
+    scale: Callable[[Any], Callable[..., Any] | None]
+    gradient_scale: str | None
+    summaries: tuple[str, str]
 
 
-# ------------------------------------------------------------------ means
+_ROWS = "of gathered rows for each segment"
+_NUMBERED = "with a given number of segments"
+_REDUCTIONS = (
+    _Reduction(
+        *("sum", "Sum", "real", ORDERED, lambda xp: None, None),
+        (f"the sum {_ROWS}", f"the sum {_ROWS}, {_NUMBERED}"),
+    ),
+    _Reduction(
+        *("mean", "Mean", "floating-point", REALS, lambda xp: lambda number: number, "mean"),
+        (f"the mean {_ROWS}", f"the mean {_ROWS}, {_NUMBERED}"),
+    ),
+    _Reduction(
+        *("sqrt_n", "SqrtN", "floating-point", REALS, lambda xp: xp.sqrt, "sqrt_n"),
+        (
+            "segment sums of gathered rows, divided by the square root of the row count",
+            f"segment sums divided by sqrt(row count), {_NUMBERED}",
+        ),
+    ),
+)
 
 
-@op("SparseSegmentMean", shape=_infer_segment_shape, dtypes=REALS)
-def sparse_segment_mean(
-    xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
-) -> Any:
-    """Computes the mean of gathered rows for each segment.
+def _define_ops(reduction: _Reduction) -> tuple[OpFunction, OpFunction]:
+    """Defines the op of a reduction, and that with a given number of segments."""
 
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
+    def plain(
+        xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
+    ) -> Any:
+        return _reduce(xp, data, indices, segment_ids, None, reduction.scale(xp))
 
-    Returns:
-        A tensor of the same dtype.
+    def numbered(
+        xp: Any,
+        data: Any,
+        indices: Rows,
+        segment_ids: Ids,
+        num_segments: Count,
+        *,
+        sparse_gradient: bool = False,
+    ) -> Any:
+        return _reduce(xp, data, indices, segment_ids, num_segments, reduction.scale(xp))
 
-    Raises:
-        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
-    """
-    return _reduced(xp, data, indices, segment_ids, None, lambda n: n)
-
-
-@op("SparseSegmentMeanWithNumSegments", shape=_infer_segment_shape, dtypes=REALS)
-def sparse_segment_mean_with_num_segments(
-    xp: Any,
-    data: Any,
-    indices: Rows,
-    segment_ids: Ids,
-    num_segments: Count,
-    *,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes the mean of gathered rows for each segment, with a given number of segments.
-
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
-    """
-    return _reduced(xp, data, indices, segment_ids, num_segments, lambda n: n)
+    result = []
+    for kernel, suffix, summary, count, causes in (
+        (
+            *(plain, "", reduction.summaries[0], ""),
+            "A row index is out of range, or the segment ids are not sorted.",
+        ),
+        (
+            *(numbered, "WithNumSegments", reduction.summaries[1]),
+            *("num_segments: The number of segments.\n        ", _CAUSES),
+        ),
+    ):
+        name = f"sparse_segment_{reduction.name}{'_with_num_segments' if suffix else ''}"
+        kernel.__name__ = kernel.__qualname__ = name
+        kernel.__doc__ = _DOC.format(
+            summary=summary, kind=reduction.kind, count=count, empty="", causes=causes
+        )
+        options = {"shape": _infer_segment_shape, "dtypes": reduction.dtypes}
+        function = op(f"SparseSegment{reduction.type}{suffix}", **options)(kernel)
+        function.gradient(lambda call, dy: _gradient(call, dy, reduction.gradient_scale))
+        result.append(function)
+    return result[0], result[1]
 
 
-@op("SparseSegmentSqrtN", shape=_infer_segment_shape, dtypes=REALS)
-def sparse_segment_sqrt_n(
-    xp: Any, data: Any, indices: Rows, segment_ids: Ids, *, sparse_gradient: bool = False
-) -> Any:
-    """Computes segment sums of gathered rows, divided by the square root of the row count.
+def _define_function(reduction: _Reduction, plain: OpFunction, numbered: OpFunction) -> None:
+    """Defines the public function of a reduction."""
 
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
+    def segment_reduction(
+        data: Any,
+        indices: Any,
+        segment_ids: Any,
+        num_segments: Any = None,
+        name: str | None = None,
+        sparse_gradient: bool = False,
+    ) -> Any:
+        if num_segments is None:
+            return plain(data, indices, segment_ids, sparse_gradient=sparse_gradient)
+        inputs = data, indices, segment_ids, num_segments
+        return numbered(*inputs, sparse_gradient=sparse_gradient)
 
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: A row index is out of range, or the segment ids are not sorted.
-    """
-    return _reduced(xp, data, indices, segment_ids, None, xp.sqrt)
-
-
-@op("SparseSegmentSqrtNWithNumSegments", shape=_infer_segment_shape, dtypes=REALS)
-def sparse_segment_sqrt_n_with_num_segments(
-    xp: Any,
-    data: Any,
-    indices: Rows,
-    segment_ids: Ids,
-    num_segments: Count,
-    *,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes segment sums divided by sqrt(row count), with a given number of segments.
-
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
-    """
-    return _reduced(xp, data, indices, segment_ids, num_segments, xp.sqrt)
+    segment_reduction.__name__ = segment_reduction.__qualname__ = f"segment_{reduction.name}"
+    segment_reduction.__doc__ = _DOC.format(
+        summary=reduction.summaries[0],
+        kind=reduction.kind,
+        count="num_segments: The number of segments; inferred from the last segment id if None.\n"
+        "        name: A name for the operation.\n        ",
+        empty=", with zeros for segments without rows",
+        causes=_CAUSES,
+    )
+    export(f"sparse.segment_{reduction.name}")(segment_reduction)
 
 
-for _function, _scale in (
-    (sparse_segment_sum, None),
-    (sparse_segment_sum_with_num_segments, None),
-    (sparse_segment_mean, "mean"),
-    (sparse_segment_mean_with_num_segments, "mean"),
-    (sparse_segment_sqrt_n, "sqrt_n"),
-    (sparse_segment_sqrt_n_with_num_segments, "sqrt_n"),
-):
-    _function.gradient(lambda call, dy, scale=_scale: _gradient(call, dy, scale))
+for _reduction in _REDUCTIONS:
+    _define_function(_reduction, *_define_ops(_reduction))
 
 
 # Gradient ops of the segment reductions, as TensorFlow's graphs contain them.
@@ -285,20 +256,20 @@ _Size = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 def _infer_gradient_shape(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    wide = _checked(grad, indices, ids)
+    wide = _check_gradient(grad, indices, ids)
     count = scalar_value(size)
     if count is not None and count < 0:
         raise refused("Cannot specify a negative value for output_dim0")
     return None if wide is None else (count, *wide[1:])
 
 
-def _spread_distinct(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
-    wide = _checked(grad, indices, ids)
+def _infer_distinct_gradient(grad: Any, indices: Any, ids: Any, size: Any, **_: Any) -> Any:
+    wide = _check_gradient(grad, indices, ids)
     scalar_value(size)
     return [None if wide is None else (None, *wide[1:]), (None,)]
 
 
-def _checked(grad: Any, indices: Any, ids: Any) -> Any:
+def _check_gradient(grad: Any, indices: Any, ids: Any) -> Any:
     """Returns the shape of the gradient after a check of the input shapes."""
     wide = at_least(grad, 1)
     merged(ids, ranked(indices, 1))
@@ -329,10 +300,12 @@ def _contributions(
     count = len(grad)
     if len(ids) and int(ids[-1]) >= count:
         raise invalid("Invalid number of segments")
-    for what, places, bound in (("Segment id", ids, count), ("Index", indices, int(size))):
-        bad = (places < 0) | (places >= bound)
+    for what, rows_or_ids, bound in (("Segment id", ids, count), ("Index", indices, int(size))):
+        bad = (rows_or_ids < 0) | (rows_or_ids >= bound)
         if bad.any():
-            raise invalid(f"{what} {int(places[int(xp.argmax(bad))])} out of range [0, {bound}).")
+            raise invalid(
+                f"{what} {int(rows_or_ids[int(xp.argmax(bad))])} out of range [0, {bound})."
+            )
     rows = grad[ids]
     if scale is not None:
         number = scale(xp.maximum(xp.bincount(ids, minlength=count), 1).astype("float64"))
@@ -341,7 +314,7 @@ def _contributions(
     return rows
 
 
-def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) -> None:
+def _define_adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) -> None:
     """Registers both versions of the gradient op of a reduction."""
 
     @op(f"SparseSegment{reduction}Grad", shape=_infer_gradient_shape, dtypes=REALS)
@@ -361,11 +334,11 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
             InvalidArgumentError: A row index or segment id is out of range.
         """
         rows = _contributions(xp, grad, indices, segment_ids, output_dim0, "output_dim0", scale(xp))
-        found = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
-        combining(xp, xp.add)(found, indices, rows)
-        return found
+        result = xp.zeros((int(output_dim0), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(result, indices, rows)
+        return result
 
-    @op(f"SparseSegment{reduction}GradV2", shape=_spread_distinct, dtypes=REALS)
+    @op(f"SparseSegment{reduction}GradV2", shape=_infer_distinct_gradient, dtypes=REALS)
     def distinct(
         xp: Any, grad: Any, indices: _Rows, segment_ids: _Ids, dense_output_dim0: _Size
     ) -> Any:
@@ -386,112 +359,11 @@ def _adjoint(reduction: str, scale: Callable[[Any], Callable[..., Any] | None]) 
         rows = _contributions(
             xp, grad, indices, segment_ids, dense_output_dim0, "dense_output_dim0", scale(xp)
         )
-        taken, places = xp.unique(indices, return_inverse=True)
-        found = xp.zeros((len(taken), *grad.shape[1:]), grad.dtype)
-        combining(xp, xp.add)(found, places.reshape(-1), rows)
-        return found, taken
+        uniques, inverse = xp.unique(indices, return_inverse=True)
+        result = xp.zeros((len(uniques), *grad.shape[1:]), grad.dtype)
+        combining(xp, xp.add)(result, inverse.reshape(-1), rows)
+        return result, uniques
 
 
-_adjoint("Sum", lambda xp: None)
-_adjoint("Mean", lambda xp: lambda number: number)
-_adjoint("SqrtN", lambda xp: xp.sqrt)
-
-
-# Public functions.
-
-
-def _either(plain: Any, numbered: Any, *given: Any) -> Any:
-    *inputs, count, sparse_gradient = given
-    if count is None:
-        return plain(*inputs, sparse_gradient=sparse_gradient)
-    return numbered(*inputs, count, sparse_gradient=sparse_gradient)
-
-
-@export("sparse.segment_sum")
-def segment_sum(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes the sum of gathered rows for each segment.
-
-    Args:
-        data: A real tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; inferred from the last segment id if None.
-        name: A name for the operation.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype, with zeros for segments without rows.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
-    """
-    functions = sparse_segment_sum, sparse_segment_sum_with_num_segments
-    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
-
-
-@export("sparse.segment_mean")
-def segment_mean(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes the mean of gathered rows for each segment.
-
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; inferred from the last segment id if None.
-        name: A name for the operation.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype, with zeros for segments without rows.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
-    """
-    functions = sparse_segment_mean, sparse_segment_mean_with_num_segments
-    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
-
-
-@export("sparse.segment_sqrt_n")
-def segment_sqrt_n(
-    data: Any,
-    indices: Any,
-    segment_ids: Any,
-    num_segments: Any = None,
-    name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:
-    """Computes segment sums of gathered rows, divided by the square root of the row count.
-
-    Args:
-        data: A floating-point tensor.
-        indices: The indices of the gathered rows.
-        segment_ids: The segment id of each gathered row, sorted.
-        num_segments: The number of segments; inferred from the last segment id if None.
-        name: A name for the operation.
-        sparse_gradient: If True, the gradient is an ``IndexedSlices``.
-
-    Returns:
-        A tensor of the same dtype, with zeros for segments without rows.
-
-    Raises:
-        InvalidArgumentError: A row or segment id is out of range, or the segment ids are not
-            sorted.
-    """
-    functions = sparse_segment_sqrt_n, sparse_segment_sqrt_n_with_num_segments
-    return _either(*functions, data, indices, segment_ids, num_segments, sparse_gradient)
+for _reduction in _REDUCTIONS:
+    _define_adjoint(_reduction.type, _reduction.scale)

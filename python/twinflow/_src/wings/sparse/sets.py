@@ -18,9 +18,9 @@ from twinflow._src.wings.sparse.parts import (
     Places,
     check_order,
     depth,
-    either,
-    new_places,
+    infer_new_indices,
     sizes,
+    to_tensor,
 )
 
 _TYPES = frozenset(
@@ -42,48 +42,52 @@ def _dense_groups(array: Any) -> tuple[_Groups, tuple[int, ...]]:
     if array.ndim < 2:
         raise invalid(f"Shape {text(array.shape)} has rank {array.ndim} < 2")
     outer = array.shape[:-1]
-    return {place: set(array[place].tolist()) for place in np.ndindex(*outer)}, outer
+    return {index: set(array[index].tolist()) for index in np.ndindex(*outer)}, outer
 
 
 def _sparse_groups(
-    places: Any, values: Any, shape: Any, validate: bool
+    indices: Any, values: Any, shape: Any, validate: bool
 ) -> tuple[_Groups, tuple[int, ...]]:
     size = tuple(shape.tolist())
     if len(size) < 2:
         raise invalid(f"Invalid rank {len(size)}.")
     if validate:
-        check_order(places, size)
+        check_order(indices, size)
     groups: _Groups = {}
-    for place, value in zip(map(tuple, places[:, :-1].tolist()), values.tolist(), strict=True):
-        groups.setdefault(place, set()).add(value)
+    for index, value in zip(map(tuple, indices[:, :-1].tolist()), values.tolist(), strict=True):
+        groups.setdefault(index, set()).add(value)
     return groups, size[:-1]
 
 
-def _result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
+def _build_result(first: Any, second: Any, operation: str, dtype: Any) -> list[Any]:
     """Returns the indices, values and dense shape of a set operation."""
     (a, outer), (b, other) = first, second
     if outer != other:
         raise invalid(f"Mismatched shapes {text(outer)} vs {text(other)}")
     function = _FUNCTIONS[operation]
-    found = {
-        place: sorted(function(a.get(place, set()), b.get(place, set())))
-        for place in sorted(a.keys() | b.keys())
+    result = {
+        index: sorted(function(a.get(index, set()), b.get(index, set())))
+        for index in sorted(a.keys() | b.keys())
     }
-    places = [(*place, i) for place, items in found.items() for i in range(len(items))]
-    values = np.empty(len(places), dtype)
-    values[:] = [item for items in found.values() for item in items]
-    indices = np.array(places, np.int64).reshape(len(places), len(outer) + 1)
-    return [indices, values, np.array([*outer, max(map(len, found.values()), default=0)], np.int64)]
+    coordinates = [(*index, i) for index, items in result.items() for i in range(len(items))]
+    values = np.empty(len(coordinates), dtype)
+    values[:] = [item for items in result.values() for item in items]
+    indices = np.array(coordinates, np.int64).reshape(len(coordinates), len(outer) + 1)
+    return [
+        indices,
+        values,
+        np.array([*outer, max(map(len, result.values()), default=0)], np.int64),
+    ]
 
 
-def _of_rank(rank: int | None) -> list[Any]:
-    return [*new_places(rank), (rank,)]
+def _infer_result(rank: int | None) -> list[Any]:
+    return [*infer_new_indices(rank), (rank,)]
 
 
 @op(
     "DenseToDenseSetOperation",
     no_gradient=True,
-    shape=lambda set1, set2, **_: _of_rank(set1 and len(set1)),
+    shape=lambda set1, set2, **_: _infer_result(set1 and len(set1)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -104,13 +108,13 @@ def _dense_to_dense(
     Raises:
         InvalidArgumentError: The ranks are less than 2, or the other dimensions differ.
     """
-    return _result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
+    return _build_result(_dense_groups(set1), _dense_groups(set2), set_operation, set1.dtype)
 
 
 @op(
     "DenseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda set1, places, values, shape, **_: _of_rank(depth(places, shape)),
+    shape=lambda set1, indices, values, shape, **_: _infer_result(depth(indices, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -142,13 +146,13 @@ def _dense_to_sparse(
             do not ascend.
     """
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
-    return _result(_dense_groups(set1), second, set_operation, set1.dtype)
+    return _build_result(_dense_groups(set1), second, set_operation, set1.dtype)
 
 
 @op(
     "SparseToSparseSetOperation",
     no_gradient=True,
-    shape=lambda places, values, shape, *_, **__: _of_rank(depth(places, shape)),
+    shape=lambda indices, values, shape, *_, **__: _infer_result(depth(indices, shape)),
     dtypes=_TYPES,
     devices=HOST,
 )
@@ -185,15 +189,22 @@ def _sparse_to_sparse(
     """
     first = _sparse_groups(set1_indices, set1_values, set1_shape, validate_indices)
     second = _sparse_groups(set2_indices, set2_values, set2_shape, validate_indices)
-    return _result(first, second, set_operation, set1_values.dtype)
+    return _build_result(first, second, set_operation, set1_values.dtype)
 
 
-def _outer(places: Any, values: Any, shape: Any, **_: Any) -> Any:
-    known = sizes(shape)
-    return None if known is None else known[:-1]
+def _infer_set_sizes(indices: Any, values: Any, shape: Any, **_: Any) -> Any:
+    dims = sizes(shape)
+    return None if dims is None else dims[:-1]
 
 
-@op("SetSize", no_gradient=True, shape=_outer, dtypes=_TYPES, out=dtypes.int32, devices=HOST)
+@op(
+    "SetSize",
+    no_gradient=True,
+    shape=_infer_set_sizes,
+    dtypes=_TYPES,
+    out=dtypes.int32,
+    devices=HOST,
+)
 def _set_size(
     xp: Any,
     set_indices: Places,
@@ -218,8 +229,8 @@ def _set_size(
     """
     groups, outer = _sparse_groups(set_indices, set_values, set_shape, validate_indices)
     result = np.zeros(outer, np.int32)
-    for place, items in groups.items():
-        result[place] = len(items)
+    for index, items in groups.items():
+        result[index] = len(items)
     return result
 
 
@@ -227,13 +238,15 @@ def _set_size(
 
 
 def _unsupported(what: str, dtype: Any) -> TypeError:
-    known = ", ".join(map(repr, sorted(_TYPES, key=lambda d: d.as_datatype_enum)))
-    return TypeError(f"{what} dtype `{dtype}` not in supported dtypes: `frozenset({{{known}}})`.")
+    supported = ", ".join(map(repr, sorted(_TYPES, key=lambda d: d.as_datatype_enum)))
+    return TypeError(
+        f"{what} dtype `{dtype}` not in supported dtypes: `frozenset({{{supported}}})`."
+    )
 
 
 def _operands(a: Any, b: Any) -> tuple[Any, Any]:
     """Converts both operands to dense or sparse tensors of one dtype that sets support."""
-    a, b = map(either, (a, b))
+    a, b = map(to_tensor, (a, b))
     if a.dtype not in _TYPES:
         raise _unsupported("'a' has invalid", a.dtype)
     if a.dtype is not b.dtype:
@@ -270,7 +283,7 @@ def size(a: Any, validate_indices: bool = True) -> Any:
         TypeError: The input is not a sparse tensor, or its dtype is not supported.
         InvalidArgumentError: The indices are not sorted.
     """
-    a = either(a)
+    a = to_tensor(a)
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a!s}.")
     if a.dtype not in _TYPES:

@@ -27,9 +27,9 @@ from twinflow._src.wings.sparse.parts import (
     HOST,
     Lengths,
     Places,
-    ascending,
-    check_inside,
+    check_range,
     depth,
+    lexsort,
     sparse,
 )
 from twinflow._src.wings.sparse.reductions import (
@@ -48,8 +48,8 @@ _ManyLengths = Annotated[Any, Kind("lengths", only=int64, many=True)]
 def _infer_concat_shapes(indices: Any, values: Any, shapes: Any, concat_dim: int) -> list[Any]:
     rank: int | None = None
     rows: int | None = 0
-    for places, elements, shape in zip(indices, values, shapes, strict=True):
-        number, columns = ranked(places, 2)
+    for coordinates, elements, shape in zip(indices, values, shapes, strict=True):
+        number, columns = ranked(coordinates, 2)
         rank = merged_size(rank, merged_size(columns, vector(shape)))
         rows = plus(rows, merged_size(number, vector(elements)))
     return [(rows, rank), (rows,), (rank,)]
@@ -96,16 +96,16 @@ def sparse_concat(
     sizes = [shape.tolist() for shape in shapes]
     axis = _check_shapes(sizes, concat_dim)
     parts, offset = [], 0
-    for places, shape in zip(indices, sizes, strict=True):
-        moved = places.copy()
+    for coordinates, shape in zip(indices, sizes, strict=True):
+        moved = coordinates.copy()
         moved[:, axis] += offset
         parts.append(moved)
         offset += shape[axis]
     every = np.concatenate(parts)
-    order = ascending(every)
-    whole = np.array(sizes[0], np.int64)
-    whole[axis] = offset
-    return [every[order], np.concatenate(values)[order], whole]
+    order = lexsort(every)
+    dense_shape = np.array(sizes[0], np.int64)
+    dense_shape[axis] = offset
+    return [every[order], np.concatenate(values)[order], dense_shape]
 
 
 def _infer_split_shapes(
@@ -145,19 +145,19 @@ def sparse_split(
             "Input num_split should be between 1 and the splitting dimension size "
             f"({int(shape[axis])}), got {num_split}"
         )
-    check_inside(indices, shape)
+    check_range(indices, shape)
     base, extra = divmod(int(shape[axis]), num_split)
     limits = np.cumsum([base + (i < extra) for i in range(num_split)])
     piece = np.searchsorted(limits, indices[:, axis], side="right")
-    found: list[list[Any]] = [[], [], []]
+    result: list[list[Any]] = [[], [], []]
     for i, limit in enumerate(limits):
         begin, sizes = limits[i - 1] if i else 0, shape.copy()
         sizes[axis] = limit - begin
-        places = indices[piece == i]
-        places[:, axis] -= begin
-        for of_kind, item in zip(found, (places, values[piece == i], sizes), strict=True):
+        coordinates = indices[piece == i]
+        coordinates[:, axis] -= begin
+        for of_kind, item in zip(result, (coordinates, values[piece == i], sizes), strict=True):
             of_kind.append(item)
-    return [item for of_kind in found for item in of_kind]
+    return [item for of_kind in result for item in of_kind]
 
 
 # Public functions.
@@ -229,23 +229,23 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
         least = API["reduce_max"](sp.indices, 0)
         zero = constant(0, dtype=int64)
         return SparseTensor(sp.indices, sp.values, API["maximum"](zero, API["add"](least, 1)))
-    wanted = cast(convert_to_tensor(new_shape, dtype_hint=int64), int64)
-    wanted.shape.assert_has_rank(1)
+    target_shape = cast(convert_to_tensor(new_shape, dtype_hint=int64), int64)
+    target_shape.shape.assert_has_rank(1)
     rank = sp.dense_shape.shape[0]
-    if wanted.shape[0] != rank:
-        raise ValueError(f"Dimensions {wanted.shape[0]} and {rank} are not compatible")
-    before, after = array_of(sp.dense_shape), array_of(wanted)
+    if target_shape.shape[0] != rank:
+        raise ValueError(f"Dimensions {target_shape.shape[0]} and {rank} are not compatible")
+    before, after = array_of(sp.dense_shape), array_of(target_shape)
     if before is None or after is None:
-        return SparseTensor(sp.indices, sp.values, _not_smaller(wanted, sp.dense_shape))
+        return SparseTensor(sp.indices, sp.values, _check_not_smaller(target_shape, sp.dense_shape))
     if (after < before).any():
         raise ValueError(
             "Requested new_shape should have dimension sizes >= sp_input.shape.  Found new_shape "
             f"({before}), sp_input.shape ({after})."
         )
-    return SparseTensor(sp.indices, sp.values, wanted)
+    return SparseTensor(sp.indices, sp.values, target_shape)
 
 
-def _not_smaller(shape: Any, least: Any) -> Any:
+def _check_not_smaller(shape: Any, least: Any) -> Any:
     """Returns the shape in a graph, with an assertion that no size is too small."""
     with thread.scope.graph.control_dependencies(
         [API["debugging.assert_less_equal"](least, shape)]
@@ -275,16 +275,16 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
         raise TypeError(
             "axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]"
         )
-    known, rank = array_of(at), shape.shape[0]
-    if known is None:
-        place = API["where"](at < 0, at + rank + 1, at)
+    static, rank = array_of(at), shape.shape[0]
+    if static is None:
+        index = API["where"](at < 0, at + rank + 1, at)
     else:
-        place = int(known) if known >= 0 else int(known) + rank + 1
+        index = int(static) if static >= 0 else int(static) + rank + 1
     slice_ = API["slice"]
     column = API["zeros_like"](indices[:, :1])
-    columns = [slice_(indices, [0, 0], [-1, place]), column, slice_(indices, [0, place], [-1, -1])]
+    columns = [slice_(indices, [0, 0], [-1, index]), column, slice_(indices, [0, index], [-1, -1])]
     one = constant([1], dtype=int64)
-    sizes = [slice_(shape, [0], [place]), one, slice_(shape, [place], [-1])]
+    sizes = [slice_(shape, [0], [index]), one, slice_(shape, [index], [-1])]
     return SparseTensor(joined(columns, 1), sp_input.values, joined(sizes, 0))
 
 
@@ -406,8 +406,8 @@ def eye(
     rows = _size(num_rows, "num_rows")
     columns = rows if num_columns is None else _size(num_columns, "num_columns")
     diagonal = API["range"](minimum(rows, columns), dtype=int64)
-    places = stack([diagonal, diagonal], axis=1)
-    return SparseTensor(places, ones([len(diagonal)], as_dtype(dtype)), stack([rows, columns]))
+    indices = stack([diagonal, diagonal], axis=1)
+    return SparseTensor(indices, ones([len(diagonal)], as_dtype(dtype)), stack([rows, columns]))
 
 
 def _size(value: Any, what: str) -> Tensor:
@@ -458,8 +458,8 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Any
     if not isinstance(vocab_size, int) and not is_tensor(vocab_size):
         raise TypeError(f"vocab_size has to be a Tensor or Python int. Found {type(vocab_size)}")
     last = API["expand_dims"](cast(sp.values, int64), 1)
-    places = joined([sp.indices[:, :-1], last], 1)
+    indices = joined([sp.indices[:, :-1], last], 1)
     size = API["reshape"](cast(vocab_size, int64), [1])
     marks = ones([sp.values.shape[0]], bool_)
-    found = reorder(SparseTensor(places, marks, joined([sp.dense_shape[:-1], size], 0)))
-    return to_dense(found, default_value=False, validate_indices=False)
+    result = reorder(SparseTensor(indices, marks, joined([sp.dense_shape[:-1], size], 0)))
+    return to_dense(result, default_value=False, validate_indices=False)

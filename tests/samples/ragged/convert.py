@@ -1,4 +1,4 @@
-"""Samples of the ops in ``_src/wings/ragged/dense_conversion.py``."""
+"""Samples of the ops in ``_src/wings/ragged/convert.py``."""
 
 from __future__ import annotations
 
