@@ -315,3 +315,16 @@ def test_tensor_array():
 def test_tensor_array_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("name", ["info", "warn", "warning", "error"])
+def test_print_takes_the_logging_functions(name, caplog):
+    stream = getattr(tf.compat.v1.logging, name)
+    logger = tf.get_logger()
+    with caplog.at_level("INFO", logger.name):
+        logger.addHandler(caplog.handler)
+        try:
+            tf.print("x", tf.constant(3), output_stream=stream)
+        finally:
+            logger.removeHandler(caplog.handler)
+    assert "x 3" in caplog.text

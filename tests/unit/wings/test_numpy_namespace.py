@@ -405,6 +405,17 @@ def enabled(code, mode="legacy"):
     return in_new_python(f"import logging; logging.disable()\n{switch}\n{inspect.cleandoc(code)}")
 
 
+def test_shapes_that_do_not_match_in_a_function():
+    enabled("""
+    import pytest
+    @tf.function
+    def add(x, y):
+        return x + y
+    with pytest.raises(ValueError, match="Dimensions must be equal"):
+        add(tf.ones([2, 2]), tf.ones([3, 3]))
+    """)
+
+
 class TestWithoutBeingAskedFor:
     def test_types_do_not_mix(self):
         with pytest.raises(tf.errors.InvalidArgumentError):

@@ -236,14 +236,9 @@ def _target(stream: Any) -> Any:
 
 
 def _is_of_logging(stream: Any) -> bool:
-    """True if the output stream is one of the logging functions."""
-    module = getattr(stream, "__module__", None) or ""
-    return module.endswith(".legacy.logging") and stream.__name__ in (
-        "info",
-        "warn",
-        "warning",
-        "error",
-    )
+    """True if the output stream is one of the functions of ``tf.compat.v1.logging``."""
+    module, name = getattr(stream, "__module__", None) or "", getattr(stream, "__name__", "")
+    return module.endswith(".compat_v1.logging") and name in ("info", "warn", "warning", "error")
 
 
 def _write(target: Any, text: bytes) -> None:

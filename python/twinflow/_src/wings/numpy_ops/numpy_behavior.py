@@ -163,7 +163,8 @@ def _from_right(function: Method, plain: Method) -> Method:
         if _state.in_gradient:
             return plain(y, x)
         y, x = _promote_operands(y, x)
-        return function(x, y)
+        # the plain reflected method does not ask the other operand again
+        return function(x, y) if function is _matmul else plain(y, x)
 
     return method
 
