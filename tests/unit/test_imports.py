@@ -74,8 +74,8 @@ graph.opaque_calls -> control_flow.py_function
 graph.opaque_calls -> wings.ragged.elementwise
 graph.signatures -> graph_serialization.attribute_values
 graph.tf_exact.names -> variables.variable
-graph_serialization.graph_only_ops -> compat_v1.optimizer_ops
-graph_serialization.graph_only_ops -> compat_v1.optimizer_rules
+graph_serialization.graph_only_ops -> train.optimizers.formulas
+graph_serialization.graph_only_ops -> train.optimizers.updates
 graph_serialization.meta_graphs -> compat_v1.saver.saver
 graph_serialization.meta_graphs -> compat_v1.saver.specs
 graph_serialization.utilities -> checkpoint.atomic_write

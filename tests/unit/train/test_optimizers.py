@@ -85,12 +85,7 @@ def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     )
     np.testing.assert_array_equal(trained(case), whole)
     monkeypatch.setattr(
-        "twinflow._src.train.optimizers.kernels._is_plain",
-        lambda variable, gradient, tensors: False,
-    )
-    np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr(
-        "twinflow._src.train.optimizers.kernels._fits", lambda variable, gradient: False
+        "twinflow._src.train.optimizers.updates._fits", lambda variable, gradient: False
     )
     np.testing.assert_array_equal(trained(case), whole)
 
@@ -204,8 +199,8 @@ def test_the_rate_of_adam_is_that_of_its_operations(dtype):
     for steps in (0, 1, 22, 999, 2**25 + 1):
         adam._iterations.assign(steps)
         rate = tf.constant(0.001, dtype)
-        share_1, share_2 = adam._shares(rate.dtype, 0.9, 0.999)
-        expected = rate * tf.sqrt(share_2) / share_1
+        rest_1, rest_2 = adam._corrections(rate.dtype, 0.9, 0.999)
+        expected = rate * tf.sqrt(rest_2) / rest_1
         (found,) = adam._step_numbers(rate, rate.dtype)
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         assert found.numpy().tobytes() == expected.numpy().tobytes()

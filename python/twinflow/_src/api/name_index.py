@@ -18,8 +18,7 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
-        "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD deserialize get serialize",
-        "train.optimizers.adam": "Adam AdamW Adamax Nadam",
+        "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
     },
     "optimizers.schedules keras.optimizers.schedules": {
         "train.schedules.classes": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",

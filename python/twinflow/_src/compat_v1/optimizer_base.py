@@ -10,13 +10,15 @@ from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.dtypes import bfloat16, float16, float32, float64
+from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64
+from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, plain_graph
 from twinflow._src.graph.gradients import gradients_v1
 from twinflow._src.initializers.v1 import Constant, Ones, Zeros
 from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.creation import create_variable
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.scopes import get_variable, variable_scope
@@ -82,12 +84,12 @@ class Optimizer(Trackable):
     def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
         """Applies IndexedSlices after summing duplicate indices."""
         return self._apply_sparse(
-            IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var
+            IndexedSlices(*_sum_duplicates(grad.values, grad.indices), grad.dense_shape), var
         )
 
     def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
         """Applies IndexedSlices after summing duplicate indices."""
-        values, rows = _added(grad, indices)
+        values, rows = _sum_duplicates(grad, indices)
         return self._resource_apply_sparse(values, handle, rows)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
@@ -123,7 +125,7 @@ class Optimizer(Trackable):
         Raises:
             ValueError: There are no variables, or the loss depends on none of them.
         """
-        found = self.compute_gradients(
+        pairs = self.compute_gradients(
             loss,
             var_list,
             gate_gradients,
@@ -131,12 +133,12 @@ class Optimizer(Trackable):
             colocate_gradients_with_ops,
             grad_loss,
         )
-        if not any(gradient is not None for gradient, _ in found):
+        if not any(gradient is not None for gradient, _ in pairs):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not support "
-                f"gradients, between variables {[str(v) for _, v in found]} and loss {loss}."
+                f"gradients, between variables {[str(v) for _, v in pairs]} and loss {loss}."
             )
-        return self.apply_gradients(found, global_step=global_step, name=name)
+        return self.apply_gradients(pairs, global_step=global_step, name=name)
 
     def compute_gradients(
         self,
@@ -353,10 +355,16 @@ class Optimizer(Trackable):
         return self._others_here().get(name) or super()._child(name)
 
 
-def _added(values: Any, indices: Any) -> tuple[Any, Any]:
+def summed(slices: Any) -> Any:
+    """Returns IndexedSlices with duplicate indices summed."""
+    values, indices = _sum_duplicates(slices.values, slices.indices)
+    return IndexedSlices(values, indices, slices.dense_shape)
+
+
+def _sum_duplicates(values: Any, indices: Any) -> tuple[Any, Any]:
     """Returns slices with duplicate indices summed, and the unique indices."""
-    rows, places = API["unique"](indices)
-    return API["math.unsorted_segment_sum"](values, places, API["shape"](rows)[0]), rows
+    rows, positions = API["unique"](indices)
+    return API["math.unsorted_segment_sum"](values, positions, API["shape"](rows)[0]), rows
 
 
 def _first(value: float, dtype: Any) -> Any:
@@ -410,3 +418,33 @@ def _flat(values: Any) -> list[Any]:
 def number(value: Any, name: str) -> Any:
     """Converts a hyperparameter, possibly callable, to a tensor."""
     return convert_to_tensor(value() if callable(value) else value, dtype_hint=float32, name=name)
+
+
+def apply_update(
+    update: LegacyUpdate,
+    variables: list[Any],
+    numbers: list[Any],
+    gradient: Any,
+    settings: dict[str, Any],
+) -> Any:
+    """Updates a variable and its slots; in a graph, adds the op and returns it.
+
+    ``variables`` are the variable and its slots, ``numbers`` the scalars in the op's order.
+    """
+    graph, is_sparse = thread.scope.graph, isinstance(gradient, IndexedSlices)
+    type = update.type_for(not isinstance(variables[0], RefVariable), is_sparse)
+    dtype, op = variables[0].dtype.base_dtype, update.op(type)
+    if graph is None:
+        scalars = [_cast_number(x, dtype) for x in numbers]
+        return execute(op, [*variables, *update.in_order(type, gradient, scalars)], settings)
+    gradient = summed(gradient) if is_sparse else gradient
+    with graph.name_scope(type) as path:
+        scalars = [_cast_number(x, dtype) for x in numbers]
+        inputs = [graph.own(x) for x in update.in_order(type, gradient, scalars)]
+    graph.add(op, (*variables, *inputs), settings, path[:-1])
+    return graph.newest
+
+
+def _cast_number(value: Any, dtype: Any) -> Any:
+    is_same = as_dtype(getattr(value, "dtype", dtype)).base_dtype is dtype
+    return convert_to_tensor(value) if is_same else API["cast"](value, dtype)

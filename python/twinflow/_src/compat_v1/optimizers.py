@@ -5,27 +5,24 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.compat_v1 import optimizer_rules as rules
-from twinflow._src.compat_v1.optimizer_base import Optimizer, number
-from twinflow._src.compat_v1.optimizer_ops import summed, update
+from twinflow._src.compat_v1.optimizer_base import Optimizer, apply_update, number, summed
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
 from twinflow._src.dispatch.op import API
+from twinflow._src.train.optimizers.formulas import LEGACY
 
-# Optimizers without proximal steps.
 
+class _Row(Optimizer):
+    """Base class of optimizers that apply an update of the table.
 
-class _Ruled(Optimizer):
-    """Base class of optimizers defined by an update rule, hyperparameters and slots.
-
-    Subclasses define ``_op`` (the op type), ``_rule``, ``_kept`` (slots: name, name used in
-    variable names, initial value or the attribute that holds it), and ``_numbers``. User code sets
-    and reads these attributes under TensorFlow's names, so each step reads them again.
+    Subclasses define ``_op_type``, ``_kept`` (slots: name, name used in variable names,
+    initial value or the attribute that holds it), and ``_numbers``. User code sets and reads these
+    attributes under TensorFlow's names, so each step reads them again.
     """
 
-    _op: Any
-    _rule: Any
+    _op_type: Any
+    _attrs: dict[str, Any] = {}
     _numbers: dict[
         str, tuple[str, str]
     ]  # by tensor name: the attributes of a hyperparameter and of its tensor
@@ -52,9 +49,10 @@ class _Ruled(Optimizer):
         slots = [
             self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]
         ]
-        return update(self._op, self._rule, [var, *slots], self._given(), grad)
+        scalars = self._scalars()
+        return apply_update(LEGACY[self._op_type], [var, *slots], scalars, grad, self._attrs)
 
-    def _given(self) -> list[Any]:
+    def _scalars(self) -> list[Any]:
         return [getattr(self, tensor) for _, tensor in self._numbers.values()]
 
 
@@ -63,7 +61,7 @@ def _fields(*names: str) -> dict[str, tuple[str, str]]:
     return {name: (f"_{name}", f"_{name}_tensor") for name in names}
 
 
-class GradientDescentOptimizer(_Ruled):
+class GradientDescentOptimizer(_Row):
     """Gradient descent optimizer.
 
     Args:
@@ -72,7 +70,7 @@ class GradientDescentOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+    _op_type = "ApplyGradientDescent"
     _numbers = _fields("learning_rate")
     _learning_rate_tensor: Any
 
@@ -89,7 +87,7 @@ class GradientDescentOptimizer(_Ruled):
         self._set(learning_rate)
 
 
-class MomentumOptimizer(_Ruled):
+class MomentumOptimizer(_Row):
     """Momentum optimizer.
 
     Args:
@@ -100,7 +98,7 @@ class MomentumOptimizer(_Ruled):
         use_nesterov: If True, uses Nesterov momentum.
     """
 
-    _op = "ResourceApplyMomentum"
+    _op_type = "ApplyMomentum"
     _numbers = _fields("learning_rate", "momentum")
 
     def __init__(
@@ -117,11 +115,11 @@ class MomentumOptimizer(_Ruled):
         self._kept = [("momentum", name, 0.0)]
 
     @property
-    def _rule(self) -> Any:
-        return rules.nesterov if self._use_nesterov else rules.momentum
+    def _attrs(self) -> dict[str, Any]:  # type: ignore[override]
+        return {"use_nesterov": True} if self._use_nesterov else {}
 
 
-class AdagradOptimizer(_Ruled):
+class AdagradOptimizer(_Row):
     """Adagrad optimizer: steps divided by the root of the sum of squared gradients.
 
     Args:
@@ -131,7 +129,7 @@ class AdagradOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
+    _op_type = "ApplyAdagrad"
     _numbers = _fields("learning_rate")
 
     def __init__(
@@ -151,7 +149,7 @@ class AdagradOptimizer(_Ruled):
         self._kept = [("accumulator", name, "_initial_accumulator_value")]
 
 
-class AdadeltaOptimizer(_Ruled):
+class AdadeltaOptimizer(_Row):
     """Adadelta optimizer: steps scaled by moving averages of squared updates and squared gradients.
 
     Args:
@@ -162,7 +160,7 @@ class AdadeltaOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
+    _op_type = "ApplyAdadelta"
     _numbers = {name: (f"_{name}", f"_{name}_t") for name in ("lr", "rho", "epsilon")}
 
     def __init__(
@@ -178,7 +176,7 @@ class AdadeltaOptimizer(_Ruled):
         self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
 
 
-class RMSPropOptimizer(_Ruled):
+class RMSPropOptimizer(_Row):
     """RMSProp optimizer: steps divided by the root of a moving average of squared gradients.
 
     Args:
@@ -208,12 +206,8 @@ class RMSPropOptimizer(_Ruled):
         self._centered = centered
 
     @property
-    def _op(self) -> str:
-        return "ResourceApplyCenteredRMSProp" if self._centered else "ResourceApplyRMSProp"
-
-    @property
-    def _rule(self) -> Any:
-        return rules.centered_rmsprop if self._centered else rules.rmsprop
+    def _op_type(self) -> str:
+        return "ApplyCenteredRMSProp" if self._centered else "ApplyRMSProp"
 
     @property
     def _kept(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
@@ -225,7 +219,7 @@ class RMSPropOptimizer(_Ruled):
         return ["mg", "rms", "momentum"] if self._centered else []
 
 
-class FtrlOptimizer(_Ruled):
+class FtrlOptimizer(_Row):
     """FTRL (follow the regularized leader) optimizer.
 
     Args:
@@ -313,19 +307,15 @@ class FtrlOptimizer(_Ruled):
         return bool(self._l2_shrinkage_regularization_strength > 0)
 
     @property
-    def _op(self) -> str:
-        return "ResourceApplyFtrlV2" if self._shrinks else "ResourceApplyFtrl"
+    def _op_type(self) -> str:
+        return "ApplyFtrlV2" if self._shrinks else "ApplyFtrl"
 
-    @property
-    def _rule(self) -> Any:
-        return rules.shrinking_ftrl if self._shrinks else rules.ftrl
-
-    def _given(self) -> list[Any]:
-        rate, l1, l2, shrinkage, power = super()._given()
+    def _scalars(self) -> list[Any]:
+        rate, l1, l2, shrinkage, power = super()._scalars()
         return [rate, l1, l2, shrinkage, power] if self._shrinks else [rate, l1, l2, power]
 
 
-class AdagradDAOptimizer(_Ruled):
+class AdagradDAOptimizer(_Row):
     """Adagrad dual averaging optimizer.
 
     Args:
@@ -338,7 +328,7 @@ class AdagradDAOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
+    _op_type = "ApplyAdagradDA"
     _numbers = {
         "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
         "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
@@ -371,11 +361,11 @@ class AdagradDAOptimizer(_Ruled):
             ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
         ]
 
-    def _given(self) -> list[Any]:
-        return [*super()._given(), self._global_step.value()]
+    def _scalars(self) -> list[Any]:
+        return [*super()._scalars(), self._global_step.value()]
 
 
-class AdamOptimizer(_Ruled):
+class AdamOptimizer(_Row):
     """Adam optimizer.
 
     Args:
@@ -387,7 +377,7 @@ class AdamOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
+    _op_type = "ApplyAdam"
     _numbers = {
         "learning_rate": ("_lr", "_lr_t"),
         "beta1": ("_beta1", "_beta1_t"),
@@ -419,14 +409,14 @@ class AdamOptimizer(_Ruled):
         others = self._others_here()
         return others.get("beta1_power"), others.get("beta2_power")
 
-    def _given(self) -> list[Any]:
-        return [*super()._given(), *self._get_beta_accumulators()]
+    def _scalars(self) -> list[Any]:
+        return [*self._get_beta_accumulators(), *super()._scalars()]
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
             return super()._apply(grad, var)
         return _sparse_adam(
-            var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad
+            var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._scalars(), grad
         )
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
@@ -445,15 +435,15 @@ class AdamOptimizer(_Ruled):
         return super()._finish([*update_ops, *done], name_scope)
 
 
-def _unwrap_update_op(found: Any) -> Any:
+def _unwrap_update_op(update: Any) -> Any:
     """Returns the op of an update; None in eager execution."""
-    return None if thread.scope.graph is None else getattr(found, "op", found)
+    return None if thread.scope.graph is None else getattr(update, "op", update)
 
 
-def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
+def _sparse_adam(var: Any, m: Any, v: Any, scalars: list[Any], grad: Any) -> Any:
     """Builds an Adam step with a sparse gradient: the moments of all rows decay."""
-    lr, beta1, beta2, epsilon, power1, power2 = (
-        API["cast"](x, var.dtype.base_dtype) for x in given
+    power1, power2, lr, beta1, beta2, epsilon = (
+        API["cast"](x, var.dtype.base_dtype) for x in scalars
     )
     rate = lr * API["sqrt"](1 - power2) / (1 - power1)
     grad = summed(grad)
@@ -466,30 +456,7 @@ def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
     return API["group"](step, first, second)
 
 
-# Proximal optimizers.
-
-
-def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    """Applies the proximal operator of L1 and L2 regularization."""
-    one = var.dtype.type(1)
-    if l1 > 0:
-        var = xp.sign(var) * xp.maximum(xp.abs(var) - rate * l1, var.dtype.type(0))
-    return var / (one + l2 * rate)
-
-
-def _descent(xp: Any, var: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
-    return (_shrunk(xp, var - grad * lr, lr, l1, l2),)
-
-
-def _adagrad(
-    xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
-) -> tuple[Any, ...]:
-    accum = accum + grad * grad
-    rate = lr / xp.sqrt(accum)
-    return _shrunk(xp, var - grad * rate, rate, l1, l2), accum
-
-
-class ProximalGradientDescentOptimizer(_Ruled):
+class ProximalGradientDescentOptimizer(_Row):
     """Proximal gradient descent optimizer.
 
     Args:
@@ -500,7 +467,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyProximalGradientDescent", staticmethod(_descent)
+    _op_type = "ApplyProximalGradientDescent"
     _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(
@@ -515,7 +482,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
 
 
-class ProximalAdagradOptimizer(_Ruled):
+class ProximalAdagradOptimizer(_Row):
     """Proximal Adagrad optimizer.
 
     Args:
@@ -530,7 +497,7 @@ class ProximalAdagradOptimizer(_Ruled):
         ValueError: The initial sum is not positive.
     """
 
-    _op, _rule = "ResourceApplyProximalAdagrad", staticmethod(_adagrad)
+    _op_type = "ApplyProximalAdagrad"
     _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(

@@ -11,7 +11,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.train.optimizers.rules import AVERAGE, DECAY
+from twinflow._src.train.optimizers.formulas import AVERAGE, DECAY
 from twinflow._src.variables.keras_variable import Variable
 
 
@@ -45,10 +45,10 @@ class Options:
 
     @property
     def _has_options(self) -> bool:
-        """True if an option modifies gradients or weights besides the update rule."""
+        """True if an option modifies gradients or weights besides the update and weight decay."""
         clips = self.clipnorm or self.global_clipnorm or self.clipvalue
         scales = self.loss_scale_factor is not None or self.gradient_accumulation_steps
-        return bool(clips or scales or self.use_ema or self.weight_decay is not None)
+        return bool(clips or scales or self.use_ema)
 
     # ---------------------------------------------------------------- gradients
     def _clip_gradients(self, grads: list[Any]) -> list[Any]:
@@ -85,16 +85,16 @@ class Options:
 
     def _decays(self, variable: Any) -> bool:
         """Returns ``_use_weight_decay`` of a variable, cached."""
-        known, key = self._exclude_from_weight_decay_cache, plain(variable)._unique_id
-        if key not in known:
-            known[key] = self._use_weight_decay(variable)
-        return known[key]
+        if self._exclude_from_weight_decay_cache is None:
+            self._exclude_from_weight_decay_cache = {}
+        cache, key = self._exclude_from_weight_decay_cache, plain(variable)._unique_id
+        if key not in cache:
+            cache[key] = self._use_weight_decay(variable)
+        return cache[key]
 
     def _apply_weight_decay(self, variables: list[Any]) -> None:
         if self.weight_decay is None:
             return
-        if self._exclude_from_weight_decay_cache is None:
-            self._exclude_from_weight_decay_cache = {}
         for variable in map(plain, variables):
             if self._decays(variable):
                 rate = cast(self.learning_rate, variable.dtype)
