@@ -11,7 +11,7 @@ from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.train.descriptions import auto_name, described, within
 from twinflow._src.train.optimizers.options import Options, plain
 from twinflow._src.train.optimizers.step import Steps
-from twinflow._src.train.schedules.classes import SCHEDULES, LearningRateSchedule, revived
+from twinflow._src.train.schedules import SCHEDULES, LearningRateSchedule, revived
 from twinflow._src.variables.keras_variable import Variable
 
 # Slot variables.
