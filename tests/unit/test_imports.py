@@ -77,7 +77,7 @@ graph.tf_exact.names -> variables.variable
 graph_serialization.graph_only_ops -> train.optimizers.formulas
 graph_serialization.graph_only_ops -> train.optimizers.updates
 graph_serialization.meta_graphs -> compat_v1.saver.saver
-graph_serialization.meta_graphs -> compat_v1.saver.specs
+graph_serialization.meta_graphs -> compat_v1.saver.graph
 graph_serialization.utilities -> checkpoint.atomic_write
 ops.control.map_values -> wings.sparse.parts
 ops.linalg.matmul -> wings.sparse.products
@@ -90,7 +90,7 @@ ops.strings.tensor_bytes -> graph_serialization.tensor_proto
 r_bridge.session -> api.lazy_modules
 trackable.module -> variables.variable
 train.optimizers.step -> wings.distribute.optimizer_hooks
-variables.keras_variable -> initializers.keras_registry
+variables.keras_variable -> initializers.keras
 variables.keras_variable -> ops.elementwise.cast
 variables.keras_variable -> train.descriptions
 variables.ref_variable -> ops.array.scatter_checks

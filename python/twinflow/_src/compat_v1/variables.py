@@ -11,8 +11,8 @@ from typing import Any
 
 from twinflow._src.checkpoint.functions import load_checkpoint
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.compat_v1.saver.eager import restore_now
-from twinflow._src.compat_v1.saver.specs import Spec, part_text
+from twinflow._src.compat_v1.saver.graph import Spec, part_text
+from twinflow._src.compat_v1.saver.restore import restore_now
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread

@@ -10,9 +10,8 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, Indexe
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
-from twinflow._src.control_flow.graph_tensor_array import GraphTensorArray, assert_of_graphs
 from twinflow._src.control_flow.if_and_case_ops import Branches, traced
-from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.control_flow.tensor_array import GraphTensorArray, TensorArray, assert_of_graphs
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest

@@ -16,7 +16,7 @@ from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.initializers.keras_registry import type_of
+from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train.descriptions import auto_name, build_from_config, described
 from twinflow._src.variables.keras_variable import converted, together

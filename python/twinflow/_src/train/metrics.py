@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API
-from twinflow._src.initializers.keras_registry import type_of
+from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train import losses
 from twinflow._src.train.descriptions import auto_name, build_from_config, described, within

@@ -21,8 +21,7 @@ from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph, plain_graph
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor, session_of
-from twinflow._src.variables.handle import Handle
-from twinflow._src.variables.initial_value import BOTH_GIVEN, NONE_GIVEN
+from twinflow._src.variables.handle import BOTH_GIVEN, NONE_GIVEN, Handle
 from twinflow._src.variables.options import (
     VariableAggregation,
     VariableSynchronization,

@@ -12,8 +12,8 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
-from twinflow._src.initializers.keras_registry import get as initializer_of
-from twinflow._src.initializers.keras_registry import type_of
+from twinflow._src.initializers.keras import get as initializer_of
+from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.train.descriptions import auto_name, check, path_of

@@ -12,8 +12,8 @@ from twinflow._src.checkpoint import state_file
 from twinflow._src.checkpoint.atomic_write import make_folder
 from twinflow._src.compat_v1.saver import graph as saver_graph
 from twinflow._src.compat_v1.saver import restore as saver_restoring
-from twinflow._src.compat_v1.saver.eager import restore_now, save_now
-from twinflow._src.compat_v1.saver.specs import all_saveable, specs_of
+from twinflow._src.compat_v1.saver.graph import all_saveable, specs_of
+from twinflow._src.compat_v1.saver.restore import restore_now, save_now
 from twinflow._src.compat_v1.session.session import SessionInterface, step_number
 from twinflow._src.core import errors
 from twinflow._src.core.scopes import get_logger

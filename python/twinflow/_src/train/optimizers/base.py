@@ -6,7 +6,7 @@ import warnings
 from typing import Any, ClassVar
 
 from twinflow._src.core.context import entered, thread
-from twinflow._src.initializers.keras_registry import Initializer
+from twinflow._src.initializers.keras import Initializer
 from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.train.descriptions import auto_name, described, within
 from twinflow._src.train.optimizers.options import Options, plain

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from twinflow._src.core.context import thread
-from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.variables.options import creators
 from twinflow._src.wings.distribute import strategy_context
 from twinflow._src.wings.distribute.cross_device import ReduceOp
 from twinflow._src.wings.distribute.variables import Copy, DistributedVariable

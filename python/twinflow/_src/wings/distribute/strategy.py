@@ -13,7 +13,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.dispatch.op import API
 from twinflow._src.function.function import Function
-from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.variables.options import creators
 from twinflow._src.wings.distribute import strategy_context
 from twinflow._src.wings.distribute.cross_device import ReduceOp, reduce_op_of
 from twinflow._src.wings.distribute.extended import StrategyExtended
