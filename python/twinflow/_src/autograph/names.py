@@ -32,21 +32,21 @@ def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
 
 def assigned(*nodes: ast.AST) -> set[str]:
     """Returns the names assigned by statements in their own scope."""
-    found: set[str] = set()
+    names: set[str] = set()
     for node in _own(*nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {(a.asname or a.name).split(".")[0] for a in node.names}
+            names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            found.add(node.rest)
+            names.add(node.rest)
         elif isinstance(node, _COMPREHENSIONS):
-            found |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
-    return found
+            names |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+    return names
 
 
 def places(*nodes: ast.AST) -> dict[str, ast.expr]:
@@ -55,10 +55,10 @@ def places(*nodes: ast.AST) -> dict[str, ast.expr]:
     Those whose base object the statements rebind are left out.
     """
     names = assigned(*nodes)
-    found = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
+    targets = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
     return {
         ast.unparse(node): node
-        for node in found
+        for node in targets
         if isinstance(node.ctx, ast.Store) and _is_path(node) and not (read(node) & names)
     }
 
@@ -81,10 +81,10 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
 
 def deleted(*nodes: ast.AST) -> set[str]:
     """Returns the variables deleted by statements."""
-    found = (
+    targets = (
         target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets
     )
-    return {target.id for target in found if isinstance(target, ast.Name)}
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
@@ -155,10 +155,10 @@ def parameters(args: ast.arguments) -> set[str]:
 
 def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """Returns the free variables that a function may read."""
-    given = function.args
-    own = (assigned(*function.body) - set(declared(function.body))) | parameters(given)
-    return (read(*function.body) - own) | read(
-        *function.decorator_list, *given.defaults, *given.kw_defaults
+    arguments = function.args
+    local_names = (assigned(*function.body) - set(declared(function.body))) | parameters(arguments)
+    return (read(*function.body) - local_names) | read(
+        *function.decorator_list, *arguments.defaults, *arguments.kw_defaults
     )
 
 
@@ -169,12 +169,12 @@ def _names_of(targets: Iterable[ast.AST]) -> set[str]:
 def live_in_loop(loop: ast.While | ast.For, after: set[str]) -> set[str]:
     """Returns the names live at the head of a loop."""
     source = loop.test if isinstance(loop, ast.While) else loop.iter
-    found = set(after) | (read(source) if isinstance(loop, ast.While) else set())
+    live_names = set(after) | (read(source) if isinstance(loop, ast.While) else set())
     while True:
-        more = found | live(loop.body, found) - _targets(loop)
-        if more == found:
-            return found | read(source)
-        found = more
+        more = live_names | live(loop.body, live_names) - _targets(loop)
+        if more == live_names:
+            return live_names | read(source)
+        live_names = more
 
 
 def _targets(loop: ast.While | ast.For) -> set[str]:

@@ -279,11 +279,11 @@ def _lowered(
         flag: The name of the flag.
         jump: Builds the replacement of a jump.
     """
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for i, statement in enumerate(body):
         if isinstance(statement, kind):
-            return [*found, *jump(statement)]
-        found.append(statement)
+            return [*statements, *jump(statement)]
+        statements.append(statement)
         if contains(statement, kind):
             aborts = any(contains(s, kind) for s in getattr(statement, "body", ()))
             for owner, name in blocks(statement):
@@ -293,8 +293,12 @@ def _lowered(
             if aborts and isinstance(statement, TRIES):
                 _aborted(statement, flag)
             rest = body[i + 1 :]
-            return [*found, _unless([flag], _lowered(rest, kind, flag, jump))] if rest else found
-    return found
+            return (
+                [*statements, _unless([flag], _lowered(rest, kind, flag, jump))]
+                if rest
+                else statements
+            )
+    return statements
 
 
 def _aborted(statement: Any, flag: str) -> None:
@@ -385,8 +389,10 @@ def rewritten(
     if jumps:
         names |= {RESULT, RETURNED}
     after = {RESULT} if jumps else set()
-    own = [*function.args.posonlyargs, *function.args.args]
-    expressions = Expressions(names | deleted(*body), visible, own[0].arg if own else "")
+    positional = [*function.args.posonlyargs, *function.args.args]
+    expressions = Expressions(
+        names | deleted(*body), visible, positional[0].arg if positional else ""
+    )
     rewriter = _Rewriter(expressions, outside)
     body = rewriter.block(body, after)
     start: list[ast.stmt] = [undefine(n) for n in sorted(names)]
@@ -430,9 +436,9 @@ class _Directives(ast.NodeTransformer):
 
     def visit_For(self, node: Any) -> ast.AST:
         self.generic_visit(node)
-        found = [s for s in node.body if isinstance(s, ast.Expr) and self._sets(s.value)]
-        node.options = [s.value for s in found]
-        node.body = [s for s in node.body if s not in found] or [ast.Pass()]
+        directives = [s for s in node.body if isinstance(s, ast.Expr) and self._sets(s.value)]
+        node.options = [s.value for s in directives]
+        node.body = [s for s in node.body if s not in directives] or [ast.Pass()]
         return node
 
     visit_While = visit_For
@@ -447,26 +453,26 @@ def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: st
     return ast.FunctionDef(name, args, [*start, *(body or [ast.Pass()])], [], None)
 
 
-def _value_at(place: ast.expr, text: str) -> ast.expr:
+def _value_at(target: ast.expr, text: str) -> ast.expr:
     """Builds a read of an attribute or element, ``Undefined`` if there is none."""
-    return call("at", lambda_(_with_context(place, ast.Load())), ast.Constant(text))
+    return call("at", lambda_(_with_context(target, ast.Load())), ast.Constant(text))
 
 
 def _value(i: int) -> ast.expr:
     return ast.Subscript(load("values__"), ast.Constant(i), ast.Load())
 
 
-def _set_at(place: ast.expr, i: int) -> ast.stmt:
+def _set_at(reference: ast.expr, i: int) -> ast.stmt:
     """Builds an assignment to an attribute or element, executed only if the value differs."""
-    target = _with_context(place, ast.Store())
-    old = lambda_(_with_context(place, ast.Load()))
+    target = _with_context(reference, ast.Store())
+    old = lambda_(_with_context(reference, ast.Load()))
     return ast.If(call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
 
 
-def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
-    found: Any = copy.deepcopy(place)
-    found.ctx = context
-    return found
+def _with_context(target: ast.expr, context: ast.expr_context) -> Any:
+    copied: Any = copy.deepcopy(target)
+    copied.ctx = context
+    return copied
 
 
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
@@ -495,16 +501,16 @@ class _Rewriter:
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
         """Rewrites consecutive statements; ``after`` are the names live after them."""
-        found: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         around = self._closed
         for i, statement in enumerate(statements):
             rest = live(statements[i + 1 :], after) | self._closed
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._closed = self._closed | outer(statement)
             new = self._statement(statement, rest)
-            found += [_at(s, statement) for s in new]
+            result += [_at(s, statement) for s in new]
         self._closed = around
-        return found
+        return result
 
     def _statement(self, node: ast.stmt, after: set[str]) -> list[ast.stmt]:
         if isinstance(node, ast.If):
@@ -576,13 +582,13 @@ class _Rewriter:
         values = [
             _value_at(load(name), name) if name in self._outside else load(name) for name in names
         ]
-        values += [_value_at(place, text) for text, place in also.items()]
+        values += [_value_at(target, text) for text, target in also.items()]
         values += map(load, more)
         setting = [
             assign(name, _value(i))
             for i, name in (*enumerate(names), *enumerate(more, len(names) + len(also)))
         ]
-        setting += [_set_at(place, len(names) + i) for i, place in enumerate(also.values())]
+        setting += [_set_at(target, len(names) + i) for i, target in enumerate(also.values())]
         definitions = [
             _function(get, [ast.Return(ast.Tuple(values, ast.Load()))], []),
             self._function(put, setting, {*names, *more}, "values__"),

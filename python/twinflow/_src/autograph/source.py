@@ -28,13 +28,13 @@ def definition_of(code: types.CodeType) -> ast.FunctionDef | None:
     source = "".join(lines)
     if source[:1].isspace():  # keeps the indentation of multi-line strings
         (block,) = ast.parse("if True:\n" + source).body
-        found, start = block.body[0], start - 1  # type: ignore[attr-defined]
+        definition, start = block.body[0], start - 1  # type: ignore[attr-defined]
     else:
-        found = ast.parse(source).body[0]
-    if not isinstance(found, ast.FunctionDef) or found.name != code.co_name:
+        definition = ast.parse(source).body[0]
+    if not isinstance(definition, ast.FunctionDef) or definition.name != code.co_name:
         return None
-    ast.increment_lineno(found, start - 1)
-    return found
+    ast.increment_lineno(definition, start - 1)
+    return definition
 
 
 def _definition_of_lambda(code: types.CodeType) -> ast.FunctionDef | None:
@@ -150,9 +150,9 @@ def _class_for(kind: type[Exception]) -> type[Exception]:
     """Returns the class of the new error: StagingError if the constructor may not take a message."""
     if issubclass(kind, KeyError):
         return _KeyError
-    own = kind.__module__.startswith(__name__.partition(".")[0])
+    is_ours = kind.__module__.startswith(__name__.partition(".")[0])
     plain = next(base for base in kind.__mro__ if base.__module__ == "builtins") is Exception
-    if own or kind in _TAKE_A_TEXT or (plain and kind.__init__ is Exception.__init__):
+    if is_ours or kind in _TAKE_A_TEXT or (plain and kind.__init__ is Exception.__init__):
         return kind
     return type(
         "StagingError",
@@ -185,27 +185,27 @@ def _message(error: Exception) -> str:
 
 def _user_lines(error: Exception) -> tuple[list[str], list[str]]:
     """Returns the lines of rewritten functions in a traceback, and those of unconverted callees."""
-    found: list[str] = []
+    lines: list[str] = []
     last: Any = None
     aside: list[str] = []
     for frame, line in traceback.walk_tb(error.__traceback__):
         code = frame.f_code
-        place = place_of(code)
-        if place is None:
+        location = place_of(code)
+        if location is None:
             aside += (
                 []
                 if code.co_filename.startswith(_LIBRARY)
                 else [_entry(code, code.co_name, line, aside)]
             )
             continue
-        owner, name = place
+        owner, name = location
         if owner is last and code != owner:
-            found.pop()
-        found.append(
+            lines.pop()
+        lines.append(
             _format_stack_frame(code, name, line, "  *", lambda_line(made[in_file(owner)], line))
         )
         last, aside = owner, []
-    return found, aside
+    return lines, aside
 
 
 def _entry(code: types.CodeType, name: str, line: int, before: list[str]) -> str:

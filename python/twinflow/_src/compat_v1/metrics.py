@@ -73,8 +73,8 @@ class Sum:
 
     def add(self, more: Any) -> Any:
         """Adds to the sum; returns the new value."""
-        found = convert_to_tensor(self.update(more))
-        return found if found.dtype.base_dtype is found.dtype else API["identity"](found)
+        result = convert_to_tensor(self.update(more))
+        return result if result.dtype.base_dtype is result.dtype else API["identity"](result)
 
 
 def spread_to(weights: Any, values: Any) -> Any:
@@ -111,11 +111,11 @@ def named(tensor: Any, name: str) -> Any:
 
 def collect_metric(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
     """Adds a metric and its update op to collections."""
-    found, update = pair
+    value, update = pair
     graph = thread.scope.graph
-    graph.add_to_collections(metrics or (), found)
+    graph.add_to_collections(metrics or (), value)
     graph.add_to_collections(updates or (), update)
-    return found, update
+    return value, update
 
 
 # Counts of true and false predictions, at one or several thresholds.
@@ -171,10 +171,10 @@ def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[An
     with metric_scope(None, kind):
         total = Sum("count", [])
         right = API["equal"](labels, label), API["equal"](predictions, prediction)
-        found = API["cast"](API["logical_and"](*right), float32)
+        hits = API["cast"](API["logical_and"](*right), float32)
         if weights is not None:
-            found = found * _of_rank(weights, found)
-        return total.value, total.add(API["reduce_sum"](found))
+            hits = hits * _of_rank(weights, hits)
+        return total.value, total.add(API["reduce_sum"](hits))
 
 
 def _counter(kind: str) -> Callable[..., Any]:
@@ -191,9 +191,9 @@ def _counter(kind: str) -> Callable[..., Any]:
             total = Sum("count", [])
             label, prediction = _KINDS[kind]
             right = API["equal"](labels, label), API["equal"](predictions, prediction)
-            found = API["cast"](API["logical_and"](*right), float32)
-            found = found if weights is None else found * _of_rank(weights, found)
-            pair = API["identity"](total.value), total.update(API["reduce_sum"](found))
+            hits = API["cast"](API["logical_and"](*right), float32)
+            hits = hits if weights is None else hits * _of_rank(weights, hits)
+            pair = API["identity"](total.value), total.update(API["reduce_sum"](hits))
             return collect_metric(pair, metrics_collections, updates_collections)
 
     return _document_metric(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
@@ -231,14 +231,14 @@ def _share(kind: str, other: str, name: str, said: str) -> Callable[..., Any]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, own, own):
+        with metric_scope(name, metric, metric):
             labels, predictions = map(_flags, same_shape(labels, predictions))
             right, right_after = _counted(kind, labels, predictions, weights)
             wrong, wrong_after = _counted(other, labels, predictions, weights)
             pair = _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
             return collect_metric(pair, metrics_collections, updates_collections)
 
-    own = name
+    metric = name
     return _document_metric(share, name, said)
 
 
@@ -287,12 +287,12 @@ def _at(
     for kind in kinds:
         label, prediction = _KINDS[kind]
         total = Sum(kind, [limits.shape[0]])
-        found = API["logical_and"](
+        hits = API["logical_and"](
             labels if label else API["logical_not"](labels),
             positive if prediction else API["logical_not"](positive),
         )
         before[kind] = total.value
-        after[kind] = total.add(API["reduce_sum"](API["cast"](found, float32) * scale, 1))
+        after[kind] = total.add(API["reduce_sum"](API["cast"](hits, float32) * scale, 1))
     return before, after
 
 
@@ -306,14 +306,14 @@ def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[...
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, own if len(kinds) > 1 else kinds[0], own):
+        with metric_scope(name, metric if len(kinds) > 1 else kinds[0], metric):
             states = _at(labels, predictions, thresholds, weights, kinds)
-            start = own.partition("_")[0]
+            start = metric.partition("_")[0]
             labelled = zip(states, (f"{start}_value", f"{start}_update_op"))
             values = [_value([state[kind] for kind in kinds], label) for state, label in labelled]
             return collect_metric((values[0], values[1]), metrics_collections, updates_collections)
 
-    own = name
+    metric = name
     more = "        thresholds: The thresholds, a list.\n"
     return _document_metric(compute_at_thresholds, name, said, more)
 
@@ -448,9 +448,9 @@ def mean(
         else:
             scale = spread_to(weights, values)
             more, number = API["reduce_sum"](values * scale), API["reduce_sum"](scale)
-        found = named(API["math.divide_no_nan"](total.value, count.value), "value")
+        value = named(API["math.divide_no_nan"](total.value, count.value), "value")
         update = named(API["math.divide_no_nan"](total.add(more), count.add(number)), "update_op")
-        return collect_metric((found, update), metrics_collections, updates_collections)
+        return collect_metric((value, update), metrics_collections, updates_collections)
 
 
 def mean_tensor(
@@ -465,11 +465,11 @@ def mean_tensor(
         values = API["cast"](convert_to_tensor(values), float32)
         total, count = Sum("total_tensor", values.shape), Sum("count_tensor", values.shape)
         scale = API["ones_like"](values) if weights is None else spread_to(weights, values)
-        found = named(API["math.divide_no_nan"](total.value, count.value), "value")
+        value = named(API["math.divide_no_nan"](total.value, count.value), "value")
         update = named(
             API["math.divide_no_nan"](total.add(values * scale), count.add(scale)), "update_op"
         )
-        return collect_metric((found, update), metrics_collections, updates_collections)
+        return collect_metric((value, update), metrics_collections, updates_collections)
 
 
 def accuracy(
@@ -502,17 +502,17 @@ def _error(
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        assert_graph(own)
+        assert_graph(metric)
         labels, predictions = same_shape(labels, predictions)
         values = error(API["cast"](labels, predictions.dtype), predictions)
         if not root:
-            return mean(values, weights, metrics_collections, updates_collections, name or own)
-        pair = mean(values, weights, None, None, name or own)
+            return mean(values, weights, metrics_collections, updates_collections, name or metric)
+        pair = mean(values, weights, None, None, name or metric)
         return collect_metric(
             (API["sqrt"](pair[0]), API["sqrt"](pair[1])), metrics_collections, updates_collections
         )
 
-    own = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
+    metric = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
     compute_mean_error.__doc__ = f"{said}; see ``mean``."
     return compute_mean_error
 
@@ -603,11 +603,11 @@ def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[...
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, own, own):
+        with metric_scope(name, metric, metric):
             matrix, update = _matrix(labels, predictions, num_classes, weights)
             return collect_metric((value(matrix), update), metrics_collections, updates_collections)
 
-    own = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
+    metric = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
     compute_from_confusion.__doc__ = f"{said}; see ``mean``."
     return compute_from_confusion
 

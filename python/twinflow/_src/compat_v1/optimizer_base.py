@@ -168,14 +168,14 @@ class Optimizer(Trackable):
         variables = _variables(var_list)
         _assert_trained(loss)
         gated = gate_gradients == self.GATE_OP
-        found = gradients_v1(
+        grads = gradients_v1(
             loss,
             variables,
             grad_loss,
             gate_gradients=gated,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
-        return list(zip(found, variables))
+        return list(zip(grads, variables))
 
     def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
@@ -300,19 +300,19 @@ class Optimizer(Trackable):
         self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Any:
         """Returns a slot; created with an initializer if missing."""
-        known = self._slots.setdefault(slot_name, {})
+        slots = self._slots.setdefault(slot_name, {})
         key = id(var._handle)
-        if key not in known:
-            own = _own_name(var) or var._shared_name
+        if key not in slots:
+            label = _own_name(var) or var._shared_name
             resource = not isinstance(var, RefVariable)
             with (
                 _together(var),
                 _colocate_with(var),
-                variable_scope(None, f"{own}/{op_name}", use_resource=resource),
+                variable_scope(None, f"{label}/{op_name}", use_resource=resource),
             ):
-                known[key] = get_variable("", shape, dtype, initializer, trainable=False)
-            self._restore_late(f"{slot_name}/{key}", known[key])
-        return known[key]
+                slots[key] = get_variable("", shape, dtype, initializer, trainable=False)
+            self._restore_late(f"{slot_name}/{key}", slots[key])
+        return slots[key]
 
     def _slot_to_restore(self, var: Any, name: str) -> Any:
         """Returns a slot to restore; created in eager execution, else None if missing."""
@@ -374,8 +374,8 @@ def _first(value: float, dtype: Any) -> Any:
 
 def _own_name(var: Any) -> str:
     """Returns the name of a variable's op; empty if the variable is not part of a graph."""
-    made = getattr(var, "op", None)
-    return "" if made is None else made.name
+    op = getattr(var, "op", None)
+    return "" if op is None else op.name
 
 
 def _together(var: Any) -> Any:
@@ -404,10 +404,10 @@ def _assert_trained(tensor: Any) -> None:
 
 
 def _variables(var_list: Any) -> list[Any]:
-    found = trainable_variables() if var_list is None else _flat(var_list)
-    if not found:
+    variables = trainable_variables() if var_list is None else _flat(var_list)
+    if not variables:
         raise ValueError("No variables to optimize.")
-    return found
+    return variables
 
 
 def _flat(values: Any) -> list[Any]:

@@ -77,8 +77,8 @@ def branched(
         for other, result in zip(graphs[1:], results[1:]):
             _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
-        found = Branches(graphs).node(type, index, name=f"{scope}/")
-        passed = iter(_passed(found, "Merge"))
+        node = Branches(graphs).node(type, index, name=f"{scope}/")
+        passed = iter(_passed(node, "Merge"))
     return passed_like(results[0], passed)
 
 
@@ -235,8 +235,8 @@ def while_loop(
     start = list(typed)
     flat = [graph.own(_flow(x)) for x in nest.flatten(start, expand_composites=True)]
     given_back: list[Any] = []
-    given = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
-    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
+    specs = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
+    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, specs)]
 
     def test(count: Any, most: Any, *values: Any) -> Any:
         going = cond(*_packed(start, values))
@@ -264,13 +264,13 @@ def while_loop(
                 most, name="maximum_iterations"
             )  # by its name the body recognizes it
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
-        found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
+        results = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
         if not graph.building_function:
-            found = _passed(found, "Exit", 2)
-        found = found[2:]
+            results = _passed(results, "Exit", 2)
+        results = results[2:]
     last = nest.flatten(given_back[0])
     result = nest.map_structure(
-        shaped_like, _packed(start, found), nest.pack_sequence_as(start, last)
+        shaped_like, _packed(start, results), nest.pack_sequence_as(start, last)
     )
     if not modes.control_flow:  # TensorFlow 1: in the structure of the body's result
         return tuple(result) if isinstance(given_back[0], tuple) else result
@@ -285,19 +285,19 @@ def _packed(start: Any, values: Sequence[Any]) -> Any:
     )
 
 
-def _after(found: Any, start: Any) -> list[Any]:
+def _after(values: Any, start: Any) -> list[Any]:
     """Returns the flat results of an iteration; their structure must be that of the inputs."""
-    found = found if isinstance(found, (list, tuple)) else [found]
-    found = nest.map_structure(loop_value, found)
-    nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
-    return list(map(_flow, nest.flatten(found, expand_composites=True)))
+    values = values if isinstance(values, (list, tuple)) else [values]
+    values = nest.map_structure(loop_value, values)
+    nest.assert_same_structure(values, start, check_types=False, expand_composites=True)
+    return list(map(_flow, nest.flatten(values, expand_composites=True)))
 
 
-def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
+def _passed(values: Sequence[Any], name: str, count: int = 0) -> list[Any]:
     """Adds identities for the results, except the first ``own`` ones in control flow v1."""
     if modes.control_flow:
         return [API["identity"](value) for value in values]
-    return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
+    return [*values[:count], *(API["identity"](value, name=name) for value in values[count:])]
 
 
 def _check_type(before: Any, now: Any) -> None:
@@ -317,7 +317,7 @@ def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
         )
 
 
-def _invariants(start: Any, given: Any) -> list[Any]:
+def _invariants(start: Any, invariants: Any) -> list[Any]:
     """Returns the shape invariant of each tensor of a loop, None where there is none.
 
     Args:
@@ -328,12 +328,12 @@ def _invariants(start: Any, given: Any) -> list[Any]:
         TypeError: A value is of another type or an incompatible spec; or the structures differ.
         ValueError: The structures differ.
     """
-    nest.assert_same_structure(start, given)
-    found: list[Any] = []
-    for value, shape in zip(nest.flatten(start), nest.flatten(given)):
+    nest.assert_same_structure(start, invariants)
+    flat: list[Any] = []
+    for value, shape in zip(nest.flatten(start), nest.flatten(invariants)):
         spec = _described(value, shape)
-        found += [spec] if spec is None else component_specs(spec)
-    return found
+        flat += [spec] if spec is None else component_specs(spec)
+    return flat
 
 
 def _described(value: Any, shape: Any) -> Any:

@@ -515,14 +515,14 @@ class GraphTensorArray(TensorArray):
 
     def like(self, other: GraphTensorArray) -> GraphTensorArray:
         """Returns this array with the element shape of another one, from an iteration of a loop."""
-        found = self.with_flow(self._flow)
-        found._element_shape = other._element_shape
-        return found
+        array = self.with_flow(self._flow)
+        array._element_shape = other._element_shape
+        return array
 
     def _count(self) -> int:
         """Returns the static number of elements, -1 where it is unknown or dynamic."""
-        known = array_of(self._size) if isinstance(self._size, Tensor) else self._size
-        return -1 if known is None or self._dynamic else int(known)
+        size = array_of(self._size) if isinstance(self._size, Tensor) else self._size
+        return -1 if size is None or self._dynamic else int(size)
 
     def _sizes(self) -> Any:
         return lists.sizes_of(self._element_shape)
@@ -569,10 +569,10 @@ class GraphTensorArray(TensorArray):
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements concatenated; see ``tf.TensorArray.concat``."""
         with _named(name, "") if name else nullcontext():
-            found = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
+            result = parts.concat_list(self._flow, self._sizes(), [], self._dtype)[0]
         if self._element_shape.rank is not None:
-            found.set_shape([None, *self._element_shape.as_list()[1:]])
-        return found
+            result.set_shape([None, *self._element_shape.as_list()[1:]])
+        return result
 
     def unstack(self, value: Any, name: str | None = None) -> GraphTensorArray:
         """Returns an array with the slices of a tensor; see ``tf.TensorArray.unstack``."""
@@ -613,8 +613,8 @@ def _either(eager: Any, name: str) -> Any:
 
     @wraps(eager)
     def method(self: TensorArray, *args: Any, **kwargs: Any) -> Any:
-        found = getattr(GraphTensorArray, name) if isinstance(self, GraphTensorArray) else eager
-        return found(self, *args, **kwargs)
+        function = getattr(GraphTensorArray, name) if isinstance(self, GraphTensorArray) else eager
+        return function(self, *args, **kwargs)
 
     return method
 

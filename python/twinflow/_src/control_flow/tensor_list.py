@@ -81,11 +81,11 @@ Sizes = Annotated[
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
     if as_dtype(dtype) is variant:
         return list_of((), Open)
-    found = as_dtype(dtype)
+    resolved = as_dtype(dtype)
     return (
         np.full(tuple(shape), b"", object)
-        if found is dtypes.string
-        else xp.zeros(tuple(shape), found.np)
+        if resolved is dtypes.string
+        else xp.zeros(tuple(shape), resolved.np)
     )
 
 
@@ -97,15 +97,15 @@ def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: An
 def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     """Returns the shape of an element: that of a written one, else ``element_shape``."""
     written = next((e for e in items if e is not None), None)
-    given = element_shape.reshape(-1).tolist()
+    dims = element_shape.reshape(-1).tolist()
     if written is not None:
         return list(written.shape)
-    if element_shape.ndim == 0 or any(n < 0 for n in given):
+    if element_shape.ndim == 0 or any(n < 0 for n in dims):
         raise invalid(
             "Tried to stack elements of an empty list with non-fully-defined element_shape: "
-            f"{text(tuple(None if n < 0 else n for n in given)) if element_shape.ndim else '<unknown>'}"
+            f"{text(tuple(None if n < 0 else n for n in dims)) if element_shape.ndim else '<unknown>'}"
         )
-    return given
+    return dims
 
 
 @op(
@@ -214,10 +214,12 @@ def set_item(
     Raises:
         InvalidArgumentError: The index is out of bounds, or the element has another dtype.
     """
-    wanted = as_dtype(element_dtype)
-    if item.dtype != wanted.np:
-        found = dtypes.FROM_NUMPY[item.dtype].cname
-        raise invalid(f"Invalid data types; op elements {found} but list elements {wanted.cname}")
+    expected = as_dtype(element_dtype)
+    if item.dtype != expected.np:
+        actual = dtypes.FROM_NUMPY[item.dtype].cname
+        raise invalid(
+            f"Invalid data types; op elements {actual} but list elements {expected.cname}"
+        )
     kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
     if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
         items += [None] * (i + 1 - len(items))

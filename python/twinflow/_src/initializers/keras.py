@@ -49,9 +49,9 @@ def named(*more: str) -> Callable[[C], C]:
 def type_of(dtype: Any) -> DType:
     """Returns the dtype of any name that Keras accepts; float32 if None."""
     plain: dict[Any, str] = {bool: "bool", int: "int64", float: "float32", str: "string"}
-    given: Any = "float32" if dtype is None else dtype
-    given = plain.get(given, given) if isinstance(given, type) else given
-    name = getattr(given, "name", None) or getattr(given, "__name__", given)
+    result: Any = "float32" if dtype is None else dtype
+    result = plain.get(result, result) if isinstance(result, type) else result
+    name = getattr(result, "name", None) or getattr(result, "__name__", result)
     try:
         return as_dtype("int64" if name == "int" else name)
     except TypeError:
@@ -97,7 +97,7 @@ class Initializer:
 # ------------------------------------------------------------------ serialization and lookup
 
 
-@export(*(f"{place}.serialize" for place in _PLACES))
+@export(*(f"{namespace}.serialize" for namespace in _PLACES))
 def serialize(initializer: Any) -> Any:
     """Serializes an initializer.
 
@@ -109,9 +109,9 @@ def serialize(initializer: Any) -> Any:
     """
     if not hasattr(initializer, "get_config"):
         return initializer
-    place = "keras.random" if isinstance(initializer, SeedGenerator) else "keras.initializers"
+    namespace = "keras.random" if isinstance(initializer, SeedGenerator) else "keras.initializers"
     return {
-        "module": place,
+        "module": namespace,
         "class_name": type(initializer).__name__,
         "config": initializer.get_config(),
         "registered_name": None,
@@ -170,13 +170,13 @@ def _value(value: Any) -> Callable[..., Any]:
     """Returns an initializer function of a constant value, whose shape must be the requested one."""
 
     def initialize(shape: Any, dtype: Any = None) -> Any:
-        found = type_of(dtype)
+        result_dtype = type_of(dtype)
         if tuple(shape) != tuple(value.shape):
             raise ValueError(
                 f"Expected `shape` to be {value.shape} for direct tensor as initializer. "
                 f"Received shape={shape}"
             )
-        return cast(convert_to_tensor(value), found)
+        return cast(convert_to_tensor(value), result_dtype)
 
     return initialize
 
@@ -311,8 +311,8 @@ class Constant(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Creates a tensor; see ``Initializer``."""
-        found = type_of(dtype)
-        return cast(self.value, found) * ones(shape, found)
+        result_dtype = type_of(dtype)
+        return cast(self.value, result_dtype) * ones(shape, result_dtype)
 
 
 @named("IdentityInitializer")

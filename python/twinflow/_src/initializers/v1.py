@@ -330,12 +330,12 @@ class Constant(Initializer):
         dtype = self.dtype if dtype is None else dtype
         if self._verify_shape if verify_shape is None else verify_shape:
             tensor = convert_to_tensor(self.value, dtype)
-            wanted, found = tuple(TensorShape(shape).as_list()), tuple(tensor.shape.as_list())
-            if wanted == found:
+            expected, actual = tuple(TensorShape(shape).as_list()), tuple(tensor.shape.as_list())
+            if expected == actual:
                 return tensor
             raise TypeError(
                 f"Expected Tensor {tensor.numpy()!s} (converted from {self.value!s}) "
-                f"with shape {wanted}, but got shape {found}."
+                f"with shape {expected}, but got shape {actual}."
             )
         value = self.value if thread.scope.graph is None else filling(self.value, dtype, shape)
         return constant(value, dtype=dtype, shape=shape)

@@ -16,7 +16,7 @@ from twinflow._src.core.scopes import name_scope
 # Serialization.
 
 
-def described(thing: Any, place: str) -> Any:
+def described(thing: Any, namespace: str) -> Any:
     """Serializes a Keras object as a dictionary; functions as their names, None as None.
 
     ``place`` is the namespace of its class.
@@ -25,18 +25,18 @@ def described(thing: Any, place: str) -> Any:
         return None
     if inspect.isfunction(thing):
         return thing.__name__
-    own = type(thing).__module__.split(".")[0] == "twinflow"
+    is_own = type(thing).__module__.split(".")[0] == "twinflow"
     return {
-        "module": place if own else None,
+        "module": namespace if is_own else None,
         "class_name": type(thing).__name__,
         "config": thing.get_config(),
-        "registered_name": None if own else type(thing).__name__,
+        "registered_name": None if is_own else type(thing).__name__,
     }
 
 
 def build_from_config(
     config: Any,
-    known: Callable[[str], Any],
+    find: Callable[[str], Any],
     custom: dict[str, Any] | None,
     kind: str | None = None,
 ) -> Any:
@@ -55,17 +55,17 @@ def build_from_config(
     if config is None:
         return None
     name = config if isinstance(config, str) else config["class_name"]
-    found = (custom or {}).get(name) or known(name)
+    item = (custom or {}).get(name) or find(name)
     if isinstance(config, str):
-        if found is None:
+        if item is None:
             raise ValueError(f"Unknown {kind or 'object'}: '{name}'.")
-        return found
-    if found is None:
+        return item
+    if item is None:
         raise TypeError(
             f"Could not locate class '{name}'. Make sure custom classes are decorated with "
             f"`@keras.saving.register_keras_serializable()`. Full object config: {config}"
         )
-    return found.from_config(dict(config["config"]))
+    return item.from_config(dict(config["config"]))
 
 
 # Names: automatic names of objects, and paths of variables.

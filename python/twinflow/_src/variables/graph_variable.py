@@ -120,12 +120,12 @@ class GraphVariable(BaseResourceVariable):
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._graph: Graph = plain_graph() or get_default_graph()
-        wanted = None if dtype is None else as_dtype(dtype).base_dtype
+        expected = None if dtype is None else as_dtype(dtype).base_dtype
         maker = getattr(thread.scope.graph, "creates", None)
         if maker is not None:
-            initial_value = maker.lifted(initial_value, wanted, self._graph)
+            initial_value = maker.lifted(initial_value, expected, self._graph)
         with _outside(self._graph), self._graph.name_scope(name or "Variable") as path:
-            self._build(path, initial_value, wanted, validate_shape, shape)
+            self._build(path, initial_value, expected, validate_shape, shape)
         if maker is not None:  # variables of a function are added to no other collection
             self._graph.add_to_collections([GraphKeys.GLOBAL_VARIABLES], self)
         else:
@@ -256,8 +256,8 @@ class GraphVariable(BaseResourceVariable):
     def load(self, value: Any, session: Any = None) -> None:
         """Assigns a value in a session, the default session where None."""
         said = "load a variable", "the variable", "`load()`", "load("
-        found = session_of(self._graph, session, *said)
-        found.run(self.initializer, {self.initializer.inputs[-1]: value})
+        owner = session_of(self._graph, session, *said)
+        owner.run(self.initializer, {self.initializer.inputs[-1]: value})
 
     # ---------------------------------------------------------------- updates
     def assign(

@@ -154,7 +154,7 @@ class Handle:
 def update_together(
     write: Callable[..., Sequence[Any]],
     handles: Sequence[Handle],
-    given: Sequence[Any] = (),
+    args: Sequence[Any] = (),
     arrays: list[Any] | None = None,
     unshared: list[bool] | None = None,
 ) -> Sequence[Any]:
@@ -174,8 +174,8 @@ def update_together(
     """
     if arrays is None or unshared is None:
         arrays, unshared = [], []
-    place = len(arrays)
-    handle = handles[place]
+    position = len(arrays)
+    handle = handles[position]
     with handle.lock:
         if handle.taken is not None:
             raise handle._amid_a_write()
@@ -185,10 +185,10 @@ def update_together(
             unshared.append(_references(array) == _TOGETHER)
             arrays.append(array)
             if len(arrays) == len(handles):
-                results = write(arrays, unshared, *given)
+                results = write(arrays, unshared, *args)
             else:
-                results = update_together(write, handles, given, arrays, unshared)
-            handle.array = results[place]
+                results = update_together(write, handles, args, arrays, unshared)
+            handle.array = results[position]
         except BaseException:
             handle.array = array
             raise
@@ -375,8 +375,8 @@ class HandleTensor:
             else ",".join("?" if n is None else str(n) for n in shape.as_list())
         )
         value = f"[ DType enum: {memory.value_dtype.as_datatype_enum}, Shape: {'<unknown>' if dims is None else f'[{dims}]'} ]"
-        place = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
-        return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {place}, dtype and shapes : "{value}")>'
+        location = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
+        return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {location}, dtype and shapes : "{value}")>'
 
 
 # Initial values and the handles created for them.

@@ -276,13 +276,13 @@ def declare(cls: type, below: type, names: Iterable[str]) -> None:
         names: Their names.
     """
     for name in names:
-        found = getattr(below, name)
+        member = getattr(below, name)
         setattr(
             cls,
             name,
-            _property(cls, name, found)
-            if isinstance(found, property)
-            else _method(cls, name, found),
+            _property(cls, name, member)
+            if isinstance(member, property)
+            else _method(cls, name, member),
         )
 
 
@@ -301,9 +301,11 @@ def own(self: Any, cls: type, name: str) -> Any:
 def _method(cls: type, name: str, documented: Any) -> Any:
     @wraps(documented)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = own(self, cls, name)
+        function = own(self, cls, name)
         return (
-            _missing(self, name)(*args, **kwargs) if found is None else found(self, *args, **kwargs)
+            _missing(self, name)(*args, **kwargs)
+            if function is None
+            else function(self, *args, **kwargs)
         )
 
     return method
@@ -311,8 +313,8 @@ def _method(cls: type, name: str, documented: Any) -> Any:
 
 def _property(cls: type, name: str, documented: property) -> property:
     def get(self: Any) -> Any:
-        found = own(self, cls, name)
-        return _missing(self, name) if found is None else found.__get__(self)
+        member = own(self, cls, name)
+        return _missing(self, name) if member is None else member.__get__(self)
 
     return property(get, doc=documented.__doc__)
 

@@ -22,10 +22,10 @@ _AUTO = "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
 
 def store_of(graph: Any) -> VariableStore:
     """Returns the variable store of a graph; created on first use."""
-    found = graph.get_collection_ref(VARIABLE_STORE)
-    if not found:
-        found.append(VariableStore())
-    return found[0]
+    stores = graph.get_collection_ref(VARIABLE_STORE)
+    if not stores:
+        stores.append(VariableStore())
+    return stores[0]
 
 
 class VariableStore:
@@ -79,8 +79,8 @@ class VariableStore:
         reuse: Any = None,
         **options: Any,
     ) -> Any:
-        given = initializer is not None and not callable(initializer)
-        if shape is not None and given:
+        is_value = initializer is not None and not callable(initializer)
+        if shape is not None and is_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
         if name in self.variables:
             return self._found(name, shape, dtype, reuse)
@@ -88,12 +88,12 @@ class VariableStore:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
             )
-        first, wanted = initial_value(
+        first, value_dtype = initial_value(
             name, shape, dtype, initializer, options.pop("partition_info", None)
         )
         regularizer = options.pop("regularizer", None)
         options.pop("custom_getter", None)
-        variable = create_variable(initial_value=first, name=name, dtype=wanted, **options)
+        variable = create_variable(initial_value=first, name=name, dtype=value_dtype, **options)
         if self.keeps or not executing_eagerly():
             self.variables[name] = variable
         if regularizer is not None:
@@ -103,13 +103,13 @@ class VariableStore:
     def _found(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
         if not reuse:
             raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
-        found = self.variables[name]
+        variable = self.variables[name]
         shared = f"Trying to share variable {name}, but specified"
-        if shape is not None and not shape.is_compatible_with(found.shape):
-            raise ValueError(f"{shared} shape {shape} and found shape {found.shape}.")
-        if dtype.base_dtype is not found.dtype.base_dtype:
-            raise ValueError(f"{shared} dtype {dtype.name} and found dtype {found.dtype.name}.")
-        return found
+        if shape is not None and not shape.is_compatible_with(variable.shape):
+            raise ValueError(f"{shared} shape {shape} and found shape {variable.shape}.")
+        if dtype.base_dtype is not variable.dtype.base_dtype:
+            raise ValueError(f"{shared} dtype {dtype.name} and found dtype {variable.dtype.name}.")
+        return variable
 
     # ---------------------------------------------------------------- partitions
     def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
@@ -118,8 +118,8 @@ class VariableStore:
             options.pop("initializer"),
             options["reuse"],
         )
-        given = initializer is not None and not callable(initializer)
-        if given:
+        is_value = initializer is not None and not callable(initializer)
+        if is_value:
             initializer, graph = (
                 convert_to_tensor(initializer, options["dtype"]),
                 thread.scope.graph,
@@ -144,7 +144,7 @@ class VariableStore:
                 "shape": TensorShape(size),
                 "partition_info": _PartitionInfo(shape, offset),
             }
-            if given:
+            if is_value:
                 how = {"initializer": _slice(initializer, offset, size), "shape": None}
             part = self._single(f"{name}/part_{i}", **how, **options)
             part._set_save_slice_info(_saved(name, shape, offset, size))
@@ -157,26 +157,28 @@ class VariableStore:
     def _found_parts(self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any) -> Any:
         if not reuse:
             raise ValueError(f"Partitioned variable with name {name} already exists. {_REUSE}")
-        found = self.partitioned[name]
-        if not shape.is_compatible_with(found.shape):
+        variable = self.partitioned[name]
+        if not shape.is_compatible_with(variable.shape):
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape "
-                f"{found.shape}."
+                f"{variable.shape}."
             )
-        if not dtype.is_compatible_with(found.dtype):
+        if not dtype.is_compatible_with(variable.dtype):
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype "
-                f"{found.dtype.name}."
+                f"{variable.dtype.name}."
             )
         counts = (
-            found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+            variable._get_partitions()
+            if partitioner is None
+            else parts_of(partitioner, shape, dtype)
         )
-        if counts != found._get_partitions():
+        if counts != variable._get_partitions():
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found "
-                f"partitions {found._get_partitions()}."
+                f"partitions {variable._get_partitions()}."
             )
-        return found
+        return variable
 
 
 class _PartitionInfo:

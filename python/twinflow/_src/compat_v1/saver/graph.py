@@ -45,8 +45,8 @@ class Spec(NamedTuple):
 def all_saveable(scope: str | None = None) -> list[Any]:
     """Returns the saveable variables of the default graph; ``scope`` is a pattern of prefixes."""
     graph = get_default_graph()
-    found = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
-    return found + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
+    variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+    return variables + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
 
 
 def specs_of(var_list: Any) -> list[Spec]:
@@ -66,7 +66,7 @@ def specs_of(var_list: Any) -> list[Spec]:
                 "names_to_saveables must be a dict mapping string names to trackable operations. Name is not a "
                 f"string: {name}"
             )
-    found: list[Spec] = []
+    specs: list[Spec] = []
     seen: set[int] = set()
     for name in sorted(named):
         for spec in _specs(name, named[name]):
@@ -74,8 +74,8 @@ def specs_of(var_list: Any) -> list[Spec]:
             if key in seen:
                 raise ValueError(f"The same saveable will be restored with two names: {spec.name}")
             seen.add(key)
-            found.append(spec)
-    return found
+            specs.append(spec)
+    return specs
 
 
 # ------------------------------------------------------------------ lists
@@ -84,43 +84,43 @@ def specs_of(var_list: Any) -> list[Spec]:
 def _by_name(var_list: Any) -> dict[str, Any]:
     if not isinstance(var_list, (list, tuple, set)):
         raise TypeError(f"Variables to save should be passed in a dict or a list. Got {var_list}")
-    found: dict[str, Any] = {}
+    items: dict[str, Any] = {}
     for value in nest.flatten(
         sorted(var_list, key=lambda v: v.name) if isinstance(var_list, set) else var_list
     ):
-        _add(found, value)
-    return found
+        _add(items, value)
+    return items
 
 
-def _add(found: dict[str, Any], value: Any) -> None:
+def _add(items: dict[str, Any], value: Any) -> None:
     info = _slice_of(value)
     if isinstance(value, PartitionedVariable):
         name = value.name
     elif info is not None:
-        parts = found.setdefault(info.full_name, [])
+        parts = items.setdefault(info.full_name, [])
         if not isinstance(parts, list):
             raise ValueError(f"Mixing slices and non-slices with the same name: {info.full_name}")
         parts.append(value)
         return
     elif executing_eagerly():
-        _add_eager(found, value)
+        _add_eager(items, value)
         return
     else:
         name = _variable(
             value, f"Variable to save is not a Variable: {value}"
         )._handle.tensor.op.name
-    if name in found:
+    if name in items:
         raise ValueError(f"At least two variables have the same name: {name}")
-    found[name] = value
+    items[name] = value
 
 
-def _add_eager(found: dict[str, Any], value: Any) -> None:
+def _add_eager(items: dict[str, Any], value: Any) -> None:
     if not isinstance(value, BaseResourceVariable):
         raise ValueError(
             f"Can only save/restore ResourceVariables when eager execution is enabled. Got type: {type(value)}."
         )
     name = value._shared_name
-    if found.setdefault(name, value) is not value:
+    if items.setdefault(name, value) is not value:
         raise ValueError(
             f"Two different ResourceVariable objects with the same shared_name '{name}' were passed to the Saver. "
             "This likely means that they were created in different Graphs or isolated contexts, and may not be "
@@ -171,8 +171,8 @@ def _part(name: str, value: Any) -> Spec:
 def part_text(info: Any) -> str:
     """Returns the slice specification of a variable slice: ``"4 2 0,2:0,2"``."""
     sizes = " ".join(map(str, info.full_shape))
-    places = ":".join(f"{start},{size}" for start, size in zip(info.var_offset, info.var_shape))
-    return f"{sizes} {places}"
+    extents = ":".join(f"{start},{size}" for start, size in zip(info.var_offset, info.var_shape))
+    return f"{sizes} {extents}"
 
 
 # Graph ops, named as in TensorFlow.
@@ -211,10 +211,10 @@ def build(specs: Sequence[Spec], options: Any) -> Any:
 
 def _by_device(specs: Sequence[Spec]) -> list[tuple[str | None, list[Spec]]]:
     """Groups specs by device; the host of each device writes its shard."""
-    found: dict[str, list[Spec]] = {}
+    groups: dict[str, list[Spec]] = {}
     for spec in specs:
-        found.setdefault(spec.device, []).append(spec)
-    return [(device, found[device]) for device in sorted(found)]
+        groups.setdefault(spec.device, []).append(spec)
+    return [(device, groups[device]) for device in sorted(groups)]
 
 
 def _device_scope(device: str | None) -> Any:
@@ -236,9 +236,9 @@ def _save_all(prefix: Any, shards: Any) -> Any:
 def _then(tensor: Any, operation: Any) -> Any:
     """Returns a tensor with a control dependency on an op."""
     with _after([operation]):
-        found = API["identity"](tensor, name="control_dependency")
-    found.op.marks["_class"] = [f"loc:@{tensor.op.name}".encode()]
-    return found
+        result = API["identity"](tensor, name="control_dependency")
+    result.op.marks["_class"] = [f"loc:@{tensor.op.name}".encode()]
+    return result
 
 
 def _save(prefix: Any, specs: Sequence[Spec]) -> Any:
@@ -248,9 +248,9 @@ def _save(prefix: Any, specs: Sequence[Spec]) -> Any:
     return _called(OPS["SaveV2"].public(prefix, names, parts, tensors, dtypes=kinds))
 
 
-def _called(found: Any) -> Any:
+def _called(op: Any) -> Any:
     """Returns the newest op of the graph, if its call returned nothing."""
-    return thread.scope.graph.newest if found is None else found
+    return thread.scope.graph.newest if op is None else op
 
 
 def _saved(spec: Spec) -> Any:

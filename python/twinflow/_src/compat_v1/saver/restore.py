@@ -60,16 +60,16 @@ def restore(sess: Any, saver_def: Any, prefix: str) -> None:
     """
     root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
     nodes = [node for node in needed([], [], [root]) if node.type == "RestoreV2"]
-    wanted = [each for node in nodes for each in _wanted(sess.graph, node)]
+    assignments = [each for node in nodes for each in _wanted(sess.graph, node)]
 
     def run() -> None:
         reader = Reader(prefix)
-        names = _names(reader, wanted)
-        for each in wanted:
+        names = _names(reader, assignments)
+        for each in assignments:
             _assert_fits(reader, names, each)
         feeds = {saver_def.filename_tensor_name: prefix}
         if len(nodes) > 1 or names:
-            feeds |= _read(reader, names, wanted)
+            feeds |= _read(reader, names, assignments)
         sess.run(root, feeds)
 
     wrapped(run)
@@ -108,20 +108,20 @@ def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
         return  # computed names are checked by the op
     takers = _takers(graph)
     for tensor, key, part in zip(node.outputs, keys, parts):
-        found = _assignment(tensor, takers)
-        if found is not None:
-            assign, reshape = found
+        assignment = _assignment(tensor, takers)
+        if assignment is not None:
+            assign, reshape = assignment
             yield Wanted(
                 tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign
             )
 
 
 def _takers(graph: Any) -> dict[int, list[Operation]]:
-    found: dict[int, list[Operation]] = {}
+    consumers: dict[int, list[Operation]] = {}
     for node in graph.get_operations():
         for tensor in node.inputs:
-            found.setdefault(id(tensor), []).append(node)
-    return found
+            consumers.setdefault(id(tensor), []).append(node)
+    return consumers
 
 
 def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operation, bool] | None:
@@ -151,30 +151,30 @@ def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
         raise type(error)(None, node, located(node, said)) from error
 
 
-def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[Any, Any]:
+def _read(reader: Reader, names: dict[str, str], assignments: list[Wanted]) -> dict[Any, Any]:
     """Reads and verifies the values, keyed by the tensors to feed."""
-    keys = {each.key: names.get(each.key, each.key) for each in wanted}
-    whole = reader.read_all(keys[each.key] for each in wanted if not each.part)
-    found = {}
-    for each in wanted:
+    keys = {each.key: names.get(each.key, each.key) for each in assignments}
+    whole = reader.read_all(keys[each.key] for each in assignments if not each.part)
+    values = {}
+    for each in assignments:
         part = texts.parsed(each.part)
         key = keys[each.key]
-        found[each.tensor] = (
+        values[each.tensor] = (
             whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)
         )
-    return found
+    return values
 
 
 # ------------------------------------------------------------------ object-based checkpoints
 
 
-def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
+def _names(reader: Reader, assignments: list[Wanted]) -> dict[str, str]:
     """Maps variable names to keys of an object-based checkpoint; empty for a name-based one."""
-    missing = [each.key for each in wanted if each.key not in reader]
+    missing = [each.key for each in assignments if each.key not in reader]
     if not missing or _OBJECTS not in reader:
         return {}
     proto = message("TrackableObjectGraph").FromString(reader.read(_OBJECTS)[()])
-    found = {
+    names = {
         a.full_name: a.checkpoint_key
         for node in proto.nodes
         for a in node.attributes
@@ -182,16 +182,16 @@ def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
     }
     for node in proto.nodes:
         for slot in node.slot_variables:
-            own = proto.nodes[slot.slot_variable_node_id]
-            found |= {a.full_name: a.checkpoint_key for a in own.attributes if a.full_name}
-    if not all(key in found for key in missing):
+            saved = proto.nodes[slot.slot_variable_node_id]
+            names |= {a.full_name: a.checkpoint_key for a in saved.attributes if a.full_name}
+    if not all(key in names for key in missing):
         return {}
     get_logger().warning(
         "%s is a checkpoint of objects; its values are found by the names of variables. tf.train.Checkpoint reads such "
         "checkpoints without that.",
         reader.prefix,
     )
-    return found
+    return names
 
 
 # Eager execution.
@@ -255,8 +255,8 @@ def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: boo
         raise invalid(
             f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype {stored.cname}"
         )
-    wanted = texts.parsed(part)
-    shape = reader.shape(key) if wanted is None else wanted.shape
+    slices = texts.parsed(part)
+    shape = reader.shape(key) if slices is None else slices.shape
     fits = variable.shape.num_elements() in (None, int(np.prod(shape, dtype=np.int64)))
     if not (fits if reshape else variable.shape.is_compatible_with(shape)):
         raise invalid(

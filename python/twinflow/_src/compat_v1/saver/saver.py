@@ -175,8 +175,8 @@ class Saver:
             assert_complete(self.saver_def)
             self.saver_def = scoped(self.saver_def, self._name)
             return
-        found = all_saveable() if self._var_list is None else self._var_list
-        specs = specs_of(found)
+        variables = all_saveable() if self._var_list is None else self._var_list
+        specs = specs_of(variables)
         self._is_empty = not specs
         if not specs and not self._allow_empty:
             raise ValueError("No variables to save")
@@ -272,10 +272,10 @@ class Saver:
         if self._at_once:
             save_now(path, specs_of(self._var_list))
             return path
-        found = sess.run(
+        result = sess.run(
             self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path}
         )
-        return path_text(found)
+        return path_text(result)
 
     def _write_graph(self, sess: Any, path: str, strip: bool) -> None:
         with sess.graph.as_default():

@@ -23,14 +23,14 @@ class Settings:
     def __init__(self, **fields: Any) -> None:
         object.__setattr__(self, "_values", {})
         for name, value in fields.items():
-            own = self._found(name)
-            if isinstance(own, Settings):
-                given = type(own)(**value) if isinstance(value, dict) else value
-                own._take(given, "initialize message field must be dict or")
-            elif isinstance(own, list):
-                own.extend(value)
-            elif isinstance(own, dict):
-                own.update(value)
+            current = self._found(name)
+            if isinstance(current, Settings):
+                settings = type(current)(**value) if isinstance(value, dict) else value
+                current._take(settings, "initialize message field must be dict or")
+            elif isinstance(current, list):
+                current.extend(value)
+            elif isinstance(current, dict):
+                current.update(value)
             else:
                 setattr(self, name, value)
 

@@ -30,7 +30,7 @@ class Slots:
     _trainable_variables_indices: dict[str, int]
 
     def _track_variable(self, variable: Variable) -> None:
-        if all(variable is not known for known in self._variables):
+        if all(variable is not other for other in self._variables):
             self._variables.append(variable)
 
     def _own(self, name: str, value: Any, dtype: str) -> Variable:
@@ -74,11 +74,11 @@ class Slots:
             The variable.
         """
         with within(self.name, self):
-            made = Variable(
+            slot = Variable(
                 initializer, shape, dtype, trainable=False, aggregation=aggregation, name=name
             )
-        self._track_variable(made)
-        return made
+        self._track_variable(slot)
+        return slot
 
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
@@ -395,9 +395,9 @@ def _again(kind: type[Optimizer], config: dict[str, Any], store: dict[str, Any])
 
     As in Keras, the state of one with slots is skipped.
     """
-    made = kind.from_config(config)
-    made.load_own_variables(store)
-    return made
+    optimizer = kind.from_config(config)
+    optimizer.load_own_variables(store)
+    return optimizer
 
 
 def _check_rate(learning_rate: Any) -> None:

@@ -83,13 +83,18 @@ class Prepared:
         self._home, self._ids = home, [*map(id, variables)]
         self._variables = variables  # keeps the objects alive, so that their ids stay unique
         update, slots, settings = optimizer._rule()
-        own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
-        self.states = [[variable, *optimizer._slots(variable, slots)] for variable in own]
-        self.dtype, self._dims = own[0].dtype, [variable._shape._dims for variable in own]
+        plain_variables, self.count = list(map(plain, variables)), plain(optimizer._iterations)
+        self.states = [
+            [variable, *optimizer._slots(variable, slots)] for variable in plain_variables
+        ]
+        self.dtype, self._dims = (
+            plain_variables[0].dtype,
+            [variable._shape._dims for variable in plain_variables],
+        )
         self._change = self._changing(update, settings)
         self._decay = self._changing(DECAY, {})
         decay = optimizer.weight_decay is not None
-        self._decaying = [decay and optimizer._decays(variable) for variable in own]
+        self._decaying = [decay and optimizer._decays(variable) for variable in plain_variables]
         self._one = np.ones((), self.count.dtype.np)
         self._handles = [[state._handle for state in row] for row in self.states]
         # Variables with constraints, which may change.
@@ -420,10 +425,10 @@ def _check_rows(grads: Sequence[Any], variables: Sequence[Any]) -> None:
     for gradient, variable in zip(grads, variables):
         if type(gradient) is not IndexedSlices or not gradient.values.shape.rank:
             continue
-        rows, own = gradient.values.shape[1:], plain(variable).shape[1:]
-        if not rows.is_compatible_with(own):
+        rows, dims = gradient.values.shape[1:], plain(variable).shape[1:]
+        if not rows.is_compatible_with(dims):
             message = (
-                f"The rows of the gradient of '{plain(variable).name}' must have its shape {own}, got {rows}: "
+                f"The rows of the gradient of '{plain(variable).name}' must have its shape {dims}, got {rows}: "
                 f"values.shape {gradient.values.shape}, params.shape {plain(variable).shape}"
             )
             raise invalid(message) if thread.scope.graph is None else ValueError(message)

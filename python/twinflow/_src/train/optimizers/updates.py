@@ -106,8 +106,8 @@ class Update:
         order = [names.index(n) for n in (*first, *(n for n in names if n not in first))]
 
         def kernel(xp: Any, *inputs: Any, **settings: Any) -> Any:
-            handles, given = [state._handle for state in inputs[:count]], inputs[count:]
-            args, dtype = [given[i] for i in order], handles[0].value_dtype.np
+            handles, values = [state._handle for state in inputs[:count]], inputs[count:]
+            args, dtype = [values[i] for i in order], handles[0].value_dtype.np
             if by_rows:
                 _check_rows(handles[0], *args[:2])
                 writer = _row_writer(xp, arithmetic(xp, dtype), self.formula, settings)
@@ -176,11 +176,11 @@ def _fits(variable: Any, gradient: Any) -> bool:
 def _block_writer(o: Any, formula: Formula, has_gradient: bool, settings: dict[str, Any]) -> Writer:
     """Returns a writer that runs a formula in place, block by block in the CPU cache."""
 
-    def write(arrays: list[Any], unshared: list[bool], *given: Any) -> list[Any]:
-        results, numbers, count = arrays, given[has_gradient:], len(arrays)
+    def write(arrays: list[Any], unshared: list[bool], *args: Any) -> list[Any]:
+        results, numbers, count = arrays, args[has_gradient:], len(arrays)
         if not all(unshared):
             results = [array if free else array.copy() for array, free in zip(arrays, unshared)]
-        parts = blocks([*results, *given[:has_gradient]])
+        parts = blocks([*results, *args[:has_gradient]])
 
         def work() -> None:
             for block in parts:
@@ -204,15 +204,15 @@ def _fused_writer(
     o = NewArrays(xp, dtype)
 
     def update(*arrays: Any) -> Any:
-        states, given = arrays[: slots + 1], arrays[slots + 1 :]
-        gradient, numbers = (given[0] if has_gradient else None), given[has_gradient:]
+        states, args = arrays[: slots + 1], arrays[slots + 1 :]
+        gradient, numbers = (args[0] if has_gradient else None), args[has_gradient:]
         results = formula(o, states[0], states[1:], gradient, numbers, **dict(settings))
         return results if slots else results[0]
 
     kernel = xp.fuse(kernel_name="update")(update)
 
-    def write(arrays: list[Any], _: list[bool], *given: Any) -> tuple[Any, ...]:
-        results = kernel(*arrays, *given)
+    def write(arrays: list[Any], _: list[bool], *args: Any) -> tuple[Any, ...]:
+        results = kernel(*arrays, *args)
         return results if slots else (results,)
 
     return write
@@ -251,10 +251,10 @@ def _check_shapes(type: str, handle: Any, gradient: Any) -> None:
 
 def _check_rows(handle: Any, gradient: Any, indices: Any) -> None:
     """Raises InvalidArgumentError if sparse gradient, indices and variable do not match."""
-    dims, own = gradient.shape, handle.lend().shape
+    dims, shape = gradient.shape, handle.lend().shape
     indices = handle.device.backend.to_host(indices)
-    if own[1:] != dims[1:]:
-        pairs = enumerate(zip_longest(own[1:], dims[1:]), 1)
+    if shape[1:] != dims[1:]:
+        pairs = enumerate(zip_longest(shape[1:], dims[1:]), 1)
         raise invalid(
             f"var and grad must match in dimension {next(i for i, (a, b) in pairs if a != b)}"
         )
@@ -262,7 +262,7 @@ def _check_rows(handle: Any, gradient: Any, indices: Any) -> None:
         raise invalid("indices must be one-dimensional")
     if dims[:1] != indices.shape:
         raise invalid("grad must be the same size as indices in the first dimension.")
-    for i in np.flatnonzero((indices < 0) | (indices >= own[0]))[:1].tolist():
+    for i in np.flatnonzero((indices < 0) | (indices >= shape[0]))[:1].tolist():
         raise invalid(f"Index {indices[i]} at offset {i} in indices is out of range")
 
 
