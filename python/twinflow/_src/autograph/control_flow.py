@@ -39,11 +39,7 @@ Put: TypeAlias = Callable[[Sequence[Any]], None]
 
 
 class Undefined:
-    """The value of an uninitialized variable.
-
-    Args:
-        name: The variable's name.
-    """
+    """The value of an uninitialized variable."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -80,11 +76,8 @@ def in_space(
 ) -> Any:
     """Calls ``locals``, ``vars``, ``dir``, ``eval`` or ``exec`` on the locals of user code.
 
-    Args:
-        function: The callee; may be a user function of the same name.
-        globals_: The globals of the module.
-        space: Getters of the local variables, by name.
-        *args: The arguments.
+    ``space`` has getters of the local variables; ``function`` may be a user function of such a
+    name.
     """
     if function not in (builtins.locals, builtins.vars, builtins.dir, builtins.eval, builtins.exec):
         return function(*args)
@@ -104,15 +97,7 @@ def is_condition(value: Any) -> bool:
 
 
 def checked_condition(test: Any, what: str) -> Any:
-    """Returns a condition as a scalar bool tensor.
-
-    Args:
-        test: A tensor.
-        what: The kind of statement, for the error message.
-
-    Raises:
-        ValueError: It is not bool, or has more than one element.
-    """
+    """Returns a condition as a scalar bool tensor; ``what`` is the statement, for errors."""
     condition = convert_to_tensor(test)
     hint = "to check for None, use `is not None`"
     if condition.dtype is not bool_:
@@ -171,14 +156,8 @@ def if_stmt(
 ) -> None:
     """Runs an ``if`` statement, by Python or ``tf.cond``.
 
-    Args:
-        test: The condition.
-        body: The true branch.
-        orelse: The false branch.
-        get: Returns the variables assigned by a branch and live afterwards, then those only read in
-            a branch.
-        put: Sets them.
-        names: The names of the former.
+    ``get`` returns the variables assigned by a branch and live afterwards, which have ``names``,
+    then those only read in a branch; ``put`` sets them.
     """
     if not is_condition(test):
         (body if test else orelse)()
@@ -315,19 +294,8 @@ def infer_initial_values(
 ) -> tuple[list[Any], list[str]]:
     """Returns the initial loop variables, and the names of those that an iteration initializes.
 
-    The body is traced once in a scratch graph to find their dtypes and shapes.
-
-    Args:
-        round_: Runs one iteration.
-        get: Returns the variables.
-        put: Sets them.
-        names: Their names.
-        options: The options; receive the shapes of placeholders.
-        known: Initial values of undefined variables, by name, where known.
-
-    Raises:
-        ValueError: A variable is undefined and cannot get a placeholder.
-        NotImplementedError: Some iterations return from the function, others do not.
+    The body is traced once in a scratch graph to find their dtypes and shapes. ``options`` receive
+    the shapes of placeholders; ``cached`` are initial values of undefined variables that are known.
     """
     before, note = [cached.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
     missing = list(map(_is_missing, before))
@@ -435,13 +403,8 @@ def while_stmt(
 ) -> None:
     """Runs a ``while`` statement, by Python or ``tf.while_loop``.
 
-    Args:
-        test: Evaluates the condition.
-        body: Runs one iteration.
-        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
-        put: Sets them.
-        names: Their names.
-        options: The options of the loop.
+    ``get`` returns the variables assigned by an iteration and live at the loop head or afterwards,
+    which have ``names``; ``put`` sets them.
     """
     first = None
     if thread.scope.graph is not None:
@@ -488,17 +451,10 @@ def for_stmt(
     target: str,
     options: Options | None = None,
 ) -> None:
-    """Runs a ``for`` statement, by Python or ``tf.while_loop``.
+    """Runs a ``for`` statement, by Python or ``tf.while_loop``; see ``while_stmt``.
 
-    Args:
-        items: The iterable.
-        test: Extra condition to continue (no ``break`` or ``return`` so far), or None.
-        body: Runs one iteration on an item.
-        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
-        put: Sets them.
-        names: Their names.
-        target: The loop variable; empty if the target is not a single name.
-        options: The options of the loop.
+    ``test`` is an extra condition to continue (no ``break`` or ``return`` so far), or None.
+    ``target`` is the loop variable; empty if the target is not a single name.
     """
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
@@ -549,13 +505,7 @@ def _going(more: Any, test: Callable[[], Any] | None) -> Any:
 
 
 class Numbers:
-    """Arithmetic sequence of tensors; may be empty.
-
-    Args:
-        start: The first number.
-        limit: The end, exclusive.
-        step: The difference of consecutive numbers.
-    """
+    """Arithmetic sequence of tensors, without the limit; may be empty."""
 
     def __init__(self, start: Any, limit: Any, step: Any) -> None:
         self.start, self.limit, self.step = start, limit, step
@@ -585,15 +535,8 @@ def _loop(
 ) -> None:
     """Builds a ``while_loop`` in the graph.
 
-    Args:
-        going: Condition of an iteration, called with its counter.
-        body: Runs one iteration, called with its counter.
-        get: Returns the loop variables.
-        put: Sets them.
-        names: Their names.
-        options: The options of the loop.
-        counter: The sequence of counters, or None.
-        target: The variable that holds the counter.
+    ``going``, the condition of an iteration, and ``body`` take its counter from ``counter``, the
+    sequence of counters or None; ``target`` is the variable that holds it.
     """
     first = constant(0) if counter is None else counter.start
     before, missing = infer_initial_values(

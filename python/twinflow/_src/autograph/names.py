@@ -88,12 +88,7 @@ def deleted(*nodes: ast.AST) -> set[str]:
 
 
 def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
-    """Returns the names live before a sequence of statements without jumps.
-
-    Args:
-        statements: Consecutive statements.
-        after: The names live after them.
-    """
+    """Returns the names live before statements without jumps, from those live after them."""
     for statement in reversed(statements):
         after = _before(statement, after)
     return after

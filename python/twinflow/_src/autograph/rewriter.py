@@ -74,14 +74,10 @@ def _has_walrus(*nodes: ast.AST) -> bool:
 
 
 class Expressions(ast.NodeTransformer):
-    """Rewrites expressions, including lambda bodies.
+    """Rewrites expressions, including lambda bodies; nested functions when they are defined.
 
-    Nested functions are rewritten when they are defined.
-
-    Args:
-        names: The local variables of the function that may be undefined.
-        visible: All local and free variables of the function.
-        first: Its first parameter; empty if there is none.
+    ``names`` are the local variables that may be undefined, ``visible`` all local and free ones;
+    ``first`` is the first parameter, empty if there is none.
     """
 
     def __init__(self, names: set[str], visible: set[str], first: str) -> None:
@@ -271,13 +267,9 @@ def _returned(statement: Any) -> list[ast.stmt]:
 def _lowered(
     body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]
 ) -> list[ast.stmt]:
-    """Lowers jumps of a kind to a flag that skips the following statements.
+    """Lowers jumps of an AST class to a flag that skips the following statements.
 
-    Args:
-        body: The statements.
-        kind: The AST class of the jumps.
-        flag: The name of the flag.
-        jump: Builds the replacement of a jump.
+    ``jump`` builds the replacement of a jump.
     """
     statements: list[ast.stmt] = []
     for i, statement in enumerate(body):
@@ -369,12 +361,9 @@ def rewritten(
     free: Sequence[str] = (),
     is_directive: Callable[[ast.expr], bool] = lambda _: False,
 ) -> ast.FunctionDef:
-    """Rewrites the definition of a function in place.
+    """Rewrites the definition of a function with some free variables in place.
 
-    Args:
-        function: The definition.
-        free: Its free variables.
-        is_directive: True for an expression that is ``set_loop_options``.
+    ``is_directive`` is True for an expression that is ``set_loop_options``.
     """
     function.decorator_list = []
     visible = {*assigned(*function.body), *parameters(function.args), *free} - {"__class__"}
@@ -486,9 +475,7 @@ def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
 class _Rewriter:
     """Rewrites the statements of one function.
 
-    Args:
-        expressions: Rewrites its expressions.
-        outside: Its ``global`` and ``nonlocal`` names, each with the class of the declaration.
+    ``outside`` are its ``global`` and ``nonlocal`` names, each with the class of the declaration.
     """
 
     def __init__(self, expressions: Expressions, outside: dict[str, type]) -> None:
@@ -572,10 +559,8 @@ class _Rewriter:
     ) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Builds the getter and setter of a statement's state, and the arguments that name them.
 
-        Args:
-            names: The variables to get and set.
-            nodes: The statements; all attributes and elements that they assign are included.
-            more: Variables whose values from before the statement are restored.
+        The state is ``names`` and all attributes and elements that ``nodes`` assign; ``more`` are
+        variables whose values from before the statement are restored.
         """
         get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
         more = more or []

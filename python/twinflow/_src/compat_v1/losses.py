@@ -24,17 +24,7 @@ _PREFIX = "weights can not be broadcast to values."
 
 
 def checked_weights(weights: Any, values: Any) -> Any:
-    """Returns weights as a tensor that broadcasts to values.
-
-    Unknown shapes are checked at run time.
-
-    Args:
-        weights: A scalar, or a tensor of the rank of the values whose dimensions are equal or 1.
-        values: A tensor.
-
-    Raises:
-        ValueError: They cannot be broadcast.
-    """
+    """Returns weights as a tensor that broadcasts to values; checks unknown shapes at run time."""
     with name_scope("assert_broadcastable"):
         weights = convert_to_tensor(weights, name="weights")
         if weights.shape.rank == 0 or _fits(weights, values):
@@ -58,11 +48,7 @@ def checked_weights(weights: Any, values: Any) -> Any:
 
 
 def _fits(weights: Any, values: Any) -> bool:
-    """Returns True if static shapes allow broadcasting, False if they are unknown.
-
-    Raises:
-        ValueError: Broadcasting is impossible.
-    """
+    """True if static shapes broadcast, False if they are unknown; else raises ValueError."""
     dims, theirs = weights.shape, values.shape
     received = f"Received weights={weights}, values={values}"
     if dims.rank is None or theirs.rank is None:

@@ -30,28 +30,14 @@ def assert_graph(name: str) -> None:
 
 
 def metric_scope(name: str | None, default: str, public: str | None = None) -> Any:
-    """Returns the variable scope of a metric.
-
-    Args:
-        name: The name passed by the user, or None.
-        default: The default name.
-        public: The metric's public name, if its call is to be checked.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
-    """
+    """Returns the variable scope of a metric; with a ``public`` name, raises in eager execution."""
     if public is not None:
         assert_graph(public)
     return variable_scope(name, default)
 
 
 class Sum:
-    """Local variable that accumulates a sum, initialized with zero.
-
-    Args:
-        name: Its name.
-        shape: Its shape.
-    """
+    """Local variable that accumulates a sum, initialized with zero."""
 
     def __init__(self, name: str, shape: Any) -> None:
         joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
@@ -78,11 +64,7 @@ class Sum:
 
 
 def spread_to(weights: Any, values: Any) -> Any:
-    """Returns weights broadcast to the shape of values, as float32.
-
-    Raises:
-        ValueError: They cannot be broadcast.
-    """
+    """Returns weights broadcast to the shape of values, as float32."""
     return API["broadcast_to"](
         checked_weights(match_weights_rank(weights, values), values), API["shape"](values)
     )
@@ -152,11 +134,7 @@ def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 def _of_rank(weights: Any, values: Any) -> Any:
-    """Returns weights as float32, scalar or of the rank of values.
-
-    Raises:
-        ValueError: They have another rank.
-    """
+    """Returns weights as float32, scalar or of the rank of values; else raises ValueError."""
     scale, rank = match_weights_rank(weights, values), values.shape.rank
     if rank is not None and scale.shape.rank not in (None, 0, rank):
         raise ValueError(

@@ -21,11 +21,7 @@ from twinflow._src.ops.control.loops import assert_loop, repeated
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:
-    """Returns the value of an argument that has a present and a deprecated name.
-
-    Raises:
-        ValueError: Both are passed.
-    """
+    """Returns the value of an argument that has a present and a deprecated name, not both."""
     if older is None:
         return value
     if value is not None:

@@ -29,11 +29,7 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 
 class Modes:
-    """Process-wide settings.
-
-    Attributes:
-        control_flow: True for control flow v2: results have the names of TensorFlow 2.
-    """
+    """Process-wide settings; with ``control_flow`` (v2), results have the names of TensorFlow 2."""
 
     control_flow = True
 
@@ -51,22 +47,10 @@ def branched(
     said: tuple[str, str, str],
     name: str,
 ) -> Any:
-    """Adds an operation that runs one of several functions.
+    """Adds an operation that runs one of several functions, and returns its results.
 
-    Args:
-        type: The operation's type.
-        index: The index of the function; or a boolean, for which True selects the first function.
-        functions: The functions.
-        said: The names in error messages: of the first function, the second one, and the public
-            function.
-        name: The operation's name.
-
-    Returns:
-        The results of the functions.
-
-    Raises:
-        TypeError: The results differ in structure or dtype.
-        ValueError: The results differ in the number of tensors.
+    ``index`` may be a boolean, for which True selects the first function. ``said`` are the names in
+    error messages: of the first function, the second one, and the public function.
     """
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
@@ -177,16 +161,7 @@ _SIGNATURES = {
 
 
 def _truth(value: Any, name: str, type: str) -> Any:
-    """Returns a condition as a boolean scalar.
-
-    Args:
-        value: The condition.
-        name: TensorFlow's name of the input.
-        type: TensorFlow's operation for the input.
-
-    Raises:
-        InvalidArgumentError: The condition is not boolean; TypeError with control flow v1.
-    """
+    """Returns a condition as a boolean scalar; errors use TensorFlow's name and op of the input."""
     tensor = convert_to_tensor(value)
     if tensor.dtype is bool_:
         return _scalar(tensor)
@@ -318,16 +293,7 @@ def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
 
 
 def _invariants(start: Any, invariants: Any) -> list[Any]:
-    """Returns the shape invariant of each tensor of a loop, None where there is none.
-
-    Args:
-        start: The loop variables.
-        given: For each one a shape, a type spec or None.
-
-    Raises:
-        TypeError: A value is of another type or an incompatible spec; or the structures differ.
-        ValueError: The structures differ.
-    """
+    """Returns the shape invariant of each tensor of a loop, None where there is none."""
     nest.assert_same_structure(start, invariants)
     flat: list[Any] = []
     for value, shape in zip(nest.flatten(start), nest.flatten(invariants)):

@@ -34,15 +34,9 @@ from twinflow._src.variables.variable import BaseResourceVariable
 def traced(
     name: str, function: Callable[..., Any], specs: Sequence[Any] = ()
 ) -> tuple[FuncGraph, Any]:
-    """Traces a function in a subgraph of the current graph.
+    """Traces a function in a subgraph of the current graph; returns the subgraph and the result.
 
-    Args:
-        name: A name.
-        function: Called with a placeholder for each spec.
-        specs: A dtype, dimensions and a name for each.
-
-    Returns:
-        The graph with its outputs, and the result in terms of tensors of the graph.
+    The function takes a placeholder for each spec: a dtype, dimensions and a name.
     """
     outer = thread.scope
     graph = FuncGraph(outer.graph.uniquely(name))
@@ -70,13 +64,8 @@ def finished(graph: FuncGraph, result: Any) -> Any:
 class Shared:
     """The union of the captures and variables of several graphs.
 
-    Args:
-        *graphs: The graphs.
-        outside: The outer tensor for a captured tensor, by ``id``; the tensor itself where missing.
-
-    Attributes:
-        tensors: The tensors.
-        variables: The variables.
+    ``outside`` maps the ``id`` of a captured tensor to the outer one, if it is not that tensor
+    itself.
     """
 
     def __init__(self, *graphs: FuncGraph, outside: dict[int, Any] | None = None) -> None:
@@ -116,15 +105,9 @@ class Shared:
 
 
 class Runner:
-    """Runs a graph on its inputs and on shared captures.
+    """Runs a graph on its inputs and on shared captures, and computes extra tensors of it.
 
-    Args:
-        graph: The graph.
-        shared: The shared captures.
-        extras: Further tensors of the graph to compute.
-
-    Attributes:
-        positions: The indices of the graph's captures and variables among the shared ones.
+    ``positions`` are the indices of the graph's captures and variables among the shared ones.
     """
 
     def __init__(
@@ -165,15 +148,10 @@ def after(*graphs: FuncGraph) -> Any:
 
 
 class Backward:
-    """The backward pass of a graph, as a nested graph.
+    """The backward pass of a graph from tensors with upstream gradients, as a nested graph.
 
-    Args:
-        graph: The graph.
-        targets: Its tensors with upstream gradients.
-
-    Attributes:
-        graph: The graph of the backward pass; its inputs are the upstream gradients.
-        sums: The gradients, by the tensors of the forward graph.
+    Its inputs are the upstream gradients; ``sums`` are gradients by the tensors of the forward
+    graph.
     """
 
     def __init__(self, graph: FuncGraph, targets: Sequence[SymbolicTensor]) -> None:
@@ -215,12 +193,9 @@ class Backward:
 
 
 class Branches:
-    """The branches of a conditional operation.
+    """The branches of a conditional operation; their outputs have the same number and dtypes.
 
-    Args:
-        graphs: The branches; their outputs have the same number and dtypes.
-        outside: See ``Shared``.
-        wanted: For each branch, the indices of the operation's explicit inputs that it takes.
+    ``wanted`` are, for each branch, the indices of the operation's explicit inputs that it takes.
     """
 
     def __init__(
@@ -239,17 +214,7 @@ class Branches:
     def node(
         self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond"
     ) -> list[Any]:
-        """Adds the operation to the current graph.
-
-        Args:
-            type: Its type, ``"If"`` or ``"Case"``.
-            index: The index of the branch, a scalar.
-            inputs: The explicit inputs.
-            name: Its name.
-
-        Returns:
-            Its results, without the activations.
-        """
+        """Adds the operation to the current graph; returns its results, without the activations."""
         graph = thread.scope.graph
         args = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
         variables = len(self.shared.variables)

@@ -40,18 +40,10 @@ def later(
     name: str | None = None,
     gradient: Callable[..., Any] | None = None,
 ) -> Any:
-    """Adds an operation to the current graph that calls a Python function.
+    """Adds an operation to the current graph that calls a Python function on eager tensors.
 
-    Args:
-        type: The operation's type.
-        function: Called with eager tensors when the graph runs.
-        inputs: The values of its arguments.
-        results: The dtypes and dimensions of its results, and True for a single result.
-        name: The operation's name.
-        gradient: Its gradient, as that of an op; None where it has none.
-
-    Returns:
-        Its results; the operation where there are none.
+    ``results`` are its dtypes, its dimensions, and True for a single result. Returns the results,
+    or the operation if there are none.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(x)) for x in inputs]
@@ -76,11 +68,7 @@ def _arrays(result: Any) -> Any:
 
 
 def when_run(type: str) -> Callable[[F], F]:
-    """Decorator: in a graph, a function called for its side effect becomes an operation.
-
-    Args:
-        type: The type of the operation.
-    """
+    """Decorates a function called for its side effect: in a graph, it becomes an operation."""
 
     def decorate(function: F) -> F:
         @wraps(function)
@@ -117,9 +105,8 @@ def gradient_of(
 ) -> Callable[..., list[Any]]:
     """Returns the gradient of an opaque call, which re-executes the function under a tape.
 
-    Args:
-        run: The function of tensors, which returns a list of tensors.
-        linked: Returns, for indices of results, those of the inputs they depend on; all where None.
+    ``linked`` returns, for indices of results, those of the inputs they depend on; all if it is
+    None.
     """
 
     def gradient(call: Any, *dys: Any) -> Any:
@@ -182,12 +169,7 @@ def origins(graph: FuncGraph) -> set[int]:
 
 
 def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
-    """Adds zero gradients of results with respect to sources that a tape watches.
-
-    Args:
-        results: Tensors.
-        sources: Tensors and variables.
-    """
+    """Adds zero gradients of results with respect to sources that a tape watches."""
     followed = [x for x in sources if _number(x) and is_followed(x)]
     return [
         _linked(result, followed) if followed and _number(result) else result for result in results

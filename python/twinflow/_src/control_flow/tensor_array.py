@@ -31,11 +31,7 @@ HOLDS_VALUES = (
 
 
 def place(index: Any) -> int:
-    """Returns an index of an eager tensor array as an integer.
-
-    Raises:
-        NotImplementedError: The index is a symbolic tensor.
-    """
+    """Returns an index of an eager tensor array as an integer; raises for a symbolic one."""
     if not isinstance(index, Tensor):
         return index
     if not isinstance(index, EagerTensor):
@@ -452,11 +448,7 @@ TensorArray.spec_of = TensorArraySpec.from_value
 
 
 def assert_of_graphs(array: TensorArray) -> TensorArray:
-    """Returns a tensor array that was made in a graph.
-
-    Raises:
-        NotImplementedError: It was made in eager execution.
-    """
+    """Returns a tensor array; raises NotImplementedError if it was made in eager execution."""
     if type(array) is TensorArray:
         raise NotImplementedError(HOLDS_VALUES)
     return array

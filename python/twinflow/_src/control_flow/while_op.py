@@ -35,12 +35,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Loop:
-    """The condition and body of a loop operation.
-
-    Args:
-        cond: The graph of the condition.
-        body: The graph of an iteration; with the same inputs.
-    """
+    """The condition and body of a loop operation, graphs with the same inputs."""
 
     def __init__(self, cond: FuncGraph, body: FuncGraph) -> None:
         self.cond, self.body = cond, body
@@ -52,15 +47,7 @@ class Loop:
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
-        """Adds the operation to the current graph.
-
-        Args:
-            values: The initial values.
-            name: Its name.
-
-        Returns:
-            The final values.
-        """
+        """Adds the operation to the current graph; returns the final values."""
         graph = thread.scope.graph
         args = [*map(graph.own, values), *self.shared.values()]
         variables = len(self.shared.variables)
@@ -181,14 +168,10 @@ class Loop:
 
 
 class _Reverse:
-    """The loop over the iterations in reverse order.
+    """The loop over the iterations in reverse order: the backward pass of the body at each.
 
-    Args:
-        loop: The forward loop.
-        backward: The backward pass of its body.
-        node: The forward loop's operation.
-        places: The indices of its values that have gradients.
-        lists: The gradients of its activation lists.
+    ``positions`` are the indices of the values that have gradients, ``lists`` the gradients of the
+    activation lists.
     """
 
     def __init__(
@@ -286,18 +269,10 @@ def while_loop_of(
     name: str = "while",
     shapes: Any = None,
 ) -> list[Any]:
-    """Adds a loop over tensors to the current graph.
+    """Adds a loop over tensors to the current graph; returns the final values.
 
-    Args:
-        cond: A function of the values that returns a boolean scalar.
-        body: A function of the values that returns their next values.
-        values: The initial values.
-        name: The name of the operation.
-        shapes: The dimensions of each value in all iterations; those of the initial values where
-            None.
-
-    Returns:
-        The final values.
+    ``shapes`` are the dimensions of each value in all iterations; those of the initial values if
+    None.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(value)) for value in values]

@@ -276,11 +276,7 @@ class Ones(Zeros):
 
 
 def filling(value: Any, dtype: Any, shape: Any) -> Any:
-    """Returns a value extended to a shape by repetition of its last element; an empty one to zeros.
-
-    Raises:
-        ValueError: There are too many elements.
-    """
+    """Returns a value extended to a shape by repeating its last element; an empty one to zeros."""
     array, _ = python_array(value, None if dtype is None else as_dtype(dtype))
     count = TensorShape(shape).num_elements()
     if array.ndim == 0 or count is None:

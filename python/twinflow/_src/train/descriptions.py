@@ -40,17 +40,9 @@ def build_from_config(
     custom: dict[str, Any] | None,
     kind: str | None = None,
 ) -> Any:
-    """Creates an object from its serialized form.
+    """Creates an object from its serialized form or name; ``custom`` has precedence over ``find``.
 
-    Args:
-        config: The result of ``described``, or a name.
-        known: Returns the class or function of a name, or None.
-        custom: Additional classes and functions.
-        kind: The kind of object, for error messages.
-
-    Raises:
-        TypeError: There is no such class.
-        ValueError: There is no such name.
+    Raises TypeError for an unknown class, ValueError for an unknown name, which is of a ``kind``.
     """
     if config is None:
         return None
@@ -98,17 +90,7 @@ def auto_name(name: str) -> str:
 
 
 class within(Block):
-    """Context manager in which variables belong to an object.
-
-    Reentry by the same object adds no name.
-
-    Args:
-        name: The object's name.
-        owner: The object.
-
-    Raises:
-        ValueError: The name is not a string or contains a slash.
-    """
+    """Context manager in which variables belong to an object; reentry by it adds no name."""
 
     def __init__(self, name: str, owner: object) -> None:
         super().__init__()

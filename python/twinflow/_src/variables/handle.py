@@ -97,10 +97,8 @@ class Handle:
     def update(self, write: Callable[[Any, Any], Any]) -> None:
         """Replaces the value by the result of ``write``.
 
-        Args:
-            write: Called with the current array and the output array. The latter is the current
-                array itself if it is unshared, else a new array of the same shape. Returns the
-                array that holds the result. It must raise before it writes, if at all.
+        It takes the current array and the output array: the same one if it is unshared, else a new
+        one. It must raise before it writes, if at all.
         """
         with self.lock:
             if self.taken is not None:
@@ -160,17 +158,10 @@ def update_together(
 ) -> Sequence[Any]:
     """Replaces the values of several variables by the results of ``write``.
 
-    Args:
-        write: Called with the current arrays, with a list of booleans that are True for unshared
-            arrays, which it may overwrite, and with ``given``. Returns the arrays that hold the
-            results. It must raise before it writes, if at all.
-        handles: The variables' handles.
-        given: Further arguments of ``write``.
-        arrays: The arrays detached so far, in recursive calls.
-        unshared: True for those that are unshared, in recursive calls.
-
-    Returns:
-        The arrays that hold the results.
+    ``write`` takes the current arrays, a list of booleans that are True for unshared arrays, which
+    it may overwrite, and ``args``. It returns the arrays that hold the results, and must raise
+    before it writes, if at all. ``arrays`` and ``unshared`` are those detached so far, in recursive
+    calls.
     """
     if arrays is None or unshared is None:
         arrays, unshared = [], []
@@ -311,12 +302,7 @@ around_forks(_before_fork, _after_fork, _in_child)
 
 
 class HandleTensor:
-    """A handle as an argument of the functions in ``tf.raw_ops``.
-
-    Attributes:
-        resource: The storage.
-        value_shape: The static shape of the value.
-    """
+    """A handle as an argument of the functions in ``tf.raw_ops``."""
 
     __slots__ = ("resource", "value_shape")
 

@@ -268,13 +268,7 @@ _LIBRARY = __name__.partition(".")[0] + "."
 
 
 def declare(cls: type, below: type, names: Iterable[str]) -> None:
-    """Adds methods and properties to a class that dispatch to the instance's own class.
-
-    Args:
-        cls: The class.
-        below: A subclass that defines them, with their documentation.
-        names: Their names.
-    """
+    """Adds methods and properties of a subclass that dispatch to the instance's own class."""
     for name in names:
         member = getattr(below, name)
         setattr(

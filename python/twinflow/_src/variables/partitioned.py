@@ -141,11 +141,7 @@ class PartitionedVariable:
 
 
 def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
-    """Returns the number of partitions along each dimension.
-
-    Raises:
-        ValueError: The partitioner does not return one number per dimension, or splits several.
-    """
+    """Returns the number of partitions along each dimension, of which at most one is split."""
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     counts = partitioner(shape=shape, dtype=dtype)

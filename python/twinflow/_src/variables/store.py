@@ -29,13 +29,10 @@ def store_of(graph: Any) -> VariableStore:
 
 
 class VariableStore:
-    """The variables of a graph that ``get_variable`` created.
+    """The variables of a graph that ``get_variable`` created; in eager execution only if it
+    ``keeps``.
 
-    Args:
-        keeps: Whether variables created in eager execution are kept for reuse.
-
-    Attributes:
-        opened: The number of times each variable scope was opened.
+    ``opened`` counts how often each variable scope was opened.
     """
 
     def __init__(self, keeps: bool = False) -> None:
@@ -248,13 +245,7 @@ def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
 
 
 class Penalty:
-    """The loss of a variable from a regularizer, recomputed at each conversion to a tensor.
-
-    Args:
-        regularizer: A function of a variable.
-        variable: The variable.
-        now: The current loss.
-    """
+    """The loss of a variable from a regularizer, recomputed at each conversion to a tensor."""
 
     def __init__(self, regularizer: Callable[[Any], Any], variable: Any, now: Any) -> None:
         self._regularizer, self._variable = regularizer, variable

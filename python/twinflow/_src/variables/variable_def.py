@@ -85,11 +85,7 @@ def slice_fields(
 
 
 def from_proto(proto: Any, import_scope: str | None = None) -> Any:
-    """Returns the variable of the default graph that a ``VariableDef`` describes.
-
-    Raises:
-        KeyError: The graph has no element of a name in the message.
-    """
+    """Returns the variable of the default graph that a ``VariableDef`` describes."""
     graph = get_default_graph()
 
     def element(name: str) -> Any:

@@ -23,13 +23,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Spec(NamedTuple):
-    """A tensor to save.
-
-    Attributes:
-        name: Its name in checkpoints.
-        variable: The variable.
-        part: The slice specification within the full tensor; ``""`` for the full tensor.
-    """
+    """A variable to save: its name in checkpoints, and its slice within a full tensor or ""."""
 
     name: str
     variable: Any
@@ -50,15 +44,7 @@ def all_saveable(scope: str | None = None) -> list[Any]:
 
 
 def specs_of(var_list: Any) -> list[Spec]:
-    """Returns the specs of variables to save.
-
-    Args:
-        var_list: A list of variables, or a dictionary of variables by name in checkpoints.
-
-    Raises:
-        TypeError: An item is not a variable.
-        ValueError: A name or a variable is duplicate.
-    """
+    """Returns the specs of variables in a list, or in a dictionary by name in checkpoints."""
     named = var_list if isinstance(var_list, Mapping) else _by_name(var_list)
     for name in named:
         if not isinstance(name, str):
@@ -182,15 +168,7 @@ _HOST = "/device:CPU:0"
 
 
 def build(specs: Sequence[Spec], options: Any) -> Any:
-    """Adds the ops of a saver to the default graph.
-
-    Args:
-        specs: The variables to save.
-        options: The saver: ``_name``, ``_filename``, ``_sharded``, ``_reshape`` and others.
-
-    Returns:
-        A ``SaverDef``.
-    """
+    """Adds the ops of a saver to the default graph, and returns its ``SaverDef``."""
     graph = get_default_graph()
     with graph.as_default(), graph.name_scope(options._name or "save"):
         first = placeholder_with_default(options._filename or "model", [], "filename")

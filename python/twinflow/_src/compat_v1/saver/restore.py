@@ -27,16 +27,7 @@ _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
 class Wanted(NamedTuple):
-    """A value restored by a graph.
-
-    Attributes:
-        tensor: The output of a ``RestoreV2`` op.
-        key: Its name in checkpoints.
-        part: The slice specification, or ``""``.
-        variable: The variable.
-        reshape: True if it is reshaped to the shape of the variable.
-        node: The op that assigns it.
-    """
+    """A value restored by a graph: the output of a ``RestoreV2`` op, assigned by ``node``."""
 
     tensor: Any
     key: str
@@ -47,17 +38,7 @@ class Wanted(NamedTuple):
 
 
 def restore(sess: Any, saver_def: Any, prefix: str) -> None:
-    """Runs the restore ops of a saver.
-
-    Args:
-        sess: The session.
-        saver_def: The ``SaverDef``.
-        prefix: The prefix of the checkpoint's files.
-
-    Raises:
-        InvalidArgumentError: A variable has another dtype or shape.
-        NotFoundError: There is no value for a variable.
-    """
+    """Runs the restore ops of a saver; all values are checked before one is assigned."""
     root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
     nodes = [node for node in needed([], [], [root]) if node.type == "RestoreV2"]
     assignments = [each for node in nodes for each in _wanted(sess.graph, node)]
@@ -214,17 +195,7 @@ def _item(spec: Spec) -> Item:
 
 
 def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
-    """Restores variables from a checkpoint, all or none.
-
-    Args:
-        prefix: The prefix of the checkpoint's files.
-        specs: The variables.
-        reshape: If True, values are reshaped to the shapes of variables.
-
-    Raises:
-        InvalidArgumentError: A variable has another dtype or shape.
-        NotFoundError: There is no value for a variable.
-    """
+    """Restores variables from a checkpoint, all or none; raises if a value does not fit."""
     reader = Reader(prefix)
     for spec in specs:
         assert_fits(reader, spec.name, spec.part, spec.variable, reshape)
@@ -241,15 +212,7 @@ def _part(reader: Reader, spec: Spec) -> Any:
 
 
 def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: bool) -> None:
-    """Raises InvalidArgumentError if a value of a checkpoint does not match a variable.
-
-    Args:
-        reader: The checkpoint.
-        key: The name of the value.
-        part: The slice specification, or ``""``.
-        variable: The variable.
-        reshape: True if the value is reshaped to the shape of the variable.
-    """
+    """Raises InvalidArgumentError if a value of a checkpoint does not match a variable."""
     dtype, stored = variable.dtype.base_dtype, reader.dtype(key)
     if stored is not dtype:
         raise invalid(

@@ -23,18 +23,9 @@ from twinflow._src.graph.symbolic import Operation
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
-    """Converts a feed dictionary to arrays.
+    """Converts a feed dictionary to pairs of a tensor and an array, keyed by the id of the tensor.
 
-    Args:
-        graph: The graph.
-        feed_dict: Values by tensors, names of tensors, composite tensors or structures of them.
-
-    Returns:
-        Pairs of a tensor and an array, keyed by the id of the tensor.
-
-    Raises:
-        TypeError: A key is not a tensor of the graph, or a value is a tensor.
-        ValueError: A value does not have the dtype or shape of its tensor.
+    Keys are tensors, names of tensors, composite tensors or structures of them.
     """
     feeds = {}
     for key, value in _flat(feed_dict or {}):
@@ -185,19 +176,7 @@ Builder = Callable[[Values], Any]  # fills the fetched structure with the values
 
 
 class Fetches:
-    """Graph elements of a fetch structure.
-
-    Args:
-        graph: The graph.
-        asked: The structure.
-
-    Attributes:
-        elements: The ops and tensors, without duplicates.
-
-    Raises:
-        TypeError: A fetch is not a graph element.
-        ValueError: A name is not that of a graph element.
-    """
+    """Graph elements of a fetch structure; ``elements`` are those without duplicates."""
 
     def __init__(self, graph: Any, fetch: Any) -> None:
         self._graph = graph

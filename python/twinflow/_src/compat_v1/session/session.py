@@ -123,9 +123,7 @@ def located(node: Operation, said: str) -> str:
 def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
     """Raises InvalidArgumentError if an op is assigned to a device that does not exist.
 
-    Args:
-        nodes: The ops.
-        soft: True to allow soft placement on another device of this process.
+    With ``soft``, another device of this process may replace it.
     """
     for node in last_folded(nodes):
         if not exists(node, soft):

@@ -66,17 +66,9 @@ def _usual(variables: Sequence[Any]) -> bool:
 
 
 class Prepared:
-    """Cached state of the fast path of an optimizer's steps.
+    """Cached state of the fast path of an optimizer's steps, for variables on one device.
 
-    Args:
-        optimizer: The optimizer.
-        variables: Its variables.
-        home: The device of the variables.
-
-    Attributes:
-        states: For each variable, a list of it and its slots.
-        count: The variable that counts steps.
-        dtype: The dtype of the first variable.
+    ``states`` holds, for each variable, a list of it and its slots.
     """
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
@@ -112,11 +104,7 @@ class Prepared:
         return functools.partial(update_together, writer)
 
     def step(self, optimizer: Any, grads: Sequence[Any], variables: Sequence[Any]) -> bool:
-        """Performs a step on the fast path.
-
-        Returns:
-            True if it was performed; False, without changes, if a guard failed.
-        """
+        """Performs a step on the fast path; False, without changes, if a guard failed."""
         scope, rate = thread.scope, optimizer._learning_rate
         if (
             scope.observers
