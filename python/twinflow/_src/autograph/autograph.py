@@ -28,7 +28,7 @@ from twinflow._src.autograph.control_flow import (
     while_stmt,
 )
 from twinflow._src.autograph.rewriter import RUNTIME, rewritten, unsupported
-from twinflow._src.autograph.source import InFile, definition_of, in_file, made, place_of
+from twinflow._src.autograph.source import InFile, definition_of, in_file, originals, place_of
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import export
 
@@ -65,7 +65,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     method = own_call(function)
     if method is not None:
         return types.MethodType(converted(method), function)
-    if not isinstance(function, types.FunctionType) or in_file(function.__code__) in made:
+    if not isinstance(function, types.FunctionType) or in_file(function.__code__) in originals:
         return function
     if getattr(function, "__ag_skip__", False) or RUNTIME in function.__code__.co_freevars:
         return function
@@ -74,7 +74,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     if code is None:
         code = _codes[key] = function.__code__ if _is_nowhere(function) else _rewritten(function)
         if code is not function.__code__:
-            made[in_file(code)] = function.__code__
+            originals[in_file(code)] = function.__code__
     return function if code is function.__code__ else _with_code(function, code)
 
 

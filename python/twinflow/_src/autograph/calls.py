@@ -191,22 +191,22 @@ class Options:
         shape_invariants: Any = None,
     ) -> None:
         self.most = maximum_iterations
-        self.given: list[tuple[Any, Any]] = list(shape_invariants or ())
+        self.shape_invariants: list[tuple[Any, Any]] = list(shape_invariants or ())
 
     def shape_of(self, tensor: Any) -> TensorShape:
         """Returns the shape invariant of a variable."""
-        shapes = [TensorShape(shape) for value, shape in self.given if value is tensor]
+        shapes = [TensorShape(shape) for value, shape in self.shape_invariants if value is tensor]
         return shapes[0] if shapes else tensor.shape
 
     def shapes(self, flat: list[Any]) -> list[TensorShape] | None:
         """Returns the shape invariants of all variables, or None if none was set."""
-        if not self.given:
+        if not self.shape_invariants:
             return None
         return [TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat]
 
     def _said_of(self, value: Any) -> Any:
         """Returns the shape invariant of a variable; of a composite tensor, the spec or None."""
-        shapes = [shape for candidate, shape in self.given if candidate is value]
+        shapes = [shape for candidate, shape in self.shape_invariants if candidate is value]
         if composite_spec(value) is None:
             return self.shape_of(value)
         return shapes[0] if shapes else None

@@ -116,12 +116,12 @@ def not_(value: Any) -> Any:
 
 def and_(*values: Callable[[], Any]) -> Any:
     """Computes ``a and b and ...``."""
-    return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
+    return _chained(values, lambda value, rest: (rest, lambda: value), lambda value: not value)
 
 
 def or_(*values: Callable[[], Any]) -> Any:
     """Computes ``a or b or ...``."""
-    return _chained(values, lambda found, rest: (lambda: found, rest), bool)
+    return _chained(values, lambda value, rest: (lambda: value, rest), bool)
 
 
 def _chained(
@@ -380,7 +380,7 @@ def _zeros(like: Any, options: Options) -> Any:
         )
     zeros = API["zeros"]([size or 0 for size in like.shape._dims or ()], like.dtype)
     if not like.shape.is_fully_defined():
-        options.given.append((zeros, like.shape))
+        options.shape_invariants.append((zeros, like.shape))
     return zeros
 
 

@@ -20,7 +20,7 @@ def read(*nodes: ast.AST | None) -> set[str]:
     return set().union(*(_names(node, ast.Load) for node in nodes if node is not None))
 
 
-def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
+def _own_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
     """Yields the nodes of statements in their own scope."""
     todo: list[ast.AST] = list(nodes)
     while todo:
@@ -33,7 +33,7 @@ def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
 def assigned(*nodes: ast.AST) -> set[str]:
     """Returns the names assigned by statements in their own scope."""
     names: set[str] = set()
-    for node in _own(*nodes):
+    for node in _own_nodes(*nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
@@ -49,13 +49,15 @@ def assigned(*nodes: ast.AST) -> set[str]:
     return names
 
 
-def places(*nodes: ast.AST) -> dict[str, ast.expr]:
+def assigned_targets(*nodes: ast.AST) -> dict[str, ast.expr]:
     """Returns attributes and subscripts assigned by statements, by source such as ``self.x``.
 
     Those whose base object the statements rebind are left out.
     """
     names = assigned(*nodes)
-    targets = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
+    targets = [
+        node for node in _own_nodes(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))
+    ]
     return {
         ast.unparse(node): node
         for node in targets
@@ -73,7 +75,7 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
     """Returns the names declared ``global`` or ``nonlocal``, with the class of the declaration."""
     return {
         name: type(node)
-        for node in _own(*body)
+        for node in _own_nodes(*body)
         if isinstance(node, (ast.Global, ast.Nonlocal))
         for name in node.names
     }
@@ -82,7 +84,10 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
 def deleted(*nodes: ast.AST) -> set[str]:
     """Returns the variables deleted by statements."""
     targets = (
-        target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets
+        target
+        for node in _own_nodes(*nodes)
+        if isinstance(node, ast.Delete)
+        for target in node.targets
     )
     return {target.id for target in targets if isinstance(target, ast.Name)}
 

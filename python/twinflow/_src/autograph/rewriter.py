@@ -16,13 +16,13 @@ from typing import Any
 from twinflow._src.autograph.names import (
     TRIES,
     assigned,
+    assigned_targets,
     declared,
     deleted,
     live,
     live_in_loop,
     outer,
     parameters,
-    places,
     read,
 )
 
@@ -562,7 +562,7 @@ class _Rewriter:
         The state is ``names`` and all attributes and elements that ``nodes`` assign; ``more`` are
         variables whose values from before the statement are restored.
         """
-        get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
+        get, put, also = self._next("get_state"), self._next("set_state"), assigned_targets(*nodes)
         more = more or []
         values = [
             _value_at(load(name), name) if name in self._outside else load(name) for name in names

@@ -211,7 +211,7 @@ def _collect_moved_symbols() -> dict[str, Any]:
     return symbols | {old: public[new] for old, _, new in elsewhere}
 
 
-def _own() -> dict[str, Any]:
+def _collect_table() -> dict[str, Any]:
     symbols = {}
     for namespace, modules in _TABLE.items():
         for module, names in modules.items():
@@ -251,7 +251,7 @@ def names() -> dict[str, Any]:
         **CASTS,
         **SCATTERS,
         **INITIALIZERS,
-        **_own(),
+        **_collect_table(),
         **values,
     }
 

@@ -317,14 +317,14 @@ class Optimizer(Trackable):
     def _slot_to_restore(self, var: Any, name: str) -> Any:
         """Returns a slot to restore; created in eager execution, else None if missing."""
         label, value = next(
-            ((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0)
+            ((n, first) for slot, n, first in self._slot_rows if slot == name), (self._name, 0.0)
         )
         value = getattr(self, value) if isinstance(value, str) else value
         eager = thread.scope.graph is None
         return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
 
     # Slots: name, name used in variable names, initial value or the attribute that holds it.
-    _kept: list[tuple[str, str, float | str]] = []
+    _slot_rows: list[tuple[str, str, float | str]] = []
 
     def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
         """Returns a scalar variable shared by all variables.

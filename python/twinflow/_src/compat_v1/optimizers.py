@@ -16,7 +16,7 @@ from twinflow._src.train.optimizers.formulas import LEGACY
 class _Row(Optimizer):
     """Base class of optimizers that apply an update of the table.
 
-    Subclasses define ``_op_type``, ``_kept`` (slots: name, name used in variable names,
+    Subclasses define ``_op_type``, ``_slot_rows`` (slots: name, name used in variable names,
     initial value or the attribute that holds it), and ``_numbers``. User code sets and reads these
     attributes under TensorFlow's names, so each step reads them again.
     """
@@ -26,7 +26,9 @@ class _Row(Optimizer):
     _numbers: dict[
         str, tuple[str, str]
     ]  # by tensor name: the attributes of a hyperparameter and of its tensor
-    _taken: list[str] = []  # the order of slots in the rule, if it differs from that of creation
+    _slot_order: list[
+        str
+    ] = []  # the order of slots in the rule, if it differs from that of creation
 
     def _prepare(self) -> None:
         for name, (field, tensor) in self._numbers.items():
@@ -40,14 +42,15 @@ class _Row(Optimizer):
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:
-            for name, label, value in self._kept:
+            for name, label, value in self._slot_rows:
                 self._slot(
                     var, name, label, getattr(self, value) if isinstance(value, str) else value
                 )
 
     def _apply(self, grad: Any, var: Any) -> Any:
         slots = [
-            self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]
+            self.get_slot(var, name)
+            for name in self._slot_order or [name for name, _, _ in self._slot_rows]
         ]
         scalars = self._scalars()
         return apply_update(LEGACY[self._op_type], [var, *slots], scalars, grad, self._attrs)
@@ -112,7 +115,7 @@ class MomentumOptimizer(_Row):
         super().__init__(use_locking, name)
         self._set(learning_rate, momentum)
         self._use_nesterov = use_nesterov
-        self._kept = [("momentum", name, 0.0)]
+        self._slot_rows = [("momentum", name, 0.0)]
 
     @property
     def _attrs(self) -> dict[str, Any]:  # type: ignore[override]
@@ -146,7 +149,7 @@ class AdagradOptimizer(_Row):
         super().__init__(use_locking, name)
         self._set(learning_rate)
         self._initial_accumulator_value = initial_accumulator_value
-        self._kept = [("accumulator", name, "_initial_accumulator_value")]
+        self._slot_rows = [("accumulator", name, "_initial_accumulator_value")]
 
 
 class AdadeltaOptimizer(_Row):
@@ -173,7 +176,7 @@ class AdadeltaOptimizer(_Row):
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, rho, epsilon)
-        self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
+        self._slot_rows = [("accum", name, 0.0), ("accum_update", name, 0.0)]
 
 
 class RMSPropOptimizer(_Row):
@@ -210,12 +213,12 @@ class RMSPropOptimizer(_Row):
         return "ApplyCenteredRMSProp" if self._centered else "ApplyRMSProp"
 
     @property
-    def _kept(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
+    def _slot_rows(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
         mean = [("mg", self._name, 0.0)] if self._centered else []
         return [("rms", self._name, 1.0), *mean, ("momentum", self._name, 0.0)]
 
     @property
-    def _taken(self) -> list[str]:  # type: ignore[override]
+    def _slot_order(self) -> list[str]:  # type: ignore[override]
         return ["mg", "rms", "momentum"] if self._centered else []
 
 
@@ -289,7 +292,7 @@ class FtrlOptimizer(_Row):
         self._accum_name, self._linear_name = accum_name, linear_name
         for _, tensor in self._numbers.values():
             setattr(self, tensor, None)
-        self._kept = [
+        self._slot_rows = [
             ("accum", accum_name or name, "_initial_accumulator_value"),
             ("linear", linear_name or (name if accum_name else f"{name}_1"), 0.0),
         ]
@@ -356,7 +359,7 @@ class AdagradDAOptimizer(_Row):
         self._initial_gradient_squared_accumulator_value = (
             initial_gradient_squared_accumulator_value
         )
-        self._kept = [
+        self._slot_rows = [
             ("gradient_accumulator", name, 0.0),
             ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
         ]
@@ -396,7 +399,7 @@ class AdamOptimizer(_Row):
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, beta1, beta2, epsilon)
-        self._kept = [("m", name, 0.0), ("v", name, 0.0)]
+        self._slot_rows = [("m", name, 0.0), ("v", name, 0.0)]
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for name in ("beta1", "beta2"):
@@ -516,4 +519,4 @@ class ProximalAdagradOptimizer(_Row):
         super().__init__(use_locking, name)
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
         self._initial_accumulator_value = initial_accumulator_value
-        self._kept = [("accumulator", name, "_initial_accumulator_value")]
+        self._slot_rows = [("accumulator", name, "_initial_accumulator_value")]

@@ -265,13 +265,13 @@ def string_split(
 
 def _split_now(source: Any, marks: Any, skip: bool) -> Any:
     separators = set(marks._host()[()])
-    return each_string(source, lambda s: _pieces(s, separators, skip))
+    return each_string(source, lambda s: _split_bytes(s, separators, skip))
 
 
 _split = wrap_opaque_call("StringSplit", _split_now)
 
 
-def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
+def _split_bytes(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
     """Splits a string at delimiter bytes; into single bytes if there are none."""
     if not value:
         return []

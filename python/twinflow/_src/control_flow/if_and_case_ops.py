@@ -195,16 +195,16 @@ class Backward:
 class Branches:
     """The branches of a conditional operation; their outputs have the same number and dtypes.
 
-    ``wanted`` are, for each branch, the indices of the operation's explicit inputs that it takes.
+    ``input_indices`` are, for each branch, the indices of the operation's explicit inputs that it takes.
     """
 
     def __init__(
         self,
         graphs: Sequence[FuncGraph],
         outside: dict[int, Any] | None = None,
-        gradients: Sequence[Sequence[int]] = (),
+        input_indices: Sequence[Sequence[int]] = (),
     ) -> None:
-        self.graphs, self.wanted = list(graphs), list(gradients) or [()] * len(graphs)
+        self.graphs, self.input_indices = list(graphs), list(input_indices) or [()] * len(graphs)
         self.shared = Shared(*graphs, outside=outside)
         self.extras: list[tuple[int, SymbolicTensor]] = []  # branch and activation
         self._runners: list[Runner] | None = None
@@ -269,7 +269,7 @@ class Branches:
     def _run(self, xp: Any, index: Any, *values: Any) -> list[Any]:
         branch = self._select_branch(index)
         explicit = self.count - 1
-        inputs = [values[i] for i in self.wanted[branch]]
+        inputs = [values[i] for i in self.input_indices[branch]]
         values_iterator = iter(self._runner(branch)(inputs, values[explicit:]))
         results = [next(values_iterator) for _ in self.graphs[branch].outputs]
         return results + [
@@ -288,7 +288,7 @@ class Branches:
                 self.shared.positions(graph),
             )
         }
-        env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.wanted[branch])}
+        env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.input_indices[branch])}
         fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
         outputs = iter(replay(graph.get_operations(), fetches, env, run_operation))
         results = linked(
@@ -351,7 +351,7 @@ class Branches:
         """Returns the tensor of a branch for an input of the operation, or None."""
         graph = self.graphs[branch]
         if 1 <= i < self.count:
-            positions = list(self.wanted[branch])
+            positions = list(self.input_indices[branch])
             return graph.inputs[positions.index(i - 1)] if i - 1 in positions else None
         inside = [*graph.internal_captures, *graph.variables]
         positions = self.shared.positions(graph)

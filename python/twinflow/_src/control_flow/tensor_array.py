@@ -30,7 +30,7 @@ HOLDS_VALUES = (
 )
 
 
-def place(index: Any) -> int:
+def as_index(index: Any) -> int:
     """Returns an index of an eager tensor array as an integer; raises for a symbolic one."""
     if not isinstance(index, Tensor):
         return index
@@ -42,7 +42,7 @@ def place(index: Any) -> int:
 # Tensor arrays.
 
 
-def _room(count: int) -> list[Any]:
+def _unwritten(count: int) -> list[Any]:
     """Returns a list of unwritten elements; ResourceExhaustedError where memory runs out."""
     try:
         return [None] * count
@@ -105,7 +105,7 @@ class TensorArray:
         self._clear = clear_after_read is not False
         self._infer_shape = infer_shape
         self._element_shape = TensorShape(element_shape)
-        self._elements: list[Any] = _room(operator.index(place(size)))
+        self._elements: list[Any] = _unwritten(operator.index(as_index(size)))
         self._cleared: set[int] = set()
 
     @property
@@ -158,7 +158,7 @@ class TensorArray:
             OutOfRangeError: The index is out of bounds.
             InvalidArgumentError: The element was cleared by an earlier read.
         """
-        i = place(index)
+        i = as_index(index)
         if i < 0:
             raise errors.OutOfRangeError(
                 None, None, f"Reading from negative indices (index {i}) is not allowed."
@@ -196,7 +196,7 @@ class TensorArray:
             InvalidArgumentError: The value has another dtype.
             ValueError: The value has an incompatible shape.
         """
-        self._set(place(index), value)
+        self._set(as_index(index), value)
         return self
 
     def _set(self, i: int, value: Any) -> None:
@@ -211,7 +211,7 @@ class TensorArray:
                     None,
                     f"Tried to write to index {i} but array is not resizeable and size is: {size} ",
                 )
-            self._elements.extend(_room(i - size + 1))
+            self._elements.extend(_unwritten(i - size + 1))
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value.dtype is not self._dtype:
             raise errors.invalid(
@@ -255,7 +255,7 @@ class TensorArray:
         Returns:
             A tensor with the elements along the first dimension.
         """
-        return API["stack"]([self._element(place(i)) for i in indices])
+        return API["stack"]([self._element(as_index(i)) for i in indices])
 
     def concat(self, name: str | None = None) -> Any:
         """Returns all elements concatenated along their first dimension.
@@ -311,7 +311,7 @@ class TensorArray:
             The array.
         """
         for i, part in zip(indices, API["unstack"](value)):
-            self._set(place(i), part)
+            self._set(as_index(i), part)
         return self
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:

@@ -178,7 +178,7 @@ class _Reverse:
         self, loop: Loop, backward: Backward, node: Any, positions: list[int], lists: list[Any]
     ) -> None:
         self.loop, self.backward, self.node = loop, backward, node
-        self.places, self.lists = positions, lists
+        self.positions, self.lists = positions, lists
         body = loop.body
         inside = [*body.internal_captures, *body.variables]
         self.rest = [
@@ -188,7 +188,7 @@ class _Reverse:
         ]
         self.fetches = [self._of_value(i) for i in positions]
         self.fetches += [backward.of_source(source) for _, source in self.rest]
-        self.kept = [(t, loop.extra(node, t)) for t in backward.intermediates()]
+        self.saved = [(t, loop.extra(node, t)) for t in backward.intermediates()]
 
     def _of_value(self, i: int) -> Any:
         source = self.loop.body.inputs[i]
@@ -199,16 +199,18 @@ class _Reverse:
         """Returns the gradient of each input of the forward operation, or None."""
         count, rounds = self.loop.count, self.node.outputs[self.loop.count]
         start = [
-            API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.places
+            API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.positions
         ]
         sums = [self._zeros(call.inputs[count + position]) for position, _ in self.rest]
         last = rounds - 1
         results = while_loop_of(
             lambda i, *_: i >= 0, self._round(call), [last, *start, *sums], f"{self.node.name}_grad"
         )[1:]
-        by_place = dict(zip(self.places, results))
-        by_place |= {count + p: g for (p, _), g in zip(self.rest, results[len(self.places) :])}
-        return [by_place.get(i) for i in range(len(call.inputs))]
+        by_position = dict(zip(self.positions, results))
+        by_position |= {
+            count + p: g for (p, _), g in zip(self.rest, results[len(self.positions) :])
+        }
+        return [by_position.get(i) for i in range(len(call.inputs))]
 
     def _zeros(self, like: Any) -> Any:
         if isinstance(like, BaseResourceVariable):
@@ -219,15 +221,15 @@ class _Reverse:
         """Returns the body of the reverse loop: the backward pass of one iteration."""
 
         def body(i: Any, *values: Any) -> list[Any]:
-            dvalues, sums = values[: len(self.places)], values[len(self.places) :]
+            dvalues, sums = values[: len(self.positions)], values[len(self.positions) :]
             results = replay(
                 self.backward.graph.get_operations(),
                 self.fetches,
                 self._environment(i, dvalues, call),
                 copy_operation,
             )
-            added = [API["add_n"]([a, b]) for a, b in zip(sums, results[len(self.places) :])]
-            return [i - 1, *results[: len(self.places)], *added]
+            added = [API["add_n"]([a, b]) for a, b in zip(sums, results[len(self.positions) :])]
+            return [i - 1, *results[: len(self.positions)], *added]
 
         return body
 
@@ -238,7 +240,7 @@ class _Reverse:
         targets = [*dvalues, *saved]
         env = {id(s): t for s, t in zip(self.backward.graph.inputs, targets)}
         values: dict[int, Any] = {
-            id(t): list_element(capture(kept), i, t.dtype, t.shape) for t, kept in self.kept
+            id(t): list_element(capture(tensors), i, t.dtype, t.shape) for t, tensors in self.saved
         }
         body = self.loop.body
         for stand_in, position in zip(body.internal_captures, self.loop.shared.positions(body)):
@@ -248,7 +250,7 @@ class _Reverse:
         return env
 
     def _saved(self) -> list[tuple[Any, SymbolicTensor]]:
-        return list(zip(self.lists, self.backward.targets[len(self.places) :]))
+        return list(zip(self.lists, self.backward.targets[len(self.positions) :]))
 
 
 def _label(position: int, tensor: SymbolicTensor) -> str:

@@ -27,7 +27,7 @@ from twinflow._src.variables.variable import Variable
 
 C = TypeVar("C", bound=type)
 _CLASSES: dict[str, type] = {}
-_PLACES = ("initializers", "keras.initializers")
+_NAMESPACES = ("initializers", "keras.initializers")
 # Aliases accepted only by ``get``.
 _SHORT = {"zeros": "zero", "ones": "one", "random_normal": "normal", "random_uniform": "uniform"}
 
@@ -40,7 +40,7 @@ def named(*more: str) -> Callable[[C], C]:
         lower = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
         names = (name, *more) if name == "Initializer" else (name, lower, *more)
         _CLASSES.update(dict.fromkeys((*names, _SHORT.get(lower, name)), cls))
-        export(*(f"{place}.{n}" for place in _PLACES for n in names))(cls)
+        export(*(f"{namespace}.{n}" for namespace in _NAMESPACES for n in names))(cls)
         return cls
 
     return register
@@ -97,7 +97,7 @@ class Initializer:
 # ------------------------------------------------------------------ serialization and lookup
 
 
-@export(*(f"{namespace}.serialize" for namespace in _PLACES))
+@export(*(f"{namespace}.serialize" for namespace in _NAMESPACES))
 def serialize(initializer: Any) -> Any:
     """Serializes an initializer.
 
@@ -118,7 +118,7 @@ def serialize(initializer: Any) -> Any:
     }
 
 
-@export(*(f"{place}.deserialize" for place in _PLACES))
+@export(*(f"{namespace}.deserialize" for namespace in _NAMESPACES))
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
     """Creates an initializer from its serialized form.
 
@@ -141,7 +141,7 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     return cls.from_config(dict(config.get("config", {})))
 
 
-@export(*(f"{place}.get" for place in _PLACES))
+@export(*(f"{namespace}.get" for namespace in _NAMESPACES))
 def get(identifier: Any) -> Any:
     """Returns an initializer by name, serialized form, class, function or value.
 

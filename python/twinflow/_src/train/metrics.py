@@ -29,18 +29,18 @@ class Metric:
 
     # Configuration keys of a class and the attributes that hold their values.
     _settings: ClassVar[dict[str, str]] = {}
-    _own: list[Variable]
+    _own_variables: list[Variable]
     _metrics: list[Metric]
 
     def __init__(self, dtype: Any = None, name: str | None = None) -> None:
-        object.__setattr__(self, "_own", [])
+        object.__setattr__(self, "_own_variables", [])
         object.__setattr__(self, "_metrics", [])
         self.name = name or auto_name(type(self).__name__)
         self._dtype = type_of(dtype).name
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if isinstance(value, Variable) and all(value is not other for other in self._own):
-            self._own.append(value)
+        if isinstance(value, Variable) and all(value is not other for other in self._own_variables):
+            self._own_variables.append(value)
         if isinstance(value, Metric):
             self._metrics.append(value)
         object.__setattr__(self, name, value)
@@ -53,7 +53,7 @@ class Metric:
     @property
     def variables(self) -> list[Variable]:
         """The variables that hold the state."""
-        return [*self._own, *(v for metric in self._metrics for v in metric.variables)]
+        return [*self._own_variables, *(v for metric in self._metrics for v in metric.variables)]
 
     def add_variable(
         self,
@@ -86,7 +86,7 @@ class Metric:
                 synchronization="on_read",
                 name=name,
             )
-        self._own.append(variable)
+        self._own_variables.append(variable)
         return variable
 
     def add_weight(
@@ -96,7 +96,7 @@ class Metric:
         return self.add_variable(shape, initializer or "glorot_uniform", dtype, name=name)
 
     def _check_super_called(self) -> None:
-        if "_own" not in vars(self):
+        if "_own_variables" not in vars(self):
             raise RuntimeError(
                 "You forgot to call `super().__init__()` in the `__init__()` method. Go add it!"
             )

@@ -40,7 +40,7 @@ class ExponentialMovingAverage:
         self._decay, self._num_updates, self._zero_debias = decay, num_updates, zero_debias
         self._name = name
         self._averages: dict[int, Any] = {}
-        self._kept: list[Any] = []  # the averaged objects, whose ids are keys above
+        self._sources: list[Any] = []  # the averaged objects, whose ids are keys above
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class ExponentialMovingAverage:
             return False
         variable = isinstance(value, BaseResourceVariable)
         self._averages[key] = (_of_variable if variable else _of_tensor)(value, self._name)
-        self._kept.append(value)
+        self._sources.append(value)
         if variable:
             get_default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)
         return self._zero_debias and not variable

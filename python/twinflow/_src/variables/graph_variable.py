@@ -149,7 +149,7 @@ class GraphVariable(BaseResourceVariable):
                 "In this `tf.Variable` creation, the initial value's shape "
                 f"({initial.shape}) is not compatible with the explicitly supplied `shape` argument ({shape})."
             )
-        self._made(path, initial, static)
+        self._create(path, initial, static)
         with graph.marked(_class=together):
             self._stands(graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
         with self._graph.name_scope("IsInitialized"):
@@ -172,7 +172,7 @@ class GraphVariable(BaseResourceVariable):
         self._handle.tensor = tensor
         self._op, tensor.op.variable = tensor.op, self
 
-    def _made(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
+    def _create(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
         self._shape, self._initial_value = static, initial
         self._handle = GraphHandle(None, runtime.host, initial.dtype.base_dtype, path[:-1])
         self._handle.shared = self._handle.name if self._by_name else None

@@ -71,9 +71,9 @@ class Variable(SavedValue):
         self.constraint: Any = None
         self.regularizer: Any = None
         self.overwrite_with_gradient = False
-        self._value = self._made(initializer, shape, dtype)
+        self._value = self._create(initializer, shape, dtype)
 
-    def _made(self, initializer: Any, shape: Any, dtype: Any) -> Any:
+    def _create(self, initializer: Any, shape: Any, dtype: Any) -> Any:
         if isinstance(initializer, str):
             initializer = initializer_of(initializer)
         if callable(initializer):

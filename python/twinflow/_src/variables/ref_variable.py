@@ -145,7 +145,7 @@ class RefVariable(GraphVariable):
             if validate
             else TensorShape(None)
         )
-        self._made(path, initial, static)
+        self._create(path, initial, static)
         with graph.marked(**marks):
             self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
         self._stands(self._variable)

@@ -44,7 +44,7 @@ class VariableStore:
     def get(self, name: str, custom_getter: Any = None, **options: Any) -> Any:
         """Returns the variable of a full name, existing or new."""
         if custom_getter is None:
-            return self._own(name, **options)
+            return self._create(name, **options)
         if not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         return custom_getter(getter=self._getter, name=name, **options)
@@ -52,9 +52,9 @@ class VariableStore:
     def _getter(self, name: str, shape: Any = None, **options: Any) -> Any:
         """Returns a variable; the default getter that custom getters call."""
         shape = None if shape is None else TensorShape(shape)
-        return self._own(name, shape=shape, **options)
+        return self._create(name, shape=shape, **options)
 
-    def _own(self, name: str, partitioner: Any = None, **options: Any) -> Any:
+    def _create(self, name: str, partitioner: Any = None, **options: Any) -> Any:
         shape = options.get("shape")
         again = options.get("reuse") is True and name in self.partitioned
         if again or (partitioner is not None and (shape is None or shape.rank != 0)):
@@ -80,7 +80,7 @@ class VariableStore:
         if shape is not None and is_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
         if name in self.variables:
-            return self._found(name, shape, dtype, reuse)
+            return self._existing(name, shape, dtype, reuse)
         if reuse is True:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
@@ -97,7 +97,7 @@ class VariableStore:
             _regularized(regularizer, variable, name)
         return variable
 
-    def _found(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
+    def _existing(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
         if not reuse:
             raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
         variable = self.variables[name]
@@ -128,7 +128,7 @@ class VariableStore:
                 f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}."
             )
         if name in self.partitioned:
-            return self._found_parts(name, shape, options["dtype"], partitioner, reuse)
+            return self._existing_parts(name, shape, options["dtype"], partitioner, reuse)
         if reuse is True:
             raise ValueError(
                 f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
@@ -151,7 +151,9 @@ class VariableStore:
             self.partitioned[name] = whole
         return whole
 
-    def _found_parts(self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any) -> Any:
+    def _existing_parts(
+        self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any
+    ) -> Any:
         if not reuse:
             raise ValueError(f"Partitioned variable with name {name} already exists. {_REUSE}")
         variable = self.partitioned[name]

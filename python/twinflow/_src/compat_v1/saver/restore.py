@@ -26,7 +26,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-class Wanted(NamedTuple):
+class Assignment(NamedTuple):
     """A value restored by a graph: the output of a ``RestoreV2`` op, assigned by ``node``."""
 
     tensor: Any
@@ -41,7 +41,7 @@ def restore(sess: Any, saver_def: Any, prefix: str) -> None:
     """Runs the restore ops of a saver; all values are checked before one is assigned."""
     root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
     nodes = [node for node in needed([], [], [root]) if node.type == "RestoreV2"]
-    assignments = [each for node in nodes for each in _wanted(sess.graph, node)]
+    assignments = [each for node in nodes for each in _assignments_of(sess.graph, node)]
 
     def run() -> None:
         reader = Reader(prefix)
@@ -83,7 +83,7 @@ def _explained(error: errors.OpError, what: str) -> errors.OpError:
 # ------------------------------------------------------------------ restored values
 
 
-def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
+def _assignments_of(graph: Any, node: Operation) -> Iterator[Assignment]:
     keys, parts = (array_of(x) for x in node.inputs[1:3])
     if keys is None or parts is None:
         return  # computed names are checked by the op
@@ -92,7 +92,7 @@ def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
         assignment = _assignment(tensor, takers)
         if assignment is not None:
             assign, reshape = assignment
-            yield Wanted(
+            yield Assignment(
                 tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign
             )
 
@@ -121,7 +121,7 @@ def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operat
         reshape, tensor = reshape or passed.type == "Reshape", passed.outputs[0]
 
 
-def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
+def _assert_fits(reader: Reader, names: dict[str, str], each: Assignment) -> None:
     key = names.get(each.key, each.key)
     try:
         assert_fits(reader, key, each.part, each.variable, each.reshape)
@@ -132,7 +132,7 @@ def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
         raise type(error)(None, node, located(node, said)) from error
 
 
-def _read(reader: Reader, names: dict[str, str], assignments: list[Wanted]) -> dict[Any, Any]:
+def _read(reader: Reader, names: dict[str, str], assignments: list[Assignment]) -> dict[Any, Any]:
     """Reads and verifies the values, keyed by the tensors to feed."""
     keys = {each.key: names.get(each.key, each.key) for each in assignments}
     whole = reader.read_all(keys[each.key] for each in assignments if not each.part)
@@ -149,7 +149,7 @@ def _read(reader: Reader, names: dict[str, str], assignments: list[Wanted]) -> d
 # ------------------------------------------------------------------ object-based checkpoints
 
 
-def _names(reader: Reader, assignments: list[Wanted]) -> dict[str, str]:
+def _names(reader: Reader, assignments: list[Assignment]) -> dict[str, str]:
     """Maps variable names to keys of an object-based checkpoint; empty for a name-based one."""
     missing = [each.key for each in assignments if each.key not in reader]
     if not missing or _OBJECTS not in reader:

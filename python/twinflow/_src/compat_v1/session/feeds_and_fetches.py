@@ -181,7 +181,7 @@ class Fetches:
     def __init__(self, graph: Any, fetch: Any) -> None:
         self._graph = graph
         self.elements: list[Any] = []
-        self._known: set[int] = set()
+        self._ids: set[int] = set()
         self._builder = self._of(fetch)
 
     def build(self, values: Values) -> Any:
@@ -235,8 +235,8 @@ class Fetches:
                 f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
             ) from error
         self._graph.assert_fetchable(element)
-        if id(element) not in self._known:
-            self._known.add(id(element))
+        if id(element) not in self._ids:
+            self._ids.add(id(element))
             self.elements.append(element)
         if isinstance(element, Operation):
             return lambda values: None

@@ -79,7 +79,7 @@ class State:
     """The values of the variables of a session."""
 
     def __init__(self) -> None:
-        self._held: dict[Any, Held] = {}
+        self._entries: dict[Any, Held] = {}
 
     def of(self, variable: Any) -> Any:
         """Returns the kernel input for a variable."""
@@ -88,15 +88,15 @@ class State:
             return variable  # not a graph variable
         # Resources with one shared name share memory, also if a graph is imported several times.
         key = handle.shared or id(handle)
-        entry = self._held.get(key)
+        entry = self._entries.get(key)
         if entry is None:
             session_handle = SessionHandle(variable, _device(variable), self)
-            entry = self._held[key] = Held(variable, session_handle)
+            entry = self._entries[key] = Held(variable, session_handle)
         return entry
 
     def status(self, name: str) -> str:
         """Returns the error status of an uninitialized variable."""
-        if any(entry._handle.array is not None for entry in self._held.values()):
+        if any(entry._handle.array is not None for entry in self._entries.values()):
             return f"Resource localhost/{name}/N10tensorflow3VarE does not exist."
         return f"Container localhost does not exist. (Could not find resource: localhost/{name})"
 

@@ -33,7 +33,7 @@ class Slots:
         if all(variable is not other for other in self._variables):
             self._variables.append(variable)
 
-    def _own(self, name: str, value: Any, dtype: str) -> Variable:
+    def _create_scalar(self, name: str, value: Any, dtype: str) -> Variable:
         with within(self.name, self):
             return Variable(
                 value, dtype=dtype, trainable=False, aggregation="only_first_replica", name=name
@@ -222,10 +222,10 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
         self.built = False
         self._trainable_variables: list[Any] = []
         self._trainable_variables_indices: dict[str, int] = {}
-        self._iterations = self._own("iteration", 0, "int64")
+        self._iterations = self._create_scalar("iteration", 0, "int64")
         if not callable(learning_rate):
             _check_rate(learning_rate)
-            learning_rate = self._own("learning_rate", learning_rate, "float32")
+            learning_rate = self._create_scalar("learning_rate", learning_rate, "float32")
         self._learning_rate = learning_rate
 
     def _check_options(self) -> None:
