@@ -435,14 +435,23 @@ def apply_update(
     type = update.type_for(not isinstance(variables[0], RefVariable), is_sparse)
     dtype, op = variables[0].dtype.base_dtype, update.op(type)
     if graph is None:
-        scalars = [_cast_number(x, dtype) for x in numbers]
-        return execute(op, [*variables, *update.in_order(type, gradient, scalars)], settings)
+        inputs = update.in_order(type, gradient, _scalars(update, numbers, dtype))
+        return execute(op, [*variables, *inputs], settings)
     gradient = summed(gradient) if is_sparse else gradient
     with graph.name_scope(type) as path:
-        scalars = [_cast_number(x, dtype) for x in numbers]
+        scalars = _scalars(update, numbers, dtype)
         inputs = [graph.own(x) for x in update.in_order(type, gradient, scalars)]
     graph.add(op, (*variables, *inputs), settings, path[:-1])
     return graph.newest
+
+
+def _scalars(update: LegacyUpdate, numbers: list[Any], dtype: Any) -> list[Any]:
+    """Converts the scalars of an op to the dtype of the variable, except for the global step."""
+    names = [name for name in update.inputs(update.type) if name != "grad"]
+    return [
+        convert_to_tensor(x) if name == "global_step" else _cast_number(x, dtype)
+        for name, x in zip(names, numbers, strict=True)
+    ]
 
 
 def _cast_number(value: Any, dtype: Any) -> Any:
