@@ -174,6 +174,37 @@ def test_updates_are_in_place(name):
     assert peak < gradient.numpy().nbytes / 4
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.compat.v1.train.GradientDescentOptimizer(0.1),
+        lambda: tf.compat.v1.train.AdamOptimizer(0.1),
+        lambda: tf.compat.v1.train.RMSPropOptimizer(0.1, centered=True),
+        lambda: tf.compat.v1.train.FtrlOptimizer(0.1),
+        lambda: tf.compat.v1.train.ProximalAdagradOptimizer(0.1),
+    ],
+)
+def test_updates_of_tensorflow_1_are_in_place(make):
+    variable, gradient, optimizer = tf.Variable(tf.zeros([1 << 20])), tf.ones([1 << 20]), make()
+    optimizer.apply_gradients([(gradient, variable)])
+    address = variable._handle.array.ctypes.data
+    tracemalloc.start()
+    optimizer.apply_gradients([(gradient, variable)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert variable._handle.array.ctypes.data == address
+    assert peak < gradient.numpy().nbytes / 4
+
+
+def test_excluded_variables_do_not_decay_in_repeated_steps():
+    one, two = tf.Variable([1.0], name="one"), tf.Variable([1.0], name="two")
+    optimizer = tf.optimizers.AdamW(0.5, weight_decay=0.5)
+    optimizer.exclude_from_weight_decay(var_names=["two"])
+    for _ in range(4):
+        optimizer.apply_gradients([(tf.zeros([1]), one), (tf.zeros([1]), two)])
+    assert (one.numpy().tolist(), two.numpy().tolist()) == ([0.75**4], [1.0])
+
+
 def test_a_value_that_was_read_stays():
     variable = tf.Variable([1.0, 2.0])
     read = variable.value()

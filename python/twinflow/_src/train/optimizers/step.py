@@ -1,8 +1,8 @@
 """Training steps of optimizers: gradients to variable updates.
 
 ``Prepared`` is the fast path for repeated steps on the same variables on one device, by a rule and
-without options that modify gradients. It caches the lookups and checks that are the same
-in each step, and then calls the updates in sequence.
+without options that modify gradients. It caches the lookups and checks that are the same in each
+step, and then calls the updates in sequence.
 """
 
 from __future__ import annotations
@@ -75,18 +75,14 @@ class Prepared:
         self._home, self._ids = home, [*map(id, variables)]
         self._variables = variables  # keeps the objects alive, so that their ids stay unique
         update, slots, settings = optimizer._rule()
-        plain_variables, self.count = list(map(plain, variables)), plain(optimizer._iterations)
-        self.states = [
-            [variable, *optimizer._slots(variable, slots)] for variable in plain_variables
-        ]
-        self.dtype, self._dims = (
-            plain_variables[0].dtype,
-            [variable._shape._dims for variable in plain_variables],
-        )
+        self.count = plain(optimizer._iterations)
+        self.states = [[v, *optimizer._slots(v, slots)] for v in map(plain, variables)]
+        self.dtype = self.states[0][0].dtype
+        self._dims = [row[0]._shape._dims for row in self.states]
         self._change = self._changing(update, settings)
         self._decay = self._changing(DECAY, {})
-        decay = optimizer.weight_decay is not None
-        self._decaying = [decay and optimizer._decays(variable) for variable in plain_variables]
+        decays = optimizer.weight_decay is not None
+        self._decaying = [decays and optimizer._decays(row[0]) for row in self.states]
         self._one = np.ones((), self.count.dtype.np)
         self._handles = [[state._handle for state in row] for row in self.states]
         # Variables with constraints, which may change.
