@@ -26,10 +26,26 @@ from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train.descriptions import within
 from twinflow._src.train.optimizers.formulas import DECAY
-from twinflow._src.train.optimizers.options import do_if, plain
 from twinflow._src.train.optimizers.updates import Rule, Update
 from twinflow._src.variables.handle import update_together
 from twinflow._src.variables.keras_variable import Variable
+
+
+def plain(variable: Any) -> Any:
+    """Returns the ``tf.Variable`` of either kind of variable; in a replica, the local copy."""
+    variable = variable.value if isinstance(variable, Variable) else variable
+    return variable if variable._values is None else variable._localized()
+
+
+def do_if(
+    condition: Any, do: Callable[[], None], otherwise: Callable[[], None] = lambda: None
+) -> None:
+    """Calls one of two functions; in a graph, by ``tf.cond``."""
+    if thread.scope.graph is None:
+        (do if condition else otherwise)()
+    else:
+        API["cond"](condition, do, otherwise)
+
 
 # Fast path for repeated steps.
 
