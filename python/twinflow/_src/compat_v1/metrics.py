@@ -143,20 +143,27 @@ def _of_rank(weights: Any, values: Any) -> Any:
     return scale
 
 
+def _hits(kind: str, labels: Any, predictions: Any, weights: Any) -> Any:
+    """Returns 1 for each outcome of a kind, or its weight, and 0 for others."""
+    label, prediction = _KINDS[kind]
+    matches = API["equal"](labels, label), API["equal"](predictions, prediction)
+    hits = API["cast"](API["logical_and"](*matches), float32)
+    return hits if weights is None else hits * _of_rank(weights, hits)
+
+
 def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
     """Returns the count of a kind of outcome before and after this update."""
-    label, prediction = _KINDS[kind]
     with metric_scope(None, kind):
-        total = Sum("count", [])
-        right = API["equal"](labels, label), API["equal"](predictions, prediction)
-        hits = API["cast"](API["logical_and"](*right), float32)
-        if weights is not None:
-            hits = hits * _of_rank(weights, hits)
+        total, hits = Sum("count", []), _hits(kind, labels, predictions, weights)
         return total.value, total.add(API["reduce_sum"](hits))
 
 
-def _counter(kind: str) -> Callable[..., Any]:
-    def count(
+def _of_outcomes(
+    metric: str, doc: str, compute: Callable[[Any, Any, Any], tuple[Any, Any]]
+) -> Callable[..., Any]:
+    """Returns the metric of a function of boolean labels, predictions and weights."""
+
+    def compute_metric(
         labels: Any,
         predictions: Any,
         weights: Any = None,
@@ -164,24 +171,36 @@ def _counter(kind: str) -> Callable[..., Any]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, kind, kind):
+        with metric_scope(name, metric, metric):
             labels, predictions = map(_flags, same_shape(labels, predictions))
-            total = Sum("count", [])
-            label, prediction = _KINDS[kind]
-            right = API["equal"](labels, label), API["equal"](predictions, prediction)
-            hits = API["cast"](API["logical_and"](*right), float32)
-            hits = hits if weights is None else hits * _of_rank(weights, hits)
-            pair = API["identity"](total.value), total.update(API["reduce_sum"](hits))
+            pair = compute(labels, predictions, weights)
             return collect_metric(pair, metrics_collections, updates_collections)
 
-    return _document_metric(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
+    return _document_metric(compute_metric, metric, doc)
+
+
+def _counter(kind: str) -> Callable[..., Any]:
+    def count(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+        total, hits = Sum("count", []), _hits(kind, labels, predictions, weights)
+        return API["identity"](total.value), total.update(API["reduce_sum"](hits))
+
+    return _of_outcomes(kind, f"How many {kind.replace('_', ' ')} there were so far.", count)
+
+
+def _share(kind: str, other: str, metric: str, doc: str) -> Callable[..., Any]:
+    def share(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+        right, right_after = _counted(kind, labels, predictions, weights)
+        wrong, wrong_after = _counted(other, labels, predictions, weights)
+        return _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
+
+    return _of_outcomes(metric, doc, share)
 
 
 def _document_metric(
-    function: Callable[..., Any], name: str, said: str, more: str = ""
+    function: Callable[..., Any], name: str, doc: str, more: str = ""
 ) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{said}
+    function.__doc__ = f"""{doc}
 
     Args:
         labels: What is right.
@@ -198,26 +217,6 @@ def _document_metric(
         RuntimeError: No graph surrounds the call.
     """
     return function
-
-
-def _share(kind: str, other: str, name: str, said: str) -> Callable[..., Any]:
-    def share(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> tuple[Any, Any]:
-        with metric_scope(name, metric, metric):
-            labels, predictions = map(_flags, same_shape(labels, predictions))
-            right, right_after = _counted(kind, labels, predictions, weights)
-            wrong, wrong_after = _counted(other, labels, predictions, weights)
-            pair = _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
-            return collect_metric(pair, metrics_collections, updates_collections)
-
-    metric = name
-    return _document_metric(share, name, said)
 
 
 def _part(right: Any, wrong: Any, name: str) -> Any:
@@ -274,7 +273,7 @@ def _at(
     return before, after
 
 
-def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
+def _at_thresholds(name: str, doc: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
     def compute_at_thresholds(
         labels: Any,
         predictions: Any,
@@ -293,7 +292,7 @@ def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[...
 
     metric = name
     more = "        thresholds: The thresholds, a list.\n"
-    return _document_metric(compute_at_thresholds, name, said, more)
+    return _document_metric(compute_at_thresholds, name, doc, more)
 
 
 def _value(counts: list[Any], name: str) -> Any:
@@ -470,7 +469,7 @@ def accuracy(
 
 
 def _error(
-    name: str, said: str, error: Callable[[Any, Any], Any], root: bool = False
+    name: str, doc: str, error: Callable[[Any, Any], Any], root: bool = False
 ) -> Callable[..., Any]:
     def compute_mean_error(
         labels: Any,
@@ -491,7 +490,7 @@ def _error(
         )
 
     metric = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
-    compute_mean_error.__doc__ = f"{said}; see ``mean``."
+    compute_mean_error.__doc__ = f"{doc}; see ``mean``."
     return compute_mean_error
 
 
@@ -571,7 +570,7 @@ def _matrix(labels: Any, predictions: Any, num_classes: int, weights: Any) -> tu
     return total.value, total.update(more)
 
 
-def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[..., Any]:
+def _by_class(name: str, doc: str, value: Callable[[Any], Any]) -> Callable[..., Any]:
     def compute_from_confusion(
         labels: Any,
         predictions: Any,
@@ -586,7 +585,7 @@ def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[...
             return collect_metric((value(matrix), update), metrics_collections, updates_collections)
 
     metric = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
-    compute_from_confusion.__doc__ = f"{said}; see ``mean``."
+    compute_from_confusion.__doc__ = f"{doc}; see ``mean``."
     return compute_from_confusion
 
 
