@@ -159,8 +159,8 @@ def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_updates_are_in_place(name):
-    variable = tf.Variable(tf.zeros([1 << 20]))
-    gradient = tf.ones([1 << 20])
+    variable = tf.Variable(tf.zeros([1 << 22]))
+    gradient = tf.ones([1 << 22])
     optimizer = getattr(tf.optimizers, name)(0.1)
     optimizer.apply_gradients([(gradient, variable)])
     before = variable._handle.array
@@ -185,7 +185,7 @@ def test_updates_are_in_place(name):
     ],
 )
 def test_updates_of_tensorflow_1_are_in_place(make):
-    variable, gradient, optimizer = tf.Variable(tf.zeros([1 << 20])), tf.ones([1 << 20]), make()
+    variable, gradient, optimizer = tf.Variable(tf.zeros([1 << 22])), tf.ones([1 << 22]), make()
     optimizer.apply_gradients([(gradient, variable)])
     address = variable._handle.array.ctypes.data
     tracemalloc.start()
@@ -213,7 +213,7 @@ def test_a_value_that_was_read_stays():
 
 
 def test_optimizers_of_large_variables_work_piece_by_piece():
-    size = (1 << 14) * 2 + 5
+    size = (1 << 16) * 2 + 5
     start, slope = np.linspace(-1, 1, size, dtype="f4"), np.linspace(2, 3, size, dtype="f4")
     variable, optimizer = tf.Variable(start), tf.optimizers.SGD(0.1, momentum=0.5)
     for _ in range(2):

@@ -283,7 +283,9 @@ class Optimizer(Trackable):
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
         """Returns a slot; created with a constant if missing."""
-        dtype = var.dtype.base_dtype
+        slot, dtype = self.get_slot(var, name), var.dtype.base_dtype
+        if slot is not None:
+            return slot
         return self._get_or_make_slot_with_initializer(
             var, _first(value, dtype), var.shape, dtype, name, op_name
         )

@@ -101,23 +101,12 @@ class Update:
         return [Kind() for _ in self.inputs(type)]
 
     def _kernel(self, type: str) -> Callable[..., Any]:
-        count, names, by_rows = self.slots + 1, self.inputs(type), "SparseApply" in type
-        first = [n for n in ("grad", "indices") if n in names]
-        order = [names.index(n) for n in (*first, *(n for n in names if n not in first))]
+        count, writer = self.slots + 1, self.writer
 
-        def kernel(xp: Any, *inputs: Any, **settings: Any) -> Any:
-            handles, values = [state._handle for state in inputs[:count]], inputs[count:]
-            args, dtype = [values[i] for i in order], handles[0].value_dtype.np
-            if by_rows:
-                _check_rows(handles[0], *args[:2])
-                writer = _row_writer(xp, arithmetic(xp, dtype), self.formula, settings)
-            else:
-                if first:
-                    _check_shapes(type, handles[0], args[0])
-                writer = self.writer(xp, dtype, settings)
-            numbers = [x if x.dtype == dtype else x.astype(dtype) for x in args[len(first) :]]
-            update_together(writer, handles, (*args[: len(first)], *numbers))
-            return inputs[0]._handle.lend() if _is_reference(type) else None
+        def kernel(xp: Any, *inputs: Any, **settings: Any) -> None:
+            handles = [state._handle for state in inputs[:count]]
+            write = writer(xp, handles[0].value_dtype.np, settings)
+            update_together(write, handles, inputs[count:])
 
         return kernel
 
@@ -141,6 +130,27 @@ class LegacyUpdate(Update):
 
     def _kinds(self, type: str) -> list[Kind]:
         return [Kind(f"T{i}") for i in range(len(self.inputs(type)))]
+
+    def _kernel(self, type: str) -> Callable[..., Any]:
+        count, names, by_rows = self.slots + 1, self.inputs(type), "SparseApply" in type
+        first = ["grad", "indices"] if by_rows else ["grad"]
+        order = [names.index(n) for n in (*first, *(n for n in names if n not in first))]
+
+        def kernel(xp: Any, *inputs: Any, **settings: Any) -> Any:
+            handles, values = [state._handle for state in inputs[:count]], inputs[count:]
+            args, dtype = [values[i] for i in order], handles[0].value_dtype.np
+            if by_rows:
+                _check_rows(handles[0], *args[:2])
+                write = _row_writer(xp, arithmetic(xp, dtype), self.formula, settings)
+            else:
+                _check_shapes(type, handles[0], args[0])
+                write = self.writer(xp, dtype, settings)
+            if "global_step" in names:
+                args[-1] = args[-1].astype(dtype)
+            update_together(write, handles, args)
+            return inputs[0]._handle.lend() if _is_reference(type) else None
+
+        return kernel
 
 
 # The update, the lists of slots, and the settings of an optimizer's formula.
