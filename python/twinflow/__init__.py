@@ -19,7 +19,6 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, Indexe
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
 from twinflow._src.config import devices as _config
-from twinflow._src.control_flow import graph_tensor_array as _graph_tensor_array
 from twinflow._src.control_flow.tensor_array import TensorArray, TensorArraySpec
 from twinflow._src.conversion.constant import (
     constant,

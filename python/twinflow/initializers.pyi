@@ -7,6 +7,7 @@ from twinflow._src.initializers.keras import Constant as _constant
 from twinflow._src.initializers.keras import Identity as Identity
 from twinflow._src.initializers.keras import Identity as _IdentityInitializer
 from twinflow._src.initializers.keras import Identity as _identity
+from twinflow._src.initializers.keras import Initializer as Initializer
 from twinflow._src.initializers.keras import Ones as Ones
 from twinflow._src.initializers.keras import Ones as _ones
 from twinflow._src.initializers.keras import Orthogonal as Orthogonal
@@ -22,7 +23,6 @@ from twinflow._src.initializers.keras import VarianceScaling as VarianceScaling
 from twinflow._src.initializers.keras import VarianceScaling as _variance_scaling
 from twinflow._src.initializers.keras import Zeros as Zeros
 from twinflow._src.initializers.keras import Zeros as _zeros
-from twinflow._src.initializers.keras_registry import Initializer as Initializer
 from twinflow.initializers import GlorotNormal as _glorot_normal
 from twinflow.initializers import GlorotUniform as _glorot_uniform
 from twinflow.initializers import HeNormal as _he_normal

@@ -71,10 +71,10 @@ graph.graph -> graph_serialization.node_def_text
 graph.opaque_calls -> control_flow.py_function
 graph.signatures -> graph_serialization.attribute_values
 graph.tf_exact.names -> variables.variable
-graph_serialization.graph_only_ops -> compat_v1.optimizer_ops
-graph_serialization.graph_only_ops -> compat_v1.optimizer_rules
+graph_serialization.graph_only_ops -> train.optimizers.formulas
+graph_serialization.graph_only_ops -> train.optimizers.updates
 graph_serialization.meta_graphs -> compat_v1.saver.saver
-graph_serialization.meta_graphs -> compat_v1.saver.specs
+graph_serialization.meta_graphs -> compat_v1.saver.graph
 ops.control.map_values -> wings.sparse.parts
 ops.nn.ctc -> wings.sparse.parts
 ops.state.checkpoints -> checkpoint.reader
@@ -85,7 +85,7 @@ ops.strings.encoding -> graph_serialization.tensor_proto
 r_bridge.session -> api.lazy_modules
 trackable.module -> variables.variable
 train.optimizers.step -> wings.distribute.variables
-variables.keras_variable -> initializers.keras_registry
+variables.keras_variable -> initializers.keras
 variables.keras_variable -> ops.elementwise.cast
 variables.keras_variable -> train.descriptions
 variables.ref_variable -> ops.array.scatter_checks

@@ -1,8 +1,8 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from twinflow._src.initializers.keras_registry import Initializer as Initializer
-from twinflow._src.train.losses.classes import Loss as Loss
-from twinflow._src.train.metrics.base import Metric as Metric
+from twinflow._src.initializers.keras import Initializer as Initializer
+from twinflow._src.train.losses import Loss as Loss
+from twinflow._src.train.metrics import Metric as Metric
 from twinflow._src.train.optimizers.base import Optimizer as Optimizer
 from twinflow._src.variables.keras_variable import Variable as Variable
 from twinflow.keras import initializers as initializers

@@ -70,6 +70,28 @@ def test_ftrl_refuses_numbers_of_the_wrong_sign(name):
         v1.train.FtrlOptimizer(0.5, learning_rate_power=0.4)
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_an_imported_step_of_dual_averaging_takes_the_counter_as_it_is(graph, use_resource):
+    v = v1.Variable([1.0, -2.0], use_resource=use_resource, name="v")
+    counter = v1.train.get_or_create_global_step()
+    optimizer = v1.train.AdagradDAOptimizer(0.5, counter, 0.1, 0.1, 0.1)
+    step = optimizer.apply_gradients([(tf.constant([0.5, 0.25]), v)], counter)
+    node = next(n for n in graph.get_operations() if n.type.endswith("ApplyAdagradDA"))
+    assert node.inputs[-1].dtype.base_dtype is tf.int64
+    fetches = v1.global_variables_initializer().name, step.name, v.read_value().name
+    with tf.Graph().as_default(), v1.Session() as session:
+        tf.import_graph_def(graph.as_graph_def(), name="")
+        session.run(fetches[0])
+        for _ in range(2):
+            session.run(fetches[1])
+        found = session.run(fetches[2])
+    with v1.Session() as session:
+        session.run(fetches[0])
+        for _ in range(2):
+            session.run(fetches[1])
+        assert session.run(fetches[2]).tolist() == found.tolist() != [1.0, -2.0]
+
+
 def test_names_of_what_ftrl_keeps():
     v, optimizer = v1.Variable([1.0]), v1.train.FtrlOptimizer(0.5, accum_name="A", linear_name="L")
     optimizer.minimize(tf.reduce_sum(v))

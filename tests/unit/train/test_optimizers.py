@@ -85,12 +85,7 @@ def test_rules_agree_on_arrays_and_on_tensors(name, monkeypatch):
     )
     np.testing.assert_array_equal(trained(case), whole)
     monkeypatch.setattr(
-        "twinflow._src.train.optimizers.kernels._is_plain",
-        lambda variable, gradient, tensors: False,
-    )
-    np.testing.assert_array_equal(trained(case), whole)
-    monkeypatch.setattr(
-        "twinflow._src.train.optimizers.kernels._fits", lambda variable, gradient: False
+        "twinflow._src.train.optimizers.updates._fits", lambda variable, gradient: False
     )
     np.testing.assert_array_equal(trained(case), whole)
 
@@ -164,8 +159,8 @@ def test_gradients_of_another_kind_after_usual_ones(made, monkeypatch):
 
 @pytest.mark.parametrize("name", CLASSES)
 def test_updates_are_in_place(name):
-    variable = tf.Variable(tf.zeros([1 << 20]))
-    gradient = tf.ones([1 << 20])
+    variable = tf.Variable(tf.zeros([1 << 22]))
+    gradient = tf.ones([1 << 22])
     optimizer = getattr(tf.optimizers, name)(0.1)
     optimizer.apply_gradients([(gradient, variable)])
     before = variable._handle.array
@@ -179,6 +174,37 @@ def test_updates_are_in_place(name):
     assert peak < gradient.numpy().nbytes / 4
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.compat.v1.train.GradientDescentOptimizer(0.1),
+        lambda: tf.compat.v1.train.AdamOptimizer(0.1),
+        lambda: tf.compat.v1.train.RMSPropOptimizer(0.1, centered=True),
+        lambda: tf.compat.v1.train.FtrlOptimizer(0.1),
+        lambda: tf.compat.v1.train.ProximalAdagradOptimizer(0.1),
+    ],
+)
+def test_updates_of_tensorflow_1_are_in_place(make):
+    variable, gradient, optimizer = tf.Variable(tf.zeros([1 << 22])), tf.ones([1 << 22]), make()
+    optimizer.apply_gradients([(gradient, variable)])
+    address = variable._handle.array.ctypes.data
+    tracemalloc.start()
+    optimizer.apply_gradients([(gradient, variable)])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert variable._handle.array.ctypes.data == address
+    assert peak < gradient.numpy().nbytes / 4
+
+
+def test_excluded_variables_do_not_decay_in_repeated_steps():
+    one, two = tf.Variable([1.0], name="one"), tf.Variable([1.0], name="two")
+    optimizer = tf.optimizers.AdamW(0.5, weight_decay=0.5)
+    optimizer.exclude_from_weight_decay(var_names=["two"])
+    for _ in range(4):
+        optimizer.apply_gradients([(tf.zeros([1]), one), (tf.zeros([1]), two)])
+    assert (one.numpy().tolist(), two.numpy().tolist()) == ([0.75**4], [1.0])
+
+
 def test_a_value_that_was_read_stays():
     variable = tf.Variable([1.0, 2.0])
     read = variable.value()
@@ -187,7 +213,7 @@ def test_a_value_that_was_read_stays():
 
 
 def test_optimizers_of_large_variables_work_piece_by_piece():
-    size = (1 << 14) * 2 + 5
+    size = (1 << 16) * 2 + 5
     start, slope = np.linspace(-1, 1, size, dtype="f4"), np.linspace(2, 3, size, dtype="f4")
     variable, optimizer = tf.Variable(start), tf.optimizers.SGD(0.1, momentum=0.5)
     for _ in range(2):
@@ -204,8 +230,8 @@ def test_the_rate_of_adam_is_that_of_its_operations(dtype):
     for steps in (0, 1, 22, 999, 2**25 + 1):
         adam._iterations.assign(steps)
         rate = tf.constant(0.001, dtype)
-        share_1, share_2 = adam._shares(rate.dtype, 0.9, 0.999)
-        expected = rate * tf.sqrt(share_2) / share_1
+        rest_1, rest_2 = adam._corrections(rate.dtype, 0.9, 0.999)
+        expected = rate * tf.sqrt(rest_2) / rest_1
         (found,) = adam._step_numbers(rate, rate.dtype)
         assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
         assert found.numpy().tobytes() == expected.numpy().tobytes()

@@ -335,7 +335,7 @@ def test_a_variable_that_another_thread_writes_has_a_value():
         known, more = tf.compat.v1.is_variable_initialized(v), v.assign_add(tf.ones([BIG])).op
         with tf.compat.v1.Session() as session:
             session.run(v.initializer)
-            (held,) = session._state._held.values()
+            (held,) = session._state._entries.values()
             inside, done = threading.Event(), threading.Event()
 
             def write(old, out):

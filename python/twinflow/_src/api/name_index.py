@@ -18,37 +18,31 @@ MODULES: dict[str, dict[str, str]] = {
     },
     "optimizers keras.optimizers": {
         "train.optimizers.base": "Optimizer",
-        "train.optimizers.classes": "Adadelta Adagrad Ftrl Lion RMSprop SGD deserialize get serialize",
-        "train.optimizers.adam": "Adam AdamW Adamax Nadam",
+        "train.optimizers.classes": "Adadelta Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD deserialize get serialize",
     },
     "optimizers.schedules keras.optimizers.schedules": {
-        "train.schedules.classes": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
+        "train.schedules": "LearningRateSchedule serialize:described_schedule deserialize:revived ExponentialDecay InverseTimeDecay PiecewiseConstantDecay PolynomialDecay CosineDecay CosineDecayRestarts",
     },
     "losses keras.losses": {
-        "train.losses.classes": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
+        "train.losses": "BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity "
         "Hinge Huber KLDivergence LogCosh Loss MeanAbsoluteError MeanAbsolutePercentageError "
         "MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy "
-        "SquaredHinge",
-        "train.losses.functions": _REGRESSION
-        + "categorical_hinge cosine_similarity hinge huber poisson "
-        "squared_hinge" + " " + _ENTROPIES,
-        "train.losses.lookup": "deserialize:deserialize_loss get:get_loss serialize:serialize_loss",
+        "SquaredHinge categorical_hinge cosine_similarity hinge huber poisson squared_hinge "
+        "deserialize:deserialize_loss get:get_loss serialize:serialize_loss "
+        + _REGRESSION
+        + _ENTROPIES,
     },
     "metrics keras.metrics": {
-        "train.metrics.base": "Mean MeanMetricWrapper Metric Sum",
-        "train.metrics.classes": "Accuracy BinaryAccuracy BinaryCrossentropy CategoricalAccuracy "
-        "CategoricalCrossentropy CategoricalHinge Hinge KLDivergence LogCoshError MeanAbsoluteError "
-        "MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError Poisson "
-        "RootMeanSquaredError SparseCategoricalAccuracy SparseCategoricalCrossentropy SquaredHinge "
-        "TopKCategoricalAccuracy",
-        "train.metrics.counts": "Precision Recall",
-        "train.metrics.functions": "binary_accuracy categorical_accuracy sparse_categorical_accuracy "
-        "sparse_top_k_categorical_accuracy top_k_categorical_accuracy",
-        "train.losses.functions": _REGRESSION
-        + "categorical_hinge hinge huber poisson squared_hinge"
-        + " "
+        "train.metrics": "Mean MeanMetricWrapper Metric Sum Accuracy BinaryAccuracy BinaryCrossentropy "
+        "CategoricalAccuracy CategoricalCrossentropy CategoricalHinge Hinge KLDivergence LogCoshError "
+        "MeanAbsoluteError MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError "
+        "Poisson RootMeanSquaredError SparseCategoricalAccuracy SparseCategoricalCrossentropy "
+        "SquaredHinge TopKCategoricalAccuracy Precision Recall binary_accuracy categorical_accuracy "
+        "sparse_categorical_accuracy sparse_top_k_categorical_accuracy top_k_categorical_accuracy "
+        "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
+        "train.losses": _REGRESSION
+        + "categorical_hinge hinge huber poisson squared_hinge "
         + _ENTROPIES,
-        "train.losses.lookup": "deserialize:deserialize_metric get:get_metric serialize:serialize_metric",
     },
     "": {
         "graph_serialization.importing": "import_graph_def",
@@ -67,8 +61,8 @@ MODULES: dict[str, dict[str, str]] = {
     "io": {"graph_serialization.utilities": "write_graph"},
     "keras": {
         "variables.keras_variable": "Variable",
-        "train.losses.classes": "Loss",
-        "train.metrics.base": "Metric",
+        "train.losses": "Loss",
+        "train.metrics": "Metric",
         "train.optimizers.base": "Optimizer",
     },
     "train": {

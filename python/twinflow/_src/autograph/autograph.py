@@ -28,7 +28,7 @@ from twinflow._src.autograph.control_flow import (
     while_stmt,
 )
 from twinflow._src.autograph.rewriter import RUNTIME, rewritten, unsupported
-from twinflow._src.autograph.source import InFile, definition_of, in_file, made, place_of
+from twinflow._src.autograph.source import InFile, definition_of, in_file, originals, place_of
 from twinflow._src.core.scopes import get_logger
 from twinflow._src.dispatch.op import export
 
@@ -62,10 +62,10 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
         return types.MethodType(converted(function.__func__), function.__self__)
     if isinstance(function, functools.partial):
         return functools.partial(converted(function.func), *function.args, **function.keywords)
-    own = own_call(function)
-    if own is not None:
-        return types.MethodType(converted(own), function)
-    if not isinstance(function, types.FunctionType) or in_file(function.__code__) in made:
+    method = own_call(function)
+    if method is not None:
+        return types.MethodType(converted(method), function)
+    if not isinstance(function, types.FunctionType) or in_file(function.__code__) in originals:
         return function
     if getattr(function, "__ag_skip__", False) or RUNTIME in function.__code__.co_freevars:
         return function
@@ -74,7 +74,7 @@ def converted(function: Callable[..., Any]) -> Callable[..., Any]:
     if code is None:
         code = _codes[key] = function.__code__ if _is_nowhere(function) else _rewritten(function)
         if code is not function.__code__:
-            made[in_file(code)] = function.__code__
+            originals[in_file(code)] = function.__code__
     return function if code is function.__code__ else _with_code(function, code)
 
 
@@ -133,8 +133,8 @@ _AS_IT_IS = (
 
 def _is_loop_directive(function: types.FunctionType, node: ast.expr) -> bool:
     """True if an expression of a function is ``tf.autograph.experimental.set_loop_options``."""
-    found = _resolved(function, node)
-    return getattr(found, "__wrapped__", found) is set_loop_options
+    target = _resolved(function, node)
+    return getattr(target, "__wrapped__", target) is set_loop_options
 
 
 def _resolved(function: types.FunctionType, node: ast.expr) -> Any:
@@ -171,10 +171,10 @@ def _compiled(definition: ast.FunctionDef, function: types.FunctionType) -> type
     ast.fix_missing_locations(module)
     features = (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
     flags = code.co_flags & functools.reduce(operator.or_, features)
-    made = _find_nested_code(
+    code_object = _find_nested_code(
         compile(module, code.co_filename, "exec", flags, dont_inherit=True), "factory__"
     )
-    return _find_nested_code(made, "rewritten__").replace(co_name=code.co_name)
+    return _find_nested_code(code_object, "rewritten__").replace(co_name=code.co_name)
 
 
 def _inside(definition: ast.FunctionDef, free: tuple[str, ...]) -> ast.FunctionDef:

@@ -32,13 +32,13 @@ def _is_tensor(value: Any) -> bool:
 
 
 def _range(start_or_stop: Any, *args: Any) -> Any:
-    given = (start_or_stop, *args)
-    if not any(map(_is_tensor, given)):
-        return builtins.range(*given)
+    limits = (start_or_stop, *args)
+    if not any(map(_is_tensor, limits)):
+        return builtins.range(*limits)
     if len(args) > 1:
-        return API["range"](*given)
+        return API["range"](*limits)
     if args:
-        return API["range"](start_or_stop, API["maximum"](*given))
+        return API["range"](start_or_stop, API["maximum"](*limits))
     return API["range"](API["maximum"](start_or_stop, 0))
 
 
@@ -127,11 +127,11 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
 
     def callee(function: Any) -> Any:
         try:
-            known = _BUILTINS.get(function)
+            builtin = _BUILTINS.get(function)
         except TypeError:  # not hashable
             return function
-        if known is not None:
-            return known
+        if builtin is not None:
+            return builtin
         if isinstance(function, types.FunctionType):
             return convert(function) if _is_users(function) else function
         if isinstance(function, types.MethodType) and isinstance(
@@ -143,8 +143,8 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
         return _of_object(function)
 
     def _of_object(function: Any) -> Any:
-        own = own_call(function)
-        return function if own is None else types.MethodType(convert(own), function)
+        method = own_call(function)
+        return function if method is None else types.MethodType(convert(method), function)
 
     return callee
 
@@ -152,8 +152,8 @@ def callee_for(convert: Convert) -> Callable[[Any], Any]:
 def own_call(function: Any) -> types.FunctionType | None:
     """Returns the ``__call__`` of a user-defined class of callable objects, or None."""
     kinds = () if inspect.isclass(function) else type(function).__mro__
-    own = next((vars(kind)["__call__"] for kind in kinds if "__call__" in vars(kind)), None)
-    return own if isinstance(own, types.FunctionType) and _is_users(own) else None
+    method = next((vars(kind)["__call__"] for kind in kinds if "__call__" in vars(kind)), None)
+    return method if isinstance(method, types.FunctionType) and _is_users(method) else None
 
 
 def _is_users(function: types.FunctionType) -> bool:
@@ -191,25 +191,25 @@ class Options:
         shape_invariants: Any = None,
     ) -> None:
         self.most = maximum_iterations
-        self.given: list[tuple[Any, Any]] = list(shape_invariants or ())
+        self.shape_invariants: list[tuple[Any, Any]] = list(shape_invariants or ())
 
     def shape_of(self, tensor: Any) -> TensorShape:
         """Returns the shape invariant of a variable."""
-        found = [TensorShape(shape) for value, shape in self.given if value is tensor]
-        return found[0] if found else tensor.shape
+        shapes = [TensorShape(shape) for value, shape in self.shape_invariants if value is tensor]
+        return shapes[0] if shapes else tensor.shape
 
     def shapes(self, flat: list[Any]) -> list[TensorShape] | None:
         """Returns the shape invariants of all variables, or None if none was set."""
-        if not self.given:
+        if not self.shape_invariants:
             return None
         return [TensorShape(()) if isinstance(x, TensorArray) else self._said_of(x) for x in flat]
 
     def _said_of(self, value: Any) -> Any:
         """Returns the shape invariant of a variable; of a composite tensor, the spec or None."""
-        found = [shape for given, shape in self.given if given is value]
+        shapes = [shape for candidate, shape in self.shape_invariants if candidate is value]
         if composite_spec(value) is None:
             return self.shape_of(value)
-        return found[0] if found else None
+        return shapes[0] if shapes else None
 
 
 @export("autograph.experimental.set_loop_options")

@@ -40,11 +40,7 @@ Put: TypeAlias = Callable[[Sequence[Any]], None]
 
 
 class Undefined:
-    """The value of an uninitialized variable.
-
-    Args:
-        name: The variable's name.
-    """
+    """The value of an uninitialized variable."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -57,17 +53,17 @@ def ld(value: Any) -> Any:
     return value
 
 
-def at(place: Callable[[], Any], name: str) -> Any:
+def at(read: Callable[[], Any], name: str) -> Any:
     """Returns the value of an attribute or element, ``Undefined`` if there is none."""
     try:
-        return place()
+        return read()
     except (AttributeError, LookupError, NameError):
         return Undefined(name)
 
 
-def is_new(value: Any, place: Callable[[], Any]) -> bool:
+def is_new(value: Any, read: Callable[[], Any]) -> bool:
     """True if an attribute or element differs from the value to be assigned."""
-    old = at(place, "")
+    old = at(read, "")
     return old is not value and not (type(old) is Undefined and type(value) is Undefined)
 
 
@@ -81,22 +77,19 @@ def in_space(
 ) -> Any:
     """Calls ``locals``, ``vars``, ``dir``, ``eval`` or ``exec`` on the locals of user code.
 
-    Args:
-        function: The callee; may be a user function of the same name.
-        globals_: The globals of the module.
-        space: Getters of the local variables, by name.
-        *args: The arguments.
+    ``space`` has getters of the local variables; ``function`` may be a user function of such a
+    name.
     """
     if function not in (builtins.locals, builtins.vars, builtins.dir, builtins.eval, builtins.exec):
         return function(*args)
     if function in (builtins.vars, builtins.dir) and args:
         return function(*args)
-    found = {
+    values = {
         name: value for name, get in space.items() if type(value := at(get, name)) is not Undefined
     }
     if function in (builtins.locals, builtins.vars):
-        return found
-    return sorted(found) if function is builtins.dir else function(*args, globals_, found)
+        return values
+    return sorted(values) if function is builtins.dir else function(*args, globals_, values)
 
 
 def is_condition(value: Any) -> bool:
@@ -105,22 +98,16 @@ def is_condition(value: Any) -> bool:
 
 
 def checked_condition(test: Any, what: str) -> Any:
-    """Returns a condition as a scalar bool tensor.
-
-    Args:
-        test: A tensor.
-        what: The kind of statement, for the error message.
-
-    Raises:
-        ValueError: It is not bool, or has more than one element.
-    """
-    found = convert_to_tensor(test)
+    """Returns a condition as a scalar bool tensor; ``what`` is the statement, for errors."""
+    condition = convert_to_tensor(test)
     hint = "to check for None, use `is not None`"
-    if found.dtype is not bool_:
+    if condition.dtype is not bool_:
         hint = f"to use as boolean Tensor, use `tf.cast`; {hint}"
-    elif math.prod(size or 1 for size in found.shape._dims or ()) <= 1:
-        return found if found.shape.rank == 0 else API["reshape"](found, [])
-    raise ValueError(f"condition of {what} expected to be `tf.bool` scalar, got {found!s}; {hint}")
+    elif math.prod(size or 1 for size in condition.shape._dims or ()) <= 1:
+        return condition if condition.shape.rank == 0 else API["reshape"](condition, [])
+    raise ValueError(
+        f"condition of {what} expected to be `tf.bool` scalar, got {condition!s}; {hint}"
+    )
 
 
 def not_(value: Any) -> Any:
@@ -130,24 +117,24 @@ def not_(value: Any) -> Any:
 
 def and_(*values: Callable[[], Any]) -> Any:
     """Computes ``a and b and ...``."""
-    return _chained(values, lambda found, rest: (rest, lambda: found), lambda found: not found)
+    return _chained(values, lambda value, rest: (rest, lambda: value), lambda value: not value)
 
 
 def or_(*values: Callable[[], Any]) -> Any:
     """Computes ``a or b or ...``."""
-    return _chained(values, lambda found, rest: (lambda: found, rest), bool)
+    return _chained(values, lambda value, rest: (lambda: value, rest), bool)
 
 
 def _chained(
     values: Sequence[Callable[[], Any]], branches: Any, decided: Callable[[Any], bool]
 ) -> Any:
-    found = values[0]()
+    value = values[0]()
     if len(values) == 1:
-        return found
+        return value
     rest = functools.partial(_chained, values[1:], branches, decided)
-    if is_condition(found):
-        return API["cond"](found, *branches(found, rest))
-    return found if decided(found) else rest()
+    if is_condition(value):
+        return API["cond"](value, *branches(value, rest))
+    return value if decided(value) else rest()
 
 
 def if_exp(test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
@@ -170,14 +157,8 @@ def if_stmt(
 ) -> None:
     """Runs an ``if`` statement, by Python or ``tf.cond``.
 
-    Args:
-        test: The condition.
-        body: The true branch.
-        orelse: The false branch.
-        get: Returns the variables assigned by a branch and live afterwards, then those only read in
-            a branch.
-        put: Sets them.
-        names: The names of the former.
+    ``get`` returns the variables assigned by a branch and live afterwards, which have ``names``,
+    then those only read in a branch; ``put`` sets them.
     """
     if not is_condition(test):
         (body if test else orelse)()
@@ -185,8 +166,8 @@ def if_stmt(
     test = checked_condition(test, "if statement")
     before = get()
     with thread.scope.graph.name_scope("cond"):
-        found = _trace_branches(test, (body, orelse), before, get, put, names)
-    put([*found, *before[len(names) :]])
+        results = _trace_branches(test, (body, orelse), before, get, put, names)
+    put([*results, *before[len(names) :]])
 
 
 def _trace_branches(
@@ -215,9 +196,9 @@ def _trace_branches(
     ]
     for i, one, two in zip(moving, *chosen):
         _check_same(names[i], one, two)
-    found = _build_if_op([first, second], test, chosen[0])
+    results = _build_if_op([first, second], test, chosen[0])
     values = list(a)
-    for i, value in zip(moving, found):
+    for i, value in zip(moving, results):
         values[i] = value
     return values
 
@@ -252,8 +233,8 @@ def _convert_branch_error(values: list[Any], error: Exception) -> Exception:
 
 
 def _build_if_op(graphs: list[FuncGraph], index: Any, like: list[Any]) -> list[Any]:
-    found = Branches(graphs).node("If", index, name=thread.scope.name)
-    passed = iter([API["identity"](x) for x in found])
+    outputs = Branches(graphs).node("If", index, name=thread.scope.name)
+    passed = iter([API["identity"](x) for x in outputs])
     return [passed_like(value, passed) for value in like]
 
 
@@ -310,25 +291,14 @@ def infer_initial_values(
     put: Put,
     names: Sequence[str],
     options: Options,
-    known: dict[str, Any],
+    cached: dict[str, Any],
 ) -> tuple[list[Any], list[str]]:
     """Returns the initial loop variables, and the names of those that an iteration initializes.
 
-    The body is traced once in a scratch graph to find their dtypes and shapes.
-
-    Args:
-        round_: Runs one iteration.
-        get: Returns the variables.
-        put: Sets them.
-        names: Their names.
-        options: The options; receive the shapes of placeholders.
-        known: Initial values of undefined variables, by name, where known.
-
-    Raises:
-        ValueError: A variable is undefined and cannot get a placeholder.
-        NotImplementedError: Some iterations return from the function, others do not.
+    The body is traced once in a scratch graph to find their dtypes and shapes. ``options`` receive
+    the shapes of placeholders; ``cached`` are initial values of undefined variables that are known.
     """
-    before, note = [known.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
+    before, note = [cached.get(n, v) if _is_missing(v) else v for n, v in zip(names, get())], ""
     missing = list(map(_is_missing, before))
     if not any(missing):
         return before, []  # nothing to infer; the body is traced once and prints once
@@ -411,7 +381,7 @@ def _zeros(like: Any, options: Options) -> Any:
         )
     zeros = API["zeros"]([size or 0 for size in like.shape._dims or ()], like.dtype)
     if not like.shape.is_fully_defined():
-        options.given.append((zeros, like.shape))
+        options.shape_invariants.append((zeros, like.shape))
     return zeros
 
 
@@ -434,35 +404,32 @@ def while_stmt(
 ) -> None:
     """Runs a ``while`` statement, by Python or ``tf.while_loop``.
 
-    Args:
-        test: Evaluates the condition.
-        body: Runs one iteration.
-        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
-        put: Sets them.
-        names: Their names.
-        options: The options of the loop.
+    ``get`` returns the variables assigned by an iteration and live at the loop head or afterwards,
+    which have ``names``; ``put`` sets them.
     """
     first = None
     if thread.scope.graph is not None:
         before = get()
-        first, made = _tried(test)
-        if is_tensor(first) or made:
+        first, is_python_condition = _tried(test)
+        if is_tensor(first) or is_python_condition:
             put(before)
         if is_tensor(first):
             goes = lambda _: checked_condition(test(), "while loop")
             _loop(goes, lambda _: body(), get, put, names, options or Options())
             return
-        first = None if made else (first,)  # evaluated once, so that side effects happen once
+        first = (
+            None if is_python_condition else (first,)
+        )  # evaluated once, so that side effects happen once
     while True:
-        found, first = test() if first is None else first[0], None
-        if is_condition(found):
+        condition, first = test() if first is None else first[0], None
+        if is_condition(condition):
             raise NotImplementedError(
                 "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen "
                 "either because variables changed type, or when a break or return statement inside the loop "
                 "depends on a Tensor condition. In both cases, changing to a TF loop should remove the "
                 f"error.\n{_WHY}"
             )
-        if not found:
+        if not condition:
             return
         body()
 
@@ -485,17 +452,10 @@ def for_stmt(
     target: str,
     options: Options | None = None,
 ) -> None:
-    """Runs a ``for`` statement, by Python or ``tf.while_loop``.
+    """Runs a ``for`` statement, by Python or ``tf.while_loop``; see ``while_stmt``.
 
-    Args:
-        items: The iterable.
-        test: Extra condition to continue (no ``break`` or ``return`` so far), or None.
-        body: Runs one iteration on an item.
-        get: Returns the variables assigned by an iteration and live at the loop head or afterwards.
-        put: Sets them.
-        names: Their names.
-        target: The loop variable; empty if the target is not a single name.
-        options: The options of the loop.
+    ``test`` is an extra condition to continue (no ``break`` or ``return`` so far), or None.
+    ``target`` is the loop variable; empty if the target is not a single name.
     """
     if isinstance(items, BaseResourceVariable) and thread.scope.graph is not None:
         items = convert_to_tensor(items)
@@ -537,18 +497,16 @@ def for_stmt(
 def _going(more: Any, test: Callable[[], Any] | None) -> Any:
     if test is None:
         return more
-    found = test()
-    return API["logical_and"](more, found) if is_condition(found) else (more if found else False)
+    condition = test()
+    return (
+        API["logical_and"](more, condition)
+        if is_condition(condition)
+        else (more if condition else False)
+    )
 
 
 class Numbers:
-    """Arithmetic sequence of tensors; may be empty.
-
-    Args:
-        start: The first number.
-        limit: The end, exclusive.
-        step: The difference of consecutive numbers.
-    """
+    """Arithmetic sequence of tensors, without the limit; may be empty."""
 
     def __init__(self, start: Any, limit: Any, step: Any) -> None:
         self.start, self.limit, self.step = start, limit, step
@@ -578,15 +536,8 @@ def _loop(
 ) -> None:
     """Builds a ``while_loop`` in the graph.
 
-    Args:
-        going: Condition of an iteration, called with its counter.
-        body: Runs one iteration, called with its counter.
-        get: Returns the loop variables.
-        put: Sets them.
-        names: Their names.
-        options: The options of the loop.
-        counter: The sequence of counters, or None.
-        target: The variable that holds the counter.
+    ``going``, the condition of an iteration, and ``body`` take its counter from ``counter``, the
+    sequence of counters or None; ``target`` is the variable that holds it.
     """
     first = constant(0) if counter is None else counter.start
     before, missing = infer_initial_values(
@@ -594,13 +545,13 @@ def _loop(
     )
     starts = [nest.map_structure(loop_value, x) for x in before]
     # Extra loop variables: the counter, and a flag that an iteration ran.
-    own = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]
+    counters = [*([] if counter is None else [first]), *([constant(False)] if missing else [])]
 
     def step(*values: Any) -> list[Any]:
-        put(values[len(own) :])
+        put(values[len(counters) :])
         body(values[0])
         after = get()
-        for name, start, entry, value in zip(names, starts, values[len(own) :], after):
+        for name, start, entry, value in zip(names, starts, values[len(counters) :], after):
             message = f"'{name}' does not have the same nested structure after one iteration."
             _check_structure(message, entry, value)
             _check_round(name, start, value, options)
@@ -608,19 +559,19 @@ def _loop(
         return [*following, *([True] if missing else []), *after]
 
     def check(*values: Any) -> Any:
-        put(values[len(own) :])
+        put(values[len(counters) :])
         return going(values[0])
 
     invariants = options.shapes(nest.flatten(starts))
-    shapes = None if invariants is None else [*(TensorShape(()) for _ in own), *invariants]
+    shapes = None if invariants is None else [*(TensorShape(()) for _ in counters), *invariants]
     most = options.most
     if most is None and counter is not None:
         most = counter.count()
-    found = while_loop(check, step, [*own, *starts], shapes, most)
+    results = while_loop(check, step, [*counters, *starts], shapes, most)
     put(
-        _after_one(found[len(own) - 1], found[len(own) :], missing)
+        _after_one(results[len(counters) - 1], results[len(counters) :], missing)
         if missing
-        else found[len(own) :]
+        else results[len(counters) :]
     )
 
 

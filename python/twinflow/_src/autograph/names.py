@@ -20,7 +20,7 @@ def read(*nodes: ast.AST | None) -> set[str]:
     return set().union(*(_names(node, ast.Load) for node in nodes if node is not None))
 
 
-def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
+def _own_nodes(*nodes: ast.AST) -> Iterator[ast.AST]:
     """Yields the nodes of statements in their own scope."""
     todo: list[ast.AST] = list(nodes)
     while todo:
@@ -32,33 +32,35 @@ def _own(*nodes: ast.AST) -> Iterator[ast.AST]:
 
 def assigned(*nodes: ast.AST) -> set[str]:
     """Returns the names assigned by statements in their own scope."""
-    found: set[str] = set()
-    for node in _own(*nodes):
+    names: set[str] = set()
+    for node in _own_nodes(*nodes):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            found.add(node.id)
+            names.add(node.id)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {(a.asname or a.name).split(".")[0] for a in node.names}
+            names |= {(a.asname or a.name).split(".")[0] for a in node.names}
         elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            found.add(node.rest)
+            names.add(node.rest)
         elif isinstance(node, _COMPREHENSIONS):
-            found |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
-    return found
+            names |= {n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+    return names
 
 
-def places(*nodes: ast.AST) -> dict[str, ast.expr]:
+def assigned_targets(*nodes: ast.AST) -> dict[str, ast.expr]:
     """Returns attributes and subscripts assigned by statements, by source such as ``self.x``.
 
     Those whose base object the statements rebind are left out.
     """
     names = assigned(*nodes)
-    found = [node for node in _own(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))]
+    targets = [
+        node for node in _own_nodes(*nodes) if isinstance(node, (ast.Attribute, ast.Subscript))
+    ]
     return {
         ast.unparse(node): node
-        for node in found
+        for node in targets
         if isinstance(node.ctx, ast.Store) and _is_path(node) and not (read(node) & names)
     }
 
@@ -73,7 +75,7 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
     """Returns the names declared ``global`` or ``nonlocal``, with the class of the declaration."""
     return {
         name: type(node)
-        for node in _own(*body)
+        for node in _own_nodes(*body)
         if isinstance(node, (ast.Global, ast.Nonlocal))
         for name in node.names
     }
@@ -81,19 +83,17 @@ def declared(body: Iterable[ast.stmt]) -> dict[str, type]:
 
 def deleted(*nodes: ast.AST) -> set[str]:
     """Returns the variables deleted by statements."""
-    found = (
-        target for node in _own(*nodes) if isinstance(node, ast.Delete) for target in node.targets
+    targets = (
+        target
+        for node in _own_nodes(*nodes)
+        if isinstance(node, ast.Delete)
+        for target in node.targets
     )
-    return {target.id for target in found if isinstance(target, ast.Name)}
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def live(statements: Sequence[ast.stmt], after: set[str]) -> set[str]:
-    """Returns the names live before a sequence of statements without jumps.
-
-    Args:
-        statements: Consecutive statements.
-        after: The names live after them.
-    """
+    """Returns the names live before statements without jumps, from those live after them."""
     for statement in reversed(statements):
         after = _before(statement, after)
     return after
@@ -155,10 +155,10 @@ def parameters(args: ast.arguments) -> set[str]:
 
 def outer(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     """Returns the free variables that a function may read."""
-    given = function.args
-    own = (assigned(*function.body) - set(declared(function.body))) | parameters(given)
-    return (read(*function.body) - own) | read(
-        *function.decorator_list, *given.defaults, *given.kw_defaults
+    arguments = function.args
+    local_names = (assigned(*function.body) - set(declared(function.body))) | parameters(arguments)
+    return (read(*function.body) - local_names) | read(
+        *function.decorator_list, *arguments.defaults, *arguments.kw_defaults
     )
 
 
@@ -169,12 +169,12 @@ def _names_of(targets: Iterable[ast.AST]) -> set[str]:
 def live_in_loop(loop: ast.While | ast.For, after: set[str]) -> set[str]:
     """Returns the names live at the head of a loop."""
     source = loop.test if isinstance(loop, ast.While) else loop.iter
-    found = set(after) | (read(source) if isinstance(loop, ast.While) else set())
+    live_names = set(after) | (read(source) if isinstance(loop, ast.While) else set())
     while True:
-        more = found | live(loop.body, found) - _targets(loop)
-        if more == found:
-            return found | read(source)
-        found = more
+        more = live_names | live(loop.body, live_names) - _targets(loop)
+        if more == live_names:
+            return live_names | read(source)
+        live_names = more
 
 
 def _targets(loop: ast.While | ast.For) -> set[str]:

@@ -16,13 +16,13 @@ from typing import Any
 from twinflow._src.autograph.names import (
     TRIES,
     assigned,
+    assigned_targets,
     declared,
     deleted,
     live,
     live_in_loop,
     outer,
     parameters,
-    places,
     read,
 )
 
@@ -74,14 +74,10 @@ def _has_walrus(*nodes: ast.AST) -> bool:
 
 
 class Expressions(ast.NodeTransformer):
-    """Rewrites expressions, including lambda bodies.
+    """Rewrites expressions, including lambda bodies; nested functions when they are defined.
 
-    Nested functions are rewritten when they are defined.
-
-    Args:
-        names: The local variables of the function that may be undefined.
-        visible: All local and free variables of the function.
-        first: Its first parameter; empty if there is none.
+    ``names`` are the local variables that may be undefined, ``visible`` all local and free ones;
+    ``first`` is the first parameter, empty if there is none.
     """
 
     def __init__(self, names: set[str], visible: set[str], first: str) -> None:
@@ -271,19 +267,15 @@ def _returned(statement: Any) -> list[ast.stmt]:
 def _lowered(
     body: list[ast.stmt], kind: type, flag: str, jump: Callable[[Any], list[ast.stmt]]
 ) -> list[ast.stmt]:
-    """Lowers jumps of a kind to a flag that skips the following statements.
+    """Lowers jumps of an AST class to a flag that skips the following statements.
 
-    Args:
-        body: The statements.
-        kind: The AST class of the jumps.
-        flag: The name of the flag.
-        jump: Builds the replacement of a jump.
+    ``jump`` builds the replacement of a jump.
     """
-    found: list[ast.stmt] = []
+    statements: list[ast.stmt] = []
     for i, statement in enumerate(body):
         if isinstance(statement, kind):
-            return [*found, *jump(statement)]
-        found.append(statement)
+            return [*statements, *jump(statement)]
+        statements.append(statement)
         if contains(statement, kind):
             aborts = any(contains(s, kind) for s in getattr(statement, "body", ()))
             for owner, name in blocks(statement):
@@ -293,8 +285,12 @@ def _lowered(
             if aborts and isinstance(statement, TRIES):
                 _aborted(statement, flag)
             rest = body[i + 1 :]
-            return [*found, _unless([flag], _lowered(rest, kind, flag, jump))] if rest else found
-    return found
+            return (
+                [*statements, _unless([flag], _lowered(rest, kind, flag, jump))]
+                if rest
+                else statements
+            )
+    return statements
 
 
 def _aborted(statement: Any, flag: str) -> None:
@@ -365,12 +361,9 @@ def rewritten(
     free: Sequence[str] = (),
     is_directive: Callable[[ast.expr], bool] = lambda _: False,
 ) -> ast.FunctionDef:
-    """Rewrites the definition of a function in place.
+    """Rewrites the definition of a function with some free variables in place.
 
-    Args:
-        function: The definition.
-        free: Its free variables.
-        is_directive: True for an expression that is ``set_loop_options``.
+    ``is_directive`` is True for an expression that is ``set_loop_options``.
     """
     function.decorator_list = []
     visible = {*assigned(*function.body), *parameters(function.args), *free} - {"__class__"}
@@ -385,8 +378,10 @@ def rewritten(
     if jumps:
         names |= {RESULT, RETURNED}
     after = {RESULT} if jumps else set()
-    own = [*function.args.posonlyargs, *function.args.args]
-    expressions = Expressions(names | deleted(*body), visible, own[0].arg if own else "")
+    positional = [*function.args.posonlyargs, *function.args.args]
+    expressions = Expressions(
+        names | deleted(*body), visible, positional[0].arg if positional else ""
+    )
     rewriter = _Rewriter(expressions, outside)
     body = rewriter.block(body, after)
     start: list[ast.stmt] = [undefine(n) for n in sorted(names)]
@@ -430,9 +425,9 @@ class _Directives(ast.NodeTransformer):
 
     def visit_For(self, node: Any) -> ast.AST:
         self.generic_visit(node)
-        found = [s for s in node.body if isinstance(s, ast.Expr) and self._sets(s.value)]
-        node.options = [s.value for s in found]
-        node.body = [s for s in node.body if s not in found] or [ast.Pass()]
+        directives = [s for s in node.body if isinstance(s, ast.Expr) and self._sets(s.value)]
+        node.options = [s.value for s in directives]
+        node.body = [s for s in node.body if s not in directives] or [ast.Pass()]
         return node
 
     visit_While = visit_For
@@ -447,26 +442,26 @@ def _function(name: str, body: list[ast.stmt], names: list[str], *parameters: st
     return ast.FunctionDef(name, args, [*start, *(body or [ast.Pass()])], [], None)
 
 
-def _value_at(place: ast.expr, text: str) -> ast.expr:
+def _value_at(target: ast.expr, text: str) -> ast.expr:
     """Builds a read of an attribute or element, ``Undefined`` if there is none."""
-    return call("at", lambda_(_with_context(place, ast.Load())), ast.Constant(text))
+    return call("at", lambda_(_with_context(target, ast.Load())), ast.Constant(text))
 
 
 def _value(i: int) -> ast.expr:
     return ast.Subscript(load("values__"), ast.Constant(i), ast.Load())
 
 
-def _set_at(place: ast.expr, i: int) -> ast.stmt:
+def _set_at(reference: ast.expr, i: int) -> ast.stmt:
     """Builds an assignment to an attribute or element, executed only if the value differs."""
-    target = _with_context(place, ast.Store())
-    old = lambda_(_with_context(place, ast.Load()))
+    target = _with_context(reference, ast.Store())
+    old = lambda_(_with_context(reference, ast.Load()))
     return ast.If(call("is_new", _value(i), old), [ast.Assign([target], _value(i))], [])
 
 
-def _with_context(place: ast.expr, context: ast.expr_context) -> Any:
-    found: Any = copy.deepcopy(place)
-    found.ctx = context
-    return found
+def _with_context(target: ast.expr, context: ast.expr_context) -> Any:
+    copied: Any = copy.deepcopy(target)
+    copied.ctx = context
+    return copied
 
 
 def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
@@ -480,9 +475,7 @@ def _at(new: ast.stmt, old: ast.stmt) -> ast.stmt:
 class _Rewriter:
     """Rewrites the statements of one function.
 
-    Args:
-        expressions: Rewrites its expressions.
-        outside: Its ``global`` and ``nonlocal`` names, each with the class of the declaration.
+    ``outside`` are its ``global`` and ``nonlocal`` names, each with the class of the declaration.
     """
 
     def __init__(self, expressions: Expressions, outside: dict[str, type]) -> None:
@@ -495,16 +488,16 @@ class _Rewriter:
 
     def block(self, statements: list[ast.stmt], after: set[str]) -> list[ast.stmt]:
         """Rewrites consecutive statements; ``after`` are the names live after them."""
-        found: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         around = self._closed
         for i, statement in enumerate(statements):
             rest = live(statements[i + 1 :], after) | self._closed
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._closed = self._closed | outer(statement)
             new = self._statement(statement, rest)
-            found += [_at(s, statement) for s in new]
+            result += [_at(s, statement) for s in new]
         self._closed = around
-        return found
+        return result
 
     def _statement(self, node: ast.stmt, after: set[str]) -> list[ast.stmt]:
         if isinstance(node, ast.If):
@@ -566,23 +559,21 @@ class _Rewriter:
     ) -> tuple[list[ast.stmt], list[ast.expr]]:
         """Builds the getter and setter of a statement's state, and the arguments that name them.
 
-        Args:
-            names: The variables to get and set.
-            nodes: The statements; all attributes and elements that they assign are included.
-            more: Variables whose values from before the statement are restored.
+        The state is ``names`` and all attributes and elements that ``nodes`` assign; ``more`` are
+        variables whose values from before the statement are restored.
         """
-        get, put, also = self._next("get_state"), self._next("set_state"), places(*nodes)
+        get, put, also = self._next("get_state"), self._next("set_state"), assigned_targets(*nodes)
         more = more or []
         values = [
             _value_at(load(name), name) if name in self._outside else load(name) for name in names
         ]
-        values += [_value_at(place, text) for text, place in also.items()]
+        values += [_value_at(target, text) for text, target in also.items()]
         values += map(load, more)
         setting = [
             assign(name, _value(i))
             for i, name in (*enumerate(names), *enumerate(more, len(names) + len(also)))
         ]
-        setting += [_set_at(place, len(names) + i) for i, place in enumerate(also.values())]
+        setting += [_set_at(target, len(names) + i) for i, target in enumerate(also.values())]
         definitions = [
             _function(get, [ast.Return(ast.Tuple(values, ast.Load()))], []),
             self._function(put, setting, {*names, *more}, "values__"),

@@ -138,30 +138,30 @@ Arguments = dict[str, Any]
 # ------------------------------------------------------------------ converted arguments
 
 
-def _convert_keep_prob(given: Arguments, all_given: Mapping[str, Any]) -> None:
+def _convert_keep_prob(args: Arguments, all_given: Mapping[str, Any]) -> None:
     """Converts ``keep_prob`` to ``rate``, its complement."""
     keep = all_given.get("keep_prob")
     if keep is not None:
-        given["rate"] = 1 - keep
-    elif "rate" not in given:
+        args["rate"] = 1 - keep
+    elif "rate" not in args:
         raise ValueError("`rate` must be provided. Received: rate=None")
 
 
-def _square(given: Arguments, _: Mapping[str, Any]) -> None:
+def _square(args: Arguments, _: Mapping[str, Any]) -> None:
     """Converts a scalar block size to one per spatial dimension."""
-    given["block_shape"] = [given["block_shape"]] * 2
+    args["block_shape"] = [args["block_shape"]] * 2
 
 
-def _fixed_labels(given: Arguments, _: Mapping[str, Any]) -> None:
+def _fixed_labels(args: Arguments, _: Mapping[str, Any]) -> None:
     """Stops the gradient of labels."""
-    given["labels"] = API["stop_gradient"](given["labels"])
+    args["labels"] = API["stop_gradient"](args["labels"])
 
 
 def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
     """Concatenates a partitioned table in the order of the "mod" strategy."""
 
-    def put_together(given: Arguments, all_given: Mapping[str, Any]) -> None:
-        parts = given[name]
+    def put_together(args: Arguments, all_given: Mapping[str, Any]) -> None:
+        parts = args[name]
         if isinstance(parts, PartitionedVariable):
             parts = list(parts)
         if (
@@ -172,7 +172,7 @@ def _in_turn(name: str) -> Callable[[Arguments, Mapping[str, Any]], None]:
             counts = [int(part.shape[0]) for part in parts]
             starts = [sum(counts[:i]) for i in range(len(parts))]
             order = [starts[i % len(parts)] + i // len(parts) for i in range(sum(counts))]
-            given[name] = API["gather"](API["concat"](list(parts), 0), order)
+            args[name] = API["gather"](API["concat"](list(parts), 0), order)
 
     return put_together
 
@@ -203,27 +203,27 @@ _LABELS = {
 def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callable[..., Any]:
     """Wraps a function of ``tf`` with a TensorFlow 1 signature."""
     signature = inspect.signature(eval(f"lambda {parameters}: 0", vars(dtypes).copy()))
-    own = inspect.signature(function).parameters
+    accepted = inspect.signature(function).parameters
     older = _OLDER | _SAME.get(name, {})
     means = {
-        p: p if p in own and p not in _SAME.get(name, {}) else older.get(p, "")
+        p: p if p in accepted and p not in _SAME.get(name, {}) else older.get(p, "")
         for p in signature.parameters
     }
-    assert all(means[p] in own or p in _IGNORED for p in means), (name, means)
-    heard = {parameter: target for parameter, target in means.items() if target in own}
+    assert all(means[p] in accepted or p in _IGNORED for p in means), (name, means)
+    heard = {parameter: target for parameter, target in means.items() if target in accepted}
 
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
             raise refused(call, args, kwargs) or error from None
-        given = _map_arguments(bound, heard)
+        mapped = _map_arguments(bound, heard)
         if name in _CHANGES:
-            _CHANGES[name](given, bound.arguments)
-        if name in _LABELS and given.get("name") is None:
-            given["name"] = _LABELS[name]
+            _CHANGES[name](mapped, bound.arguments)
+        if name in _LABELS and mapped.get("name") is None:
+            mapped["name"] = _LABELS[name]
         return _call_with_assert_data(
-            function, given | _FIXED.get(name, {}), bound.arguments.get("data")
+            function, mapped | _FIXED.get(name, {}), bound.arguments.get("data")
         )
 
     call.__name__ = name.rpartition(".")[2]
@@ -234,28 +234,28 @@ def _spelled(name: str, function: Callable[..., Any], parameters: str) -> Callab
 
 def _map_arguments(bound: inspect.BoundArguments, means: Mapping[str, str]) -> Arguments:
     """Returns the arguments by present names, with defaults."""
-    given: Arguments = {}
+    args: Arguments = {}
     for parameter, value in bound.arguments.items():
         target = means.get(parameter)
         if target is not None:
             other = next((p for p in means if means[p] == target and p != target), "")
-            given[target] = renamed(target, given.get(target), other, value)
+            args[target] = renamed(target, args.get(target), other, value)
     bound.apply_defaults()
     for parameter, value in bound.arguments.items():
         if value is not None and parameter in means:
-            given.setdefault(means[parameter], value)
-    return given
+            args.setdefault(means[parameter], value)
+    return args
 
 
-def _call_with_assert_data(function: Callable[..., Any], given: Arguments, data: Any) -> Any:
+def _call_with_assert_data(function: Callable[..., Any], args: Arguments, data: Any) -> Any:
     """Calls a function; appends ``data`` of an assertion to the message if it fails."""
     try:
-        return function(**given)
+        return function(**args)
     except InvalidArgumentError:
         if data is None:
             raise
-        told = [given.get("message"), *(np.asarray(convert_to_tensor(x)).tolist() for x in data)]
-        raise invalid("\n".join(as_str_any(x) for x in told if x is not None)) from None
+        texts = [args.get("message"), *(np.asarray(convert_to_tensor(x)).tolist() for x in data)]
+        raise invalid("\n".join(as_str_any(x) for x in texts if x is not None)) from None
 
 
 def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
@@ -263,14 +263,14 @@ def functions(moved: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[...
 
     ``moved`` maps names of ``tf.compat.v1`` to public functions with other names.
     """
-    found: dict[str, Callable[..., Any]] = {}
+    result: dict[str, Callable[..., Any]] = {}
     rows = [line.partition(": ")[::2] for line in _TABLE.strip().splitlines()]
     apart = {name for names, _ in rows for name in names.split()}
-    known = [*moved.items(), *API.items()]
+    symbols = [*moved.items(), *API.items()]
     for names, parameters in rows:
         for name in names.split():
             plain = moved[name] if name in moved else API[name]
             spelled = _spelled(name, plain, parameters)
-            others = [n for n, f in known if f is plain and n not in apart]
-            found |= dict.fromkeys((name, *(n for n in others if not n.endswith("_v2"))), spelled)
-    return found
+            others = [n for n, f in symbols if f is plain and n not in apart]
+            result |= dict.fromkeys((name, *(n for n in others if not n.endswith("_v2"))), spelled)
+    return result

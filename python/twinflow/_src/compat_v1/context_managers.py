@@ -203,14 +203,14 @@ def replica_device_setter(
     choose = ps_strategy or in_turn
 
     def device(node: Any) -> str:
-        own = DeviceSpec.from_string(node.device)
+        spec = DeviceSpec.from_string(node.device)
         if node.type in (_VARIABLES if ps_ops is None else ps_ops):
-            found = DeviceSpec.from_string(ps_device)
-            if found.job and (not own.job or own.job == found.job):
-                found = found.replace(task=choose(node))
+            ps = DeviceSpec.from_string(ps_device)
+            if ps.job and (not spec.job or spec.job == ps.job):
+                ps = ps.replace(task=choose(node))
         else:
-            found = DeviceSpec.from_string(worker_device or "")
-        text: str = (found.make_merged_spec(own) if merge_devices else found).to_string()
+            ps = DeviceSpec.from_string(worker_device or "")
+        text: str = (ps.make_merged_spec(spec) if merge_devices else ps).to_string()
         return text
 
     return device

@@ -51,15 +51,15 @@ class Flag:
             IllegalFlagValueError: The string is not a valid value.
         """
         try:
-            found = self._parse(text)
+            value = self._parse(text)
         except ValueError as error:
             raise IllegalFlagValueError(f"flag --{self.name}={text}: {error}") from error
         self.value = (
-            [*self.value, found]
+            [*self.value, value]
             if self.several and self.present
-            else [found]
+            else [value]
             if self.several
-            else found
+            else value
         )
         self.present += 1
 
@@ -101,7 +101,7 @@ class FlagValues:
         return [*left, *words]
 
     def _took(self, word: str, words: Iterator[str]) -> bool:
-        name, given, text = word.lstrip("-").partition("=")
+        name, sign, text = word.lstrip("-").partition("=")
         off = name.removeprefix("no")
         if (
             name not in self._flags
@@ -109,11 +109,11 @@ class FlagValues:
             and off in self._flags
             and not self._flags[off].plain
         ):
-            name, given, text = off, "=", "false"
+            name, sign, text = off, "=", "false"
         flag = self._flags.get(name.replace("-", "_"))
         if flag is None:
             return False
-        flag.take(text if given else "true" if not flag.plain else next(words, ""))
+        flag.take(text if sign else "true" if not flag.plain else next(words, ""))
         return True
 
     def __getattr__(self, name: str) -> Any:

@@ -19,8 +19,8 @@ _seen: Counter[Any] = Counter()
 
 
 def _logger() -> logging.Logger:
-    found: logging.Logger = API["get_logger"]()
-    return found
+    logger: logging.Logger = API["get_logger"]()
+    return logger
 
 
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:

@@ -24,68 +24,54 @@ _PREFIX = "weights can not be broadcast to values."
 
 
 def checked_weights(weights: Any, values: Any) -> Any:
-    """Returns weights as a tensor that broadcasts to values.
-
-    Unknown shapes are checked at run time.
-
-    Args:
-        weights: A scalar, or a tensor of the rank of the values whose dimensions are equal or 1.
-        values: A tensor.
-
-    Raises:
-        ValueError: They cannot be broadcast.
-    """
+    """Returns weights as a tensor that broadcasts to values; checks unknown shapes at run time."""
     with name_scope("assert_broadcastable"):
         weights = convert_to_tensor(weights, name="weights")
         if weights.shape.rank == 0 or _fits(weights, values):
             return weights
-        sizes, wanted = API["shape"](weights), API["shape"](values)
+        sizes, expected = API["shape"](weights), API["shape"](values)
         alone = API["equal"](API["rank"](weights), 0)
-        possible = API["cond"](alone, lambda: alone, lambda: _fit(sizes, wanted))
-        told = [
+        possible = API["cond"](alone, lambda: alone, lambda: _fit(sizes, expected))
+        texts = [
             _PREFIX,
             "weights.shape=",
             _name(weights),
             sizes,
             "values.shape=",
             _name(values),
-            wanted,
+            expected,
             "is_scalar=",
             alone,
         ]
-        with control_dependencies([API["debugging.Assert"](possible, told)]):
+        with control_dependencies([API["debugging.Assert"](possible, texts)]):
             return API["identity"](weights)
 
 
 def _fits(weights: Any, values: Any) -> bool:
-    """Returns True if static shapes allow broadcasting, False if they are unknown.
-
-    Raises:
-        ValueError: Broadcasting is impossible.
-    """
-    own, theirs = weights.shape, values.shape
+    """True if static shapes broadcast, False if they are unknown; else raises ValueError."""
+    dims, theirs = weights.shape, values.shape
     received = f"Received weights={weights}, values={values}"
-    if own.rank is None or theirs.rank is None:
+    if dims.rank is None or theirs.rank is None:
         return False
-    if own.rank != theirs.rank:
+    if dims.rank != theirs.rank:
         raise ValueError(
-            f"{_PREFIX} values.rank={theirs.rank}. weights.rank={own.rank}. values.shape={theirs}. "
-            f"weights.shape={own}. {received}"
+            f"{_PREFIX} values.rank={theirs.rank}. weights.rank={dims.rank}. values.shape={theirs}. "
+            f"weights.shape={dims}. {received}"
         )
-    pairs = list(zip(own.as_list(), theirs.as_list()))
-    for i, (size, wanted) in enumerate(pairs):
-        if None not in (size, wanted) and size not in (1, wanted):
+    pairs = list(zip(dims.as_list(), theirs.as_list()))
+    for i, (size, expected) in enumerate(pairs):
+        if None not in (size, expected) and size not in (1, expected):
             listed = [f"[{' '.join(str(pair[k]) for pair in pairs)}]" for k in (1, 0)]
             raise ValueError(
                 f"{_PREFIX} Mismatch at dim {i}. values.shape={listed[0]}, weights.shape={listed[1]}. {received}"
             )
-    return all(size == 1 or (size is not None and size == wanted) for size, wanted in pairs)
+    return all(size == 1 or (size is not None and size == expected) for size, expected in pairs)
 
 
-def _fit(sizes: Any, wanted: Any) -> Any:
-    same = API["equal"](API["size"](sizes), API["size"](wanted))
+def _fit(sizes: Any, expected: Any) -> Any:
+    same = API["equal"](API["size"](sizes), API["size"](expected))
     each = lambda: API["reduce_all"](
-        API["logical_or"](API["equal"](sizes, 1), API["equal"](sizes, wanted))
+        API["logical_or"](API["equal"](sizes, 1), API["equal"](sizes, expected))
     )
     return API["cond"](same, each, lambda: same)
 
@@ -115,11 +101,11 @@ def squeezed_weights(weights: Any, labels: Any) -> Any:
 
 def _without_last(value: Any, rank: int | None, known_later: Any) -> Any:
     """Squeezes the last dimension of a value if it has a rank."""
-    own = value.shape
-    if own.rank is not None and rank is not None:
-        dropped = own.rank == rank and own.rank > 0 and own.as_list()[-1] in (1, None)
+    shape = value.shape
+    if shape.rank is not None and rank is not None:
+        dropped = shape.rank == rank and shape.rank > 0 and shape.as_list()[-1] in (1, None)
         return API["squeeze"](value, [-1]) if dropped else value
-    if own.rank is not None and (own.rank == 0 or own.as_list()[-1] not in (1, None)):
+    if shape.rank is not None and (shape.rank == 0 or shape.as_list()[-1] not in (1, None)):
         return value
     same = API["equal"](API["rank"](value), known_later())
     return API["cond"](same, lambda: API["squeeze"](value, [-1]), lambda: value)
@@ -173,18 +159,18 @@ def get_regularization_loss(
     scope: str | None = None, name: str = "total_regularization_loss"
 ) -> Any:
     """Returns the sum of the regularization losses."""
-    found = get_regularization_losses(scope)
-    return API["add_n"](found, name=name) if found else convert_to_tensor(0.0)
+    losses = get_regularization_losses(scope)
+    return API["add_n"](losses, name=name) if losses else convert_to_tensor(0.0)
 
 
 def get_total_loss(
     add_regularization_losses: bool = True, name: str = "total_loss", scope: str | None = None
 ) -> Any:
     """Returns the sum of all losses."""
-    found = get_losses(scope)
+    losses = get_losses(scope)
     if add_regularization_losses:
-        found += get_regularization_losses(scope)
-    return API["add_n"](found, name=name)
+        losses += get_regularization_losses(scope)
+    return API["add_n"](losses, name=name)
 
 
 def _within(default: str) -> Callable[[F], F]:
@@ -195,9 +181,9 @@ def _within(default: str) -> Callable[[F], F]:
 
         @wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs)
-            with name_scope(given.arguments.get("scope"), default) as given.arguments["scope"]:
-                return function(*given.args, **given.kwargs)
+            bound = signature.bind(*args, **kwargs)
+            with name_scope(bound.arguments.get("scope"), default) as bound.arguments["scope"]:
+                return function(*bound.args, **bound.kwargs)
 
         return called  # type: ignore[return-value]
 
@@ -226,16 +212,16 @@ def compute_weighted_loss(
     """
     Reduction.validate(reduction)
     losses = convert_to_tensor(losses)
-    own = losses.dtype
+    dtype = losses.dtype
     weights = API["cast"](checked_weights(weights, losses), float32)
     losses = API["cast"](losses, float32)
     weighted = API["multiply"](losses, weights)
-    found = (
+    result = (
         weighted if reduction == Reduction.NONE else _reduced(losses, weights, weighted, reduction)
     )
-    found = API["cast"](found, own)
-    add_loss(found, loss_collection)
-    return found
+    result = API["cast"](result, dtype)
+    add_loss(result, loss_collection)
+    return result
 
 
 def _reduced(losses: Any, weights: Any, weighted: Any, reduction: str) -> Any:
@@ -284,8 +270,8 @@ def mean_squared_error(
 ) -> Any:
     """Computes the mean squared error; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
-    found = API["math.squared_difference"](predictions, labels)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = API["math.squared_difference"](predictions, labels)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("absolute_difference")
@@ -338,12 +324,10 @@ def mean_pairwise_squared_error(
     products = 2.0 * _mean(
         API["square"](total(differences)), API["maximum"](count * (count - 1.0), 0.0)
     )
-    found = API["reduce_sum"]((squares - products) * weights)
-    found = API["where"](
-        API["reduce_sum"](count) > 0, found, API["zeros_like"](found), name="value"
-    )
-    add_loss(found, loss_collection)
-    return found
+    loss = API["reduce_sum"]((squares - products) * weights)
+    loss = API["where"](API["reduce_sum"](count) > 0, loss, API["zeros_like"](loss), name="value")
+    add_loss(loss, loss_collection)
+    return loss
 
 
 @_within("cosine_distance_loss")
@@ -364,8 +348,8 @@ def cosine_distance(
     axis = dim if axis is None else axis
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
-    found = 1 - API["reduce_sum"](predictions * labels, axis, True)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = 1 - API["reduce_sum"](predictions * labels, axis, True)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("hinge_loss")
@@ -380,8 +364,8 @@ def hinge_loss(
     """Computes the hinge loss; see ``compute_weighted_loss``."""
     _assert_given(labels=labels, logits=logits)
     labels, logits = _pair(labels, logits)
-    found = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = API["nn.relu"](1.0 - (2 * labels - 1.0) * logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("huber_loss")
@@ -416,8 +400,8 @@ def log_loss(
     """Computes the log loss of probabilities; see ``compute_weighted_loss``."""
     labels, predictions = _pair(labels, predictions)
     log = API["math.log"]
-    found = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = -labels * log(predictions + epsilon) - (1 - labels) * log(1 - predictions + epsilon)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("sigmoid_cross_entropy_loss")
@@ -437,8 +421,8 @@ def sigmoid_cross_entropy(
     logits.shape.assert_is_compatible_with(labels.shape)
     if label_smoothing > 0:
         labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
-    found = API["nn.sigmoid_cross_entropy_with_logits"](labels, logits)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = API["nn.sigmoid_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("softmax_cross_entropy_loss")
@@ -459,8 +443,8 @@ def softmax_cross_entropy(
     if label_smoothing > 0:
         classes = API["cast"](API["shape"](labels)[-1], logits.dtype)
         labels = labels * (1 - label_smoothing) + label_smoothing / classes
-    found = API["nn.softmax_cross_entropy_with_logits"](API["stop_gradient"](labels), logits)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = API["nn.softmax_cross_entropy_with_logits"](API["stop_gradient"](labels), logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)
 
 
 @_within("sparse_softmax_cross_entropy_loss")
@@ -476,5 +460,5 @@ def sparse_softmax_cross_entropy(
     _assert_given(labels=labels, logits=logits)
     labels = squeezed_labels(labels, logits)
     weights = squeezed_weights(weights, labels)
-    found = API["nn.sparse_softmax_cross_entropy_with_logits"](labels, logits)
-    return compute_weighted_loss(found, weights, scope, loss_collection, reduction)
+    losses = API["nn.sparse_softmax_cross_entropy_with_logits"](labels, logits)
+    return compute_weighted_loss(losses, weights, scope, loss_collection, reduction)

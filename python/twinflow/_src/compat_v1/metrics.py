@@ -30,28 +30,14 @@ def assert_graph(name: str) -> None:
 
 
 def metric_scope(name: str | None, default: str, public: str | None = None) -> Any:
-    """Returns the variable scope of a metric.
-
-    Args:
-        name: The name passed by the user, or None.
-        default: The default name.
-        public: The metric's public name, if its call is to be checked.
-
-    Raises:
-        RuntimeError: Eager execution is enabled.
-    """
+    """Returns the variable scope of a metric; with a ``public`` name, raises in eager execution."""
     if public is not None:
         assert_graph(public)
     return variable_scope(name, default)
 
 
 class Sum:
-    """Local variable that accumulates a sum, initialized with zero.
-
-    Args:
-        name: Its name.
-        shape: Its shape.
-    """
+    """Local variable that accumulates a sum, initialized with zero."""
 
     def __init__(self, name: str, shape: Any) -> None:
         joins = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
@@ -73,16 +59,12 @@ class Sum:
 
     def add(self, more: Any) -> Any:
         """Adds to the sum; returns the new value."""
-        found = convert_to_tensor(self.update(more))
-        return found if found.dtype.base_dtype is found.dtype else API["identity"](found)
+        result = convert_to_tensor(self.update(more))
+        return result if result.dtype.base_dtype is result.dtype else API["identity"](result)
 
 
 def spread_to(weights: Any, values: Any) -> Any:
-    """Returns weights broadcast to the shape of values, as float32.
-
-    Raises:
-        ValueError: They cannot be broadcast.
-    """
+    """Returns weights broadcast to the shape of values, as float32."""
     return API["broadcast_to"](
         checked_weights(match_weights_rank(weights, values), values), API["shape"](values)
     )
@@ -111,11 +93,11 @@ def named(tensor: Any, name: str) -> Any:
 
 def collect_metric(pair: tuple[Any, Any], metrics: Any, updates: Any) -> tuple[Any, Any]:
     """Adds a metric and its update op to collections."""
-    found, update = pair
+    value, update = pair
     graph = thread.scope.graph
-    graph.add_to_collections(metrics or (), found)
+    graph.add_to_collections(metrics or (), value)
     graph.add_to_collections(updates or (), update)
-    return found, update
+    return value, update
 
 
 # Counts of true and false predictions, at one or several thresholds.
@@ -152,11 +134,7 @@ def same_shape(labels: Any, predictions: Any) -> tuple[Any, Any]:
 
 
 def _of_rank(weights: Any, values: Any) -> Any:
-    """Returns weights as float32, scalar or of the rank of values.
-
-    Raises:
-        ValueError: They have another rank.
-    """
+    """Returns weights as float32, scalar or of the rank of values; else raises ValueError."""
     scale, rank = match_weights_rank(weights, values), values.shape.rank
     if rank is not None and scale.shape.rank not in (None, 0, rank):
         raise ValueError(
@@ -165,20 +143,27 @@ def _of_rank(weights: Any, values: Any) -> Any:
     return scale
 
 
+def _hits(kind: str, labels: Any, predictions: Any, weights: Any) -> Any:
+    """Returns 1 for each outcome of a kind, or its weight, and 0 for others."""
+    label, prediction = _KINDS[kind]
+    matches = API["equal"](labels, label), API["equal"](predictions, prediction)
+    hits = API["cast"](API["logical_and"](*matches), float32)
+    return hits if weights is None else hits * _of_rank(weights, hits)
+
+
 def _counted(kind: str, labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
     """Returns the count of a kind of outcome before and after this update."""
-    label, prediction = _KINDS[kind]
     with metric_scope(None, kind):
-        total = Sum("count", [])
-        right = API["equal"](labels, label), API["equal"](predictions, prediction)
-        found = API["cast"](API["logical_and"](*right), float32)
-        if weights is not None:
-            found = found * _of_rank(weights, found)
-        return total.value, total.add(API["reduce_sum"](found))
+        total, hits = Sum("count", []), _hits(kind, labels, predictions, weights)
+        return total.value, total.add(API["reduce_sum"](hits))
 
 
-def _counter(kind: str) -> Callable[..., Any]:
-    def count(
+def _of_outcomes(
+    metric: str, doc: str, compute: Callable[[Any, Any, Any], tuple[Any, Any]]
+) -> Callable[..., Any]:
+    """Returns the metric of a function of boolean labels, predictions and weights."""
+
+    def compute_metric(
         labels: Any,
         predictions: Any,
         weights: Any = None,
@@ -186,24 +171,36 @@ def _counter(kind: str) -> Callable[..., Any]:
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, kind, kind):
+        with metric_scope(name, metric, metric):
             labels, predictions = map(_flags, same_shape(labels, predictions))
-            total = Sum("count", [])
-            label, prediction = _KINDS[kind]
-            right = API["equal"](labels, label), API["equal"](predictions, prediction)
-            found = API["cast"](API["logical_and"](*right), float32)
-            found = found if weights is None else found * _of_rank(weights, found)
-            pair = API["identity"](total.value), total.update(API["reduce_sum"](found))
+            pair = compute(labels, predictions, weights)
             return collect_metric(pair, metrics_collections, updates_collections)
 
-    return _document_metric(count, kind, f"How many {kind.replace('_', ' ')} there were so far.")
+    return _document_metric(compute_metric, metric, doc)
+
+
+def _counter(kind: str) -> Callable[..., Any]:
+    def count(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+        total, hits = Sum("count", []), _hits(kind, labels, predictions, weights)
+        return API["identity"](total.value), total.update(API["reduce_sum"](hits))
+
+    return _of_outcomes(kind, f"How many {kind.replace('_', ' ')} there were so far.", count)
+
+
+def _share(kind: str, other: str, metric: str, doc: str) -> Callable[..., Any]:
+    def share(labels: Any, predictions: Any, weights: Any) -> tuple[Any, Any]:
+        right, right_after = _counted(kind, labels, predictions, weights)
+        wrong, wrong_after = _counted(other, labels, predictions, weights)
+        return _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
+
+    return _of_outcomes(metric, doc, share)
 
 
 def _document_metric(
-    function: Callable[..., Any], name: str, said: str, more: str = ""
+    function: Callable[..., Any], name: str, doc: str, more: str = ""
 ) -> Callable[..., Any]:
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{said}
+    function.__doc__ = f"""{doc}
 
     Args:
         labels: What is right.
@@ -220,26 +217,6 @@ def _document_metric(
         RuntimeError: No graph surrounds the call.
     """
     return function
-
-
-def _share(kind: str, other: str, name: str, said: str) -> Callable[..., Any]:
-    def share(
-        labels: Any,
-        predictions: Any,
-        weights: Any = None,
-        metrics_collections: Any = None,
-        updates_collections: Any = None,
-        name: str | None = None,
-    ) -> tuple[Any, Any]:
-        with metric_scope(name, own, own):
-            labels, predictions = map(_flags, same_shape(labels, predictions))
-            right, right_after = _counted(kind, labels, predictions, weights)
-            wrong, wrong_after = _counted(other, labels, predictions, weights)
-            pair = _part(right, wrong, "value"), _part(right_after, wrong_after, "update_op")
-            return collect_metric(pair, metrics_collections, updates_collections)
-
-    own = name
-    return _document_metric(share, name, said)
 
 
 def _part(right: Any, wrong: Any, name: str) -> Any:
@@ -287,16 +264,16 @@ def _at(
     for kind in kinds:
         label, prediction = _KINDS[kind]
         total = Sum(kind, [limits.shape[0]])
-        found = API["logical_and"](
+        hits = API["logical_and"](
             labels if label else API["logical_not"](labels),
             positive if prediction else API["logical_not"](positive),
         )
         before[kind] = total.value
-        after[kind] = total.add(API["reduce_sum"](API["cast"](found, float32) * scale, 1))
+        after[kind] = total.add(API["reduce_sum"](API["cast"](hits, float32) * scale, 1))
     return before, after
 
 
-def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
+def _at_thresholds(name: str, doc: str, kinds: tuple[str, ...]) -> Callable[..., Any]:
     def compute_at_thresholds(
         labels: Any,
         predictions: Any,
@@ -306,16 +283,16 @@ def _at_thresholds(name: str, said: str, kinds: tuple[str, ...]) -> Callable[...
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, own if len(kinds) > 1 else kinds[0], own):
+        with metric_scope(name, metric if len(kinds) > 1 else kinds[0], metric):
             states = _at(labels, predictions, thresholds, weights, kinds)
-            start = own.partition("_")[0]
+            start = metric.partition("_")[0]
             labelled = zip(states, (f"{start}_value", f"{start}_update_op"))
             values = [_value([state[kind] for kind in kinds], label) for state, label in labelled]
             return collect_metric((values[0], values[1]), metrics_collections, updates_collections)
 
-    own = name
+    metric = name
     more = "        thresholds: The thresholds, a list.\n"
-    return _document_metric(compute_at_thresholds, name, said, more)
+    return _document_metric(compute_at_thresholds, name, doc, more)
 
 
 def _value(counts: list[Any], name: str) -> Any:
@@ -448,9 +425,9 @@ def mean(
         else:
             scale = spread_to(weights, values)
             more, number = API["reduce_sum"](values * scale), API["reduce_sum"](scale)
-        found = named(API["math.divide_no_nan"](total.value, count.value), "value")
+        value = named(API["math.divide_no_nan"](total.value, count.value), "value")
         update = named(API["math.divide_no_nan"](total.add(more), count.add(number)), "update_op")
-        return collect_metric((found, update), metrics_collections, updates_collections)
+        return collect_metric((value, update), metrics_collections, updates_collections)
 
 
 def mean_tensor(
@@ -465,11 +442,11 @@ def mean_tensor(
         values = API["cast"](convert_to_tensor(values), float32)
         total, count = Sum("total_tensor", values.shape), Sum("count_tensor", values.shape)
         scale = API["ones_like"](values) if weights is None else spread_to(weights, values)
-        found = named(API["math.divide_no_nan"](total.value, count.value), "value")
+        value = named(API["math.divide_no_nan"](total.value, count.value), "value")
         update = named(
             API["math.divide_no_nan"](total.add(values * scale), count.add(scale)), "update_op"
         )
-        return collect_metric((found, update), metrics_collections, updates_collections)
+        return collect_metric((value, update), metrics_collections, updates_collections)
 
 
 def accuracy(
@@ -492,7 +469,7 @@ def accuracy(
 
 
 def _error(
-    name: str, said: str, error: Callable[[Any, Any], Any], root: bool = False
+    name: str, doc: str, error: Callable[[Any, Any], Any], root: bool = False
 ) -> Callable[..., Any]:
     def compute_mean_error(
         labels: Any,
@@ -502,18 +479,18 @@ def _error(
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        assert_graph(own)
+        assert_graph(metric)
         labels, predictions = same_shape(labels, predictions)
         values = error(API["cast"](labels, predictions.dtype), predictions)
         if not root:
-            return mean(values, weights, metrics_collections, updates_collections, name or own)
-        pair = mean(values, weights, None, None, name or own)
+            return mean(values, weights, metrics_collections, updates_collections, name or metric)
+        pair = mean(values, weights, None, None, name or metric)
         return collect_metric(
             (API["sqrt"](pair[0]), API["sqrt"](pair[1])), metrics_collections, updates_collections
         )
 
-    own = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
-    compute_mean_error.__doc__ = f"{said}; see ``mean``."
+    metric = compute_mean_error.__name__ = compute_mean_error.__qualname__ = name
+    compute_mean_error.__doc__ = f"{doc}; see ``mean``."
     return compute_mean_error
 
 
@@ -593,7 +570,7 @@ def _matrix(labels: Any, predictions: Any, num_classes: int, weights: Any) -> tu
     return total.value, total.update(more)
 
 
-def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[..., Any]:
+def _by_class(name: str, doc: str, value: Callable[[Any], Any]) -> Callable[..., Any]:
     def compute_from_confusion(
         labels: Any,
         predictions: Any,
@@ -603,12 +580,12 @@ def _by_class(name: str, said: str, value: Callable[[Any], Any]) -> Callable[...
         updates_collections: Any = None,
         name: str | None = None,
     ) -> tuple[Any, Any]:
-        with metric_scope(name, own, own):
+        with metric_scope(name, metric, metric):
             matrix, update = _matrix(labels, predictions, num_classes, weights)
             return collect_metric((value(matrix), update), metrics_collections, updates_collections)
 
-    own = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
-    compute_from_confusion.__doc__ = f"{said}; see ``mean``."
+    metric = compute_from_confusion.__name__ = compute_from_confusion.__qualname__ = name
+    compute_from_confusion.__doc__ = f"{doc}; see ``mean``."
     return compute_from_confusion
 
 

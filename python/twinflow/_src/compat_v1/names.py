@@ -201,24 +201,24 @@ _VERSIONS = "VERSION GIT_VERSION COMPILER_VERSION GRAPH_DEF_VERSION GRAPH_DEF_VE
 
 
 def _collect_moved_symbols() -> dict[str, Any]:
-    found, public = {}, dict(API.items())
-    for place, names in _MOVED.items():
+    symbols, public = {}, dict(API.items())
+    for namespace, names in _MOVED.items():
         for old, new in entries(names):
-            full = ".".join(filter(None, (place, new)))
+            full = ".".join(filter(None, (namespace, new)))
             if full in public:
-                found[old] = public[full]
+                symbols[old] = public[full]
     elsewhere = (entry.partition("=") for entry in _ELSEWHERE.split())
-    return found | {old: public[new] for old, _, new in elsewhere}
+    return symbols | {old: public[new] for old, _, new in elsewhere}
 
 
-def _own() -> dict[str, Any]:
-    found = {}
-    for place, modules in _TABLE.items():
+def _collect_table() -> dict[str, Any]:
+    symbols = {}
+    for namespace, modules in _TABLE.items():
         for module, names in modules.items():
             source = importlib.import_module(f"twinflow._src.{module}")
-            for name, own in entries(names):
-                found[".".join(filter(None, (place, name)))] = getattr(source, own)
-    return found
+            for name, source_name in entries(names):
+                symbols[".".join(filter(None, (namespace, name)))] = getattr(source, source_name)
+    return symbols
 
 
 def _metrics() -> dict[str, Any]:
@@ -251,7 +251,7 @@ def names() -> dict[str, Any]:
         **CASTS,
         **SCATTERS,
         **INITIALIZERS,
-        **_own(),
+        **_collect_table(),
         **values,
     }
 

@@ -10,13 +10,15 @@ from twinflow._src.autodiff.tape import GradientTape
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import entered, runtime, thread
-from twinflow._src.core.dtypes import bfloat16, float16, float32, float64
+from twinflow._src.core.dtypes import as_dtype, bfloat16, float16, float32, float64
+from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import executing_eagerly, plain_graph
 from twinflow._src.graph.gradients import gradients_v1
 from twinflow._src.initializers.v1 import Constant, Ones, Zeros
 from twinflow._src.trackable.trackable import Trackable
+from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.creation import create_variable
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.scopes import get_variable, variable_scope
@@ -82,12 +84,12 @@ class Optimizer(Trackable):
     def _apply_sparse_duplicate_indices(self, grad: Any, var: Any) -> Any:
         """Applies IndexedSlices after summing duplicate indices."""
         return self._apply_sparse(
-            IndexedSlices(*_added(grad.values, grad.indices), grad.dense_shape), var
+            IndexedSlices(*_sum_duplicates(grad.values, grad.indices), grad.dense_shape), var
         )
 
     def _resource_apply_sparse_duplicate_indices(self, grad: Any, handle: Any, indices: Any) -> Any:
         """Applies IndexedSlices after summing duplicate indices."""
-        values, rows = _added(grad, indices)
+        values, rows = _sum_duplicates(grad, indices)
         return self._resource_apply_sparse(values, handle, rows)
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
@@ -123,7 +125,7 @@ class Optimizer(Trackable):
         Raises:
             ValueError: There are no variables, or the loss depends on none of them.
         """
-        found = self.compute_gradients(
+        pairs = self.compute_gradients(
             loss,
             var_list,
             gate_gradients,
@@ -131,12 +133,12 @@ class Optimizer(Trackable):
             colocate_gradients_with_ops,
             grad_loss,
         )
-        if not any(gradient is not None for gradient, _ in found):
+        if not any(gradient is not None for gradient, _ in pairs):
             raise ValueError(
                 "No gradients provided for any variable, check your graph for ops that do not support "
-                f"gradients, between variables {[str(v) for _, v in found]} and loss {loss}."
+                f"gradients, between variables {[str(v) for _, v in pairs]} and loss {loss}."
             )
-        return self.apply_gradients(found, global_step=global_step, name=name)
+        return self.apply_gradients(pairs, global_step=global_step, name=name)
 
     def compute_gradients(
         self,
@@ -166,14 +168,14 @@ class Optimizer(Trackable):
         variables = _variables(var_list)
         _assert_trained(loss)
         gated = gate_gradients == self.GATE_OP
-        found = gradients_v1(
+        grads = gradients_v1(
             loss,
             variables,
             grad_loss,
             gate_gradients=gated,
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
-        return list(zip(found, variables))
+        return list(zip(grads, variables))
 
     def _taped(self, loss: Callable[[], Any], var_list: Any, weight: Any) -> list[tuple[Any, Any]]:
         with GradientTape() as tape:
@@ -281,7 +283,9 @@ class Optimizer(Trackable):
 
     def _slot(self, var: Any, name: str, op_name: str, value: float = 0.0) -> Any:
         """Returns a slot; created with a constant if missing."""
-        dtype = var.dtype.base_dtype
+        slot, dtype = self.get_slot(var, name), var.dtype.base_dtype
+        if slot is not None:
+            return slot
         return self._get_or_make_slot_with_initializer(
             var, _first(value, dtype), var.shape, dtype, name, op_name
         )
@@ -298,31 +302,31 @@ class Optimizer(Trackable):
         self, var: Any, initializer: Any, shape: Any, dtype: Any, slot_name: str, op_name: str
     ) -> Any:
         """Returns a slot; created with an initializer if missing."""
-        known = self._slots.setdefault(slot_name, {})
+        slots = self._slots.setdefault(slot_name, {})
         key = id(var._handle)
-        if key not in known:
-            own = _own_name(var) or var._shared_name
+        if key not in slots:
+            label = _own_name(var) or var._shared_name
             resource = not isinstance(var, RefVariable)
             with (
                 _together(var),
                 _colocate_with(var),
-                variable_scope(None, f"{own}/{op_name}", use_resource=resource),
+                variable_scope(None, f"{label}/{op_name}", use_resource=resource),
             ):
-                known[key] = get_variable("", shape, dtype, initializer, trainable=False)
-            self._restore_late(f"{slot_name}/{key}", known[key])
-        return known[key]
+                slots[key] = get_variable("", shape, dtype, initializer, trainable=False)
+            self._restore_late(f"{slot_name}/{key}", slots[key])
+        return slots[key]
 
     def _slot_to_restore(self, var: Any, name: str) -> Any:
         """Returns a slot to restore; created in eager execution, else None if missing."""
         label, value = next(
-            ((n, first) for kept, n, first in self._kept if kept == name), (self._name, 0.0)
+            ((n, first) for slot, n, first in self._slot_rows if slot == name), (self._name, 0.0)
         )
         value = getattr(self, value) if isinstance(value, str) else value
         eager = thread.scope.graph is None
         return self._slot(var, name, label, value) if eager else self.get_slot(var, name)
 
     # Slots: name, name used in variable names, initial value or the attribute that holds it.
-    _kept: list[tuple[str, str, float | str]] = []
+    _slot_rows: list[tuple[str, str, float | str]] = []
 
     def _other(self, name: str, value: float, var_list: list[Any]) -> Any:
         """Returns a scalar variable shared by all variables.
@@ -353,10 +357,16 @@ class Optimizer(Trackable):
         return self._others_here().get(name) or super()._child(name)
 
 
-def _added(values: Any, indices: Any) -> tuple[Any, Any]:
+def summed(slices: Any) -> Any:
+    """Returns IndexedSlices with duplicate indices summed."""
+    values, indices = _sum_duplicates(slices.values, slices.indices)
+    return IndexedSlices(values, indices, slices.dense_shape)
+
+
+def _sum_duplicates(values: Any, indices: Any) -> tuple[Any, Any]:
     """Returns slices with duplicate indices summed, and the unique indices."""
-    rows, places = API["unique"](indices)
-    return API["math.unsorted_segment_sum"](values, places, API["shape"](rows)[0]), rows
+    rows, positions = API["unique"](indices)
+    return API["math.unsorted_segment_sum"](values, positions, API["shape"](rows)[0]), rows
 
 
 def _first(value: float, dtype: Any) -> Any:
@@ -366,8 +376,8 @@ def _first(value: float, dtype: Any) -> Any:
 
 def _own_name(var: Any) -> str:
     """Returns the name of a variable's op; empty if the variable is not part of a graph."""
-    made = getattr(var, "op", None)
-    return "" if made is None else made.name
+    op = getattr(var, "op", None)
+    return "" if op is None else op.name
 
 
 def _together(var: Any) -> Any:
@@ -396,10 +406,10 @@ def _assert_trained(tensor: Any) -> None:
 
 
 def _variables(var_list: Any) -> list[Any]:
-    found = trainable_variables() if var_list is None else _flat(var_list)
-    if not found:
+    variables = trainable_variables() if var_list is None else _flat(var_list)
+    if not variables:
         raise ValueError("No variables to optimize.")
-    return found
+    return variables
 
 
 def _flat(values: Any) -> list[Any]:
@@ -410,3 +420,42 @@ def _flat(values: Any) -> list[Any]:
 def number(value: Any, name: str) -> Any:
     """Converts a hyperparameter, possibly callable, to a tensor."""
     return convert_to_tensor(value() if callable(value) else value, dtype_hint=float32, name=name)
+
+
+def apply_update(
+    update: LegacyUpdate,
+    variables: list[Any],
+    numbers: list[Any],
+    gradient: Any,
+    settings: dict[str, Any],
+) -> Any:
+    """Updates a variable and its slots; in a graph, adds the op and returns it.
+
+    ``variables`` are the variable and its slots, ``numbers`` the scalars in the op's order.
+    """
+    graph, is_sparse = thread.scope.graph, isinstance(gradient, IndexedSlices)
+    type = update.type_for(not isinstance(variables[0], RefVariable), is_sparse)
+    dtype, op = variables[0].dtype.base_dtype, update.op(type)
+    if graph is None:
+        inputs = update.in_order(type, gradient, _scalars(update, numbers, dtype))
+        return execute(op, [*variables, *inputs], settings)
+    gradient = summed(gradient) if is_sparse else gradient
+    with graph.name_scope(type) as path:
+        scalars = _scalars(update, numbers, dtype)
+        inputs = [graph.own(x) for x in update.in_order(type, gradient, scalars)]
+    graph.add(op, (*variables, *inputs), settings, path[:-1])
+    return graph.newest
+
+
+def _scalars(update: LegacyUpdate, numbers: list[Any], dtype: Any) -> list[Any]:
+    """Converts the scalars of an op to the dtype of the variable, except for the global step."""
+    names = [name for name in update.inputs(update.type) if name != "grad"]
+    return [
+        convert_to_tensor(x) if name == "global_step" else _cast_number(x, dtype)
+        for name, x in zip(names, numbers, strict=True)
+    ]
+
+
+def _cast_number(value: Any, dtype: Any) -> Any:
+    is_same = as_dtype(getattr(value, "dtype", dtype)).base_dtype is dtype
+    return convert_to_tensor(value) if is_same else API["cast"](value, dtype)

@@ -5,31 +5,30 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
-from twinflow._src.compat_v1 import optimizer_rules as rules
-from twinflow._src.compat_v1.optimizer_base import Optimizer, number
-from twinflow._src.compat_v1.optimizer_ops import summed, update
+from twinflow._src.compat_v1.optimizer_base import Optimizer, apply_update, number, summed
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
 from twinflow._src.dispatch.op import API
+from twinflow._src.train.optimizers.formulas import LEGACY
 
-# Optimizers without proximal steps.
 
+class _Row(Optimizer):
+    """Base class of optimizers that apply an update of the table.
 
-class _Ruled(Optimizer):
-    """Base class of optimizers defined by an update rule, hyperparameters and slots.
-
-    Subclasses define ``_op`` (the op type), ``_rule``, ``_kept`` (slots: name, name used in
-    variable names, initial value or the attribute that holds it), and ``_numbers``. User code sets
-    and reads these attributes under TensorFlow's names, so each step reads them again.
+    Subclasses define ``_op_type``, ``_slot_rows`` (slots: name, name used in variable names,
+    initial value or the attribute that holds it), and ``_numbers``. User code sets and reads these
+    attributes under TensorFlow's names, so each step reads them again.
     """
 
-    _op: Any
-    _rule: Any
+    _op_type: Any
+    _attrs: dict[str, Any] = {}
     _numbers: dict[
         str, tuple[str, str]
     ]  # by tensor name: the attributes of a hyperparameter and of its tensor
-    _taken: list[str] = []  # the order of slots in the rule, if it differs from that of creation
+    _slot_order: list[
+        str
+    ] = []  # the order of slots in the rule, if it differs from that of creation
 
     def _prepare(self) -> None:
         for name, (field, tensor) in self._numbers.items():
@@ -43,18 +42,20 @@ class _Ruled(Optimizer):
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for var in var_list:
-            for name, label, value in self._kept:
+            for name, label, value in self._slot_rows:
                 self._slot(
                     var, name, label, getattr(self, value) if isinstance(value, str) else value
                 )
 
     def _apply(self, grad: Any, var: Any) -> Any:
         slots = [
-            self.get_slot(var, name) for name in self._taken or [name for name, _, _ in self._kept]
+            self.get_slot(var, name)
+            for name in self._slot_order or [name for name, _, _ in self._slot_rows]
         ]
-        return update(self._op, self._rule, [var, *slots], self._given(), grad)
+        scalars = self._scalars()
+        return apply_update(LEGACY[self._op_type], [var, *slots], scalars, grad, self._attrs)
 
-    def _given(self) -> list[Any]:
+    def _scalars(self) -> list[Any]:
         return [getattr(self, tensor) for _, tensor in self._numbers.values()]
 
 
@@ -63,7 +64,7 @@ def _fields(*names: str) -> dict[str, tuple[str, str]]:
     return {name: (f"_{name}", f"_{name}_tensor") for name in names}
 
 
-class GradientDescentOptimizer(_Ruled):
+class GradientDescentOptimizer(_Row):
     """Gradient descent optimizer.
 
     Args:
@@ -72,7 +73,7 @@ class GradientDescentOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyGradientDescent", staticmethod(rules.gradient_descent)
+    _op_type = "ApplyGradientDescent"
     _numbers = _fields("learning_rate")
     _learning_rate_tensor: Any
 
@@ -89,7 +90,7 @@ class GradientDescentOptimizer(_Ruled):
         self._set(learning_rate)
 
 
-class MomentumOptimizer(_Ruled):
+class MomentumOptimizer(_Row):
     """Momentum optimizer.
 
     Args:
@@ -100,7 +101,7 @@ class MomentumOptimizer(_Ruled):
         use_nesterov: If True, uses Nesterov momentum.
     """
 
-    _op = "ResourceApplyMomentum"
+    _op_type = "ApplyMomentum"
     _numbers = _fields("learning_rate", "momentum")
 
     def __init__(
@@ -114,14 +115,14 @@ class MomentumOptimizer(_Ruled):
         super().__init__(use_locking, name)
         self._set(learning_rate, momentum)
         self._use_nesterov = use_nesterov
-        self._kept = [("momentum", name, 0.0)]
+        self._slot_rows = [("momentum", name, 0.0)]
 
     @property
-    def _rule(self) -> Any:
-        return rules.nesterov if self._use_nesterov else rules.momentum
+    def _attrs(self) -> dict[str, Any]:  # type: ignore[override]
+        return {"use_nesterov": True} if self._use_nesterov else {}
 
 
-class AdagradOptimizer(_Ruled):
+class AdagradOptimizer(_Row):
     """Adagrad optimizer: steps divided by the root of the sum of squared gradients.
 
     Args:
@@ -131,7 +132,7 @@ class AdagradOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdagrad", staticmethod(rules.adagrad)
+    _op_type = "ApplyAdagrad"
     _numbers = _fields("learning_rate")
 
     def __init__(
@@ -148,10 +149,10 @@ class AdagradOptimizer(_Ruled):
         super().__init__(use_locking, name)
         self._set(learning_rate)
         self._initial_accumulator_value = initial_accumulator_value
-        self._kept = [("accumulator", name, "_initial_accumulator_value")]
+        self._slot_rows = [("accumulator", name, "_initial_accumulator_value")]
 
 
-class AdadeltaOptimizer(_Ruled):
+class AdadeltaOptimizer(_Row):
     """Adadelta optimizer: steps scaled by moving averages of squared updates and squared gradients.
 
     Args:
@@ -162,7 +163,7 @@ class AdadeltaOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdadelta", staticmethod(rules.adadelta)
+    _op_type = "ApplyAdadelta"
     _numbers = {name: (f"_{name}", f"_{name}_t") for name in ("lr", "rho", "epsilon")}
 
     def __init__(
@@ -175,10 +176,10 @@ class AdadeltaOptimizer(_Ruled):
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, rho, epsilon)
-        self._kept = [("accum", name, 0.0), ("accum_update", name, 0.0)]
+        self._slot_rows = [("accum", name, 0.0), ("accum_update", name, 0.0)]
 
 
-class RMSPropOptimizer(_Ruled):
+class RMSPropOptimizer(_Row):
     """RMSProp optimizer: steps divided by the root of a moving average of squared gradients.
 
     Args:
@@ -208,24 +209,20 @@ class RMSPropOptimizer(_Ruled):
         self._centered = centered
 
     @property
-    def _op(self) -> str:
-        return "ResourceApplyCenteredRMSProp" if self._centered else "ResourceApplyRMSProp"
+    def _op_type(self) -> str:
+        return "ApplyCenteredRMSProp" if self._centered else "ApplyRMSProp"
 
     @property
-    def _rule(self) -> Any:
-        return rules.centered_rmsprop if self._centered else rules.rmsprop
-
-    @property
-    def _kept(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
+    def _slot_rows(self) -> list[tuple[str, str, float | str]]:  # type: ignore[override]
         mean = [("mg", self._name, 0.0)] if self._centered else []
         return [("rms", self._name, 1.0), *mean, ("momentum", self._name, 0.0)]
 
     @property
-    def _taken(self) -> list[str]:  # type: ignore[override]
+    def _slot_order(self) -> list[str]:  # type: ignore[override]
         return ["mg", "rms", "momentum"] if self._centered else []
 
 
-class FtrlOptimizer(_Ruled):
+class FtrlOptimizer(_Row):
     """FTRL (follow the regularized leader) optimizer.
 
     Args:
@@ -295,7 +292,7 @@ class FtrlOptimizer(_Ruled):
         self._accum_name, self._linear_name = accum_name, linear_name
         for _, tensor in self._numbers.values():
             setattr(self, tensor, None)
-        self._kept = [
+        self._slot_rows = [
             ("accum", accum_name or name, "_initial_accumulator_value"),
             ("linear", linear_name or (name if accum_name else f"{name}_1"), 0.0),
         ]
@@ -313,19 +310,15 @@ class FtrlOptimizer(_Ruled):
         return bool(self._l2_shrinkage_regularization_strength > 0)
 
     @property
-    def _op(self) -> str:
-        return "ResourceApplyFtrlV2" if self._shrinks else "ResourceApplyFtrl"
+    def _op_type(self) -> str:
+        return "ApplyFtrlV2" if self._shrinks else "ApplyFtrl"
 
-    @property
-    def _rule(self) -> Any:
-        return rules.shrinking_ftrl if self._shrinks else rules.ftrl
-
-    def _given(self) -> list[Any]:
-        rate, l1, l2, shrinkage, power = super()._given()
+    def _scalars(self) -> list[Any]:
+        rate, l1, l2, shrinkage, power = super()._scalars()
         return [rate, l1, l2, shrinkage, power] if self._shrinks else [rate, l1, l2, power]
 
 
-class AdagradDAOptimizer(_Ruled):
+class AdagradDAOptimizer(_Row):
     """Adagrad dual averaging optimizer.
 
     Args:
@@ -338,7 +331,7 @@ class AdagradDAOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdagradDA", staticmethod(rules.adagrad_da)
+    _op_type = "ApplyAdagradDA"
     _numbers = {
         "learning_rate": ("_learning_rate", "_learning_rate_tensor"),
         "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor"),
@@ -366,16 +359,16 @@ class AdagradDAOptimizer(_Ruled):
         self._initial_gradient_squared_accumulator_value = (
             initial_gradient_squared_accumulator_value
         )
-        self._kept = [
+        self._slot_rows = [
             ("gradient_accumulator", name, 0.0),
             ("gradient_squared_accumulator", name, "_initial_gradient_squared_accumulator_value"),
         ]
 
-    def _given(self) -> list[Any]:
-        return [*super()._given(), self._global_step.value()]
+    def _scalars(self) -> list[Any]:
+        return [*super()._scalars(), self._global_step.value()]
 
 
-class AdamOptimizer(_Ruled):
+class AdamOptimizer(_Row):
     """Adam optimizer.
 
     Args:
@@ -387,7 +380,7 @@ class AdamOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyAdam", staticmethod(rules.adam)
+    _op_type = "ApplyAdam"
     _numbers = {
         "learning_rate": ("_lr", "_lr_t"),
         "beta1": ("_beta1", "_beta1_t"),
@@ -406,7 +399,7 @@ class AdamOptimizer(_Ruled):
     ) -> None:
         super().__init__(use_locking, name)
         self._set(learning_rate, beta1, beta2, epsilon)
-        self._kept = [("m", name, 0.0), ("v", name, 0.0)]
+        self._slot_rows = [("m", name, 0.0), ("v", name, 0.0)]
 
     def _create_slots(self, var_list: list[Any]) -> None:
         for name in ("beta1", "beta2"):
@@ -419,14 +412,14 @@ class AdamOptimizer(_Ruled):
         others = self._others_here()
         return others.get("beta1_power"), others.get("beta2_power")
 
-    def _given(self) -> list[Any]:
-        return [*super()._given(), *self._get_beta_accumulators()]
+    def _scalars(self) -> list[Any]:
+        return [*self._get_beta_accumulators(), *super()._scalars()]
 
     def _apply(self, grad: Any, var: Any) -> Any:
         if not isinstance(grad, IndexedSlices):
             return super()._apply(grad, var)
         return _sparse_adam(
-            var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._given(), grad
+            var, self.get_slot(var, "m"), self.get_slot(var, "v"), self._scalars(), grad
         )
 
     def _finish(self, update_ops: list[Any], name_scope: str) -> Any:
@@ -445,15 +438,15 @@ class AdamOptimizer(_Ruled):
         return super()._finish([*update_ops, *done], name_scope)
 
 
-def _unwrap_update_op(found: Any) -> Any:
+def _unwrap_update_op(update: Any) -> Any:
     """Returns the op of an update; None in eager execution."""
-    return None if thread.scope.graph is None else getattr(found, "op", found)
+    return None if thread.scope.graph is None else getattr(update, "op", update)
 
 
-def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
+def _sparse_adam(var: Any, m: Any, v: Any, scalars: list[Any], grad: Any) -> Any:
     """Builds an Adam step with a sparse gradient: the moments of all rows decay."""
-    lr, beta1, beta2, epsilon, power1, power2 = (
-        API["cast"](x, var.dtype.base_dtype) for x in given
+    power1, power2, lr, beta1, beta2, epsilon = (
+        API["cast"](x, var.dtype.base_dtype) for x in scalars
     )
     rate = lr * API["sqrt"](1 - power2) / (1 - power1)
     grad = summed(grad)
@@ -466,30 +459,7 @@ def _sparse_adam(var: Any, m: Any, v: Any, given: list[Any], grad: Any) -> Any:
     return API["group"](step, first, second)
 
 
-# Proximal optimizers.
-
-
-def _shrunk(xp: Any, var: Any, rate: Any, l1: Any, l2: Any) -> Any:
-    """Applies the proximal operator of L1 and L2 regularization."""
-    one = var.dtype.type(1)
-    if l1 > 0:
-        var = xp.sign(var) * xp.maximum(xp.abs(var) - rate * l1, var.dtype.type(0))
-    return var / (one + l2 * rate)
-
-
-def _descent(xp: Any, var: Any, lr: Any, l1: Any, l2: Any, grad: Any) -> tuple[Any, ...]:
-    return (_shrunk(xp, var - grad * lr, lr, l1, l2),)
-
-
-def _adagrad(
-    xp: Any, var: Any, accum: Any, lr: Any, l1: Any, l2: Any, grad: Any
-) -> tuple[Any, ...]:
-    accum = accum + grad * grad
-    rate = lr / xp.sqrt(accum)
-    return _shrunk(xp, var - grad * rate, rate, l1, l2), accum
-
-
-class ProximalGradientDescentOptimizer(_Ruled):
+class ProximalGradientDescentOptimizer(_Row):
     """Proximal gradient descent optimizer.
 
     Args:
@@ -500,7 +470,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
         name: The name scope of the ops.
     """
 
-    _op, _rule = "ResourceApplyProximalGradientDescent", staticmethod(_descent)
+    _op_type = "ApplyProximalGradientDescent"
     _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(
@@ -515,7 +485,7 @@ class ProximalGradientDescentOptimizer(_Ruled):
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
 
 
-class ProximalAdagradOptimizer(_Ruled):
+class ProximalAdagradOptimizer(_Row):
     """Proximal Adagrad optimizer.
 
     Args:
@@ -530,7 +500,7 @@ class ProximalAdagradOptimizer(_Ruled):
         ValueError: The initial sum is not positive.
     """
 
-    _op, _rule = "ResourceApplyProximalAdagrad", staticmethod(_adagrad)
+    _op_type = "ApplyProximalAdagrad"
     _numbers = _fields("learning_rate", "l1_regularization_strength", "l2_regularization_strength")
 
     def __init__(
@@ -549,4 +519,4 @@ class ProximalAdagradOptimizer(_Ruled):
         super().__init__(use_locking, name)
         self._set(learning_rate, l1_regularization_strength, l2_regularization_strength)
         self._initial_accumulator_value = initial_accumulator_value
-        self._kept = [("accumulator", name, "_initial_accumulator_value")]
+        self._slot_rows = [("accumulator", name, "_initial_accumulator_value")]

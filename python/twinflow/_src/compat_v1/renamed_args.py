@@ -21,11 +21,7 @@ from twinflow._src.ops.control.loops import assert_loop, repeated
 
 
 def renamed(new: str, value: Any, old: str, older: Any) -> Any:
-    """Returns the value of an argument that has a present and a deprecated name.
-
-    Raises:
-        ValueError: Both are passed.
-    """
+    """Returns the value of an argument that has a present and a deprecated name, not both."""
     if older is None:
         return value
     if value is not None:
@@ -161,8 +157,8 @@ def constant(
         ValueError: There are too many elements.
     """
     if not verify_shape:
-        known = shape is not None and thread.scope.graph is not None
-        return constant_v2(filling(value, dtype, shape) if known else value, dtype, shape, name)
+        is_static = shape is not None and thread.scope.graph is not None
+        return constant_v2(filling(value, dtype, shape) if is_static else value, dtype, shape, name)
     tensor = constant_v2(value, dtype, name=name)
     if shape is not None and tensor.shape.as_list() != list(shape):
         raise TypeError(
@@ -271,7 +267,7 @@ def while_loop(
     if executing_eagerly():
         assert_loop(cond, body, loop_vars, parallel_iterations)
         return repeated(cond, body, loop_vars, maximum_iterations, not return_same_structure)
-    found = API["while_loop"](
+    result = API["while_loop"](
         cond,
         body,
         loop_vars,
@@ -280,19 +276,19 @@ def while_loop(
         maximum_iterations=maximum_iterations,
         name=name,
     )
-    alone = isinstance(found, (list, tuple)) and len(found) == 1
-    return found[0] if alone and not return_same_structure else found
+    alone = isinstance(result, (list, tuple)) and len(result) == 1
+    return result[0] if alone and not return_same_structure else result
 
 
-def _cast_to(own: str, dtype: Any) -> Callable[..., Any]:
+def _cast_to(function_name: str, dtype: Any) -> Callable[..., Any]:
     label = "To" + "".join(
-        part.capitalize() for part in own.removeprefix("to_").split("_")
+        part.capitalize() for part in function_name.removeprefix("to_").split("_")
     ).replace("Bfloat", "BFloat")
 
     def to(x: Any, name: str = label) -> Any:
         return API["cast"](x, dtype, name=name)
 
-    to.__name__ = own
+    to.__name__ = function_name
     to.__doc__ = f"Converts a tensor to {dtype.name}."
     return to
 

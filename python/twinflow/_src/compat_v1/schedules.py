@@ -15,10 +15,7 @@ from twinflow._src.graph.default_graph import executing_eagerly
 def _rate(compute: Callable[[str | None], Any], scope: str, name: str | None) -> Any:
     """Returns the rate in a graph; in eager execution, a function that computes it.
 
-    Args:
-        compute: Computes the rate; its argument is the name of the last op.
-        scope: The default name scope.
-        name: The name scope, or None.
+    ``compute`` takes the name of the last op.
     """
     if executing_eagerly():
         return lambda: compute(None)

@@ -155,10 +155,10 @@ def _in_training(
     return _normalised(x, used, offset, scale, epsilon), *_running(x, used, mean, variance, share)
 
 
-def _running(x: Any, found: Any, mean: Any, variance: Any, share: Any) -> tuple[Any, Any]:
+def _running(x: Any, moments: Any, mean: Any, variance: Any, share: Any) -> tuple[Any, Any]:
     """Returns the updated running means and (unbiased) variances."""
     count = API["cast"](API["size"](x) // API["shape"](x)[-1], float32)
-    batch = found[0], found[1] * count / API["maximum"](count - 1.0, 1.0)
+    batch = moments[0], moments[1] * count / API["maximum"](count - 1.0, 1.0)
     if share == 1.0:
         return batch
     before = mean, variance
@@ -214,8 +214,8 @@ def error_code_from_exception_type(cls: type) -> Any:
     Args:
         cls: The class.
     """
-    for code, found in _CODES.items():
-        if found is cls:
+    for code, error in _CODES.items():
+        if error is cls:
             return code
     return errors.UnknownError(None, None, "Unknown class exception")
 
@@ -262,22 +262,22 @@ def string_split(
 
 
 def _split_now(source: Any, marks: Any, skip: bool) -> Any:
-    found = set(marks._host()[()])
-    return each_string(source, lambda s: _pieces(s, found, skip))
+    separators = set(marks._host()[()])
+    return each_string(source, lambda s: _split_bytes(s, separators, skip))
 
 
 _split = wrap_opaque_call("StringSplit", _split_now)
 
 
-def _pieces(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
+def _split_bytes(value: bytes, marks: set[int], skip: bool) -> list[bytes]:
     """Splits a string at delimiter bytes; into single bytes if there are none."""
     if not value:
         return []
     if not marks:
         return [bytes([byte]) for byte in value]
     ends = [-1, *(i for i, byte in enumerate(value) if byte in marks), len(value)]
-    found = [value[start + 1 : end] for start, end in itertools.pairwise(ends)]
-    return [piece for piece in found if piece or not skip]
+    pieces = [value[start + 1 : end] for start, end in itertools.pairwise(ends)]
+    return [piece for piece in pieces if piece or not skip]
 
 
 def split(
@@ -311,12 +311,12 @@ def split(
     return _as(API["strings.split"](value, sep, maxsplit), result_type)
 
 
-def _as(pieces: Any, result_type: str) -> Any:
+def _as(parts: Any, result_type: str) -> Any:
     if result_type == "RaggedTensor":
-        return pieces
+        return parts
     if result_type != "SparseTensor":
         raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
-    return pieces.to_sparse()
+    return parts.to_sparse()
 
 
 # ``tf.Print``.

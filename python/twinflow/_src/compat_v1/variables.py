@@ -11,8 +11,8 @@ from typing import Any
 
 from twinflow._src.checkpoint.functions import load_checkpoint
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.compat_v1.saver.eager import restore_now
-from twinflow._src.compat_v1.saver.specs import Spec, part_text
+from twinflow._src.compat_v1.saver.graph import Spec, part_text
+from twinflow._src.compat_v1.saver.restore import restore_now
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread
@@ -119,8 +119,8 @@ def batch_scatter_update(
     See ``tf.Variable.batch_scatter_update``.
     """
     with _variable(ref) as variable:
-        places = batch_indices(convert_to_tensor(indices))
-        return _origin(variable).scatter_nd_update(places, updates, name=name)
+        positions = batch_indices(convert_to_tensor(indices))
+        return _origin(variable).scatter_nd_update(positions, updates, name=name)
 
 
 SCATTERS: dict[str, Callable[..., Any]] = {
@@ -146,10 +146,10 @@ def get_global_step(graph: Any = None) -> Any:
         TypeError: The global step is not an integer scalar.
     """
     graph = graph or get_default_graph()
-    found = graph.get_collection(GraphKeys.GLOBAL_STEP)
-    if len(found) > 1:
+    steps = graph.get_collection(GraphKeys.GLOBAL_STEP)
+    if len(steps) > 1:
         return None
-    step = found[0] if found else _named_step(graph)
+    step = steps[0] if steps else _named_step(graph)
     if step is not None:
         assert_global_step(step)
     return step
@@ -196,8 +196,8 @@ def create_global_step(graph: Any = None) -> Any:
 
 def get_or_create_global_step(graph: Any = None) -> Any:
     """Returns the global step; creates it if missing."""
-    found = get_global_step(graph)
-    return create_global_step(graph) if found is None else found
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
 
 
 def assert_global_step(global_step_tensor: Any) -> None:
@@ -251,35 +251,35 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     reader = load_checkpoint(ckpt_dir_or_file)
     shapes, prefix = reader.get_variable_to_shape_map(), reader._reader.prefix
-    for key, own in sorted(pairs, key=lambda pair: str(pair[0])):
-        found = _variable_or_slices(own)
-        wanted = (
-            {key: found} if found is not None else _of_scope(key, own, shapes, ckpt_dir_or_file)
+    for key, target in sorted(pairs, key=lambda pair: str(pair[0])):
+        parts = _variable_or_slices(target)
+        assigned = (
+            {key: parts} if parts is not None else _of_scope(key, target, shapes, ckpt_dir_or_file)
         )
-        for name, variable in wanted.items():
+        for name, variable in assigned.items():
             _assert_fits(name, variable, shapes, ckpt_dir_or_file)
             _begin(prefix, name, variable)
 
 
-def _variable_or_slices(own: Any) -> Any:
+def _variable_or_slices(value: Any) -> Any:
     """Returns the variable, or the list of its slices, of a value of the map; None for a scope."""
-    if isinstance(own, BaseResourceVariable):
-        return own
-    if not isinstance(own, str):
-        return list(own)
-    return _named(own)
+    if isinstance(value, BaseResourceVariable):
+        return value
+    if not isinstance(value, str):
+        return list(value)
+    return _named(value)
 
 
 def _named(name: str) -> Any:
     variables = current_store().variables
-    found = variables.get(name)
+    variable = variables.get(name)
     parts = [v for key, v in variables.items() if key.startswith(f"{name}/part_")]
-    return found if found is not None or not parts else parts
+    return variable if variable is not None or not parts else parts
 
 
-def _of_scope(key: str, own: str, shapes: Mapping[str, Any], where: Any) -> dict[str, Any]:
+def _of_scope(key: str, prefix: str, shapes: Mapping[str, Any], where: Any) -> dict[str, Any]:
     """Returns the variables of a scope by the names of their values in the checkpoint."""
-    scope = own.rpartition("/")[0]
+    scope = prefix.rpartition("/")[0]
     if not key.endswith("/"):
         raise ValueError(
             f"Assignment map with scope only name {scope} should map to scope only {key}. Should be 'scope/': "
@@ -287,14 +287,14 @@ def _of_scope(key: str, own: str, shapes: Mapping[str, Any], where: Any) -> dict
         )
     start = f"{scope}/" if scope else ""
     names = {n.partition("/part_")[0] for n in current_store().variables if n.startswith(start)}
-    found = {}
+    result = {}
     for name in sorted(names):
         rest = name.removeprefix(start)
         full = (rest if key == "/" else key + rest).rstrip("/")
         if full not in shapes:
             raise ValueError(f"Tensor {full} ({rest} in {key}) is not found in {where} checkpoint")
-        found[full] = _named(name)
-    return found
+        result[full] = _named(name)
+    return result
 
 
 def _assert_fits(name: str, variable: Any, shapes: Mapping[str, Any], where: Any) -> None:
@@ -333,8 +333,10 @@ def _replace_initializer(prefix: str, spec: Spec) -> None:
             reference_op("Assign"), (variable, value), {}, graph.unique_name("Assign")
         ).op
     else:
-        op, given = OPS["AssignVariableOp"], (variable, API["identity"](value))
-        assigned = graph.add(op, given, {}, graph.unique_name(op.type))
+        inputs = (variable, API["identity"](value))
+        assigned = graph.add(
+            OPS["AssignVariableOp"], inputs, {}, graph.unique_name("AssignVariableOp")
+        )
     variable._initializer, variable._initial_value = assigned, value
 
 
@@ -369,19 +371,19 @@ def warm_start(
     pairs: dict[str, list[Any]] = {}
     for variable in _select_variables(vars_to_warm_start):
         info = variable._get_save_slice_info()
-        own = variable.op.name if info is None else info.full_name
-        pairs.setdefault(names.get(own, own), []).append(variable)
+        full_name = variable.op.name if info is None else info.full_name
+        pairs.setdefault(names.get(full_name, full_name), []).append(variable)
     for name, variables in pairs.items():
         whole = variables[0]._get_save_slice_info() is None
         init_from_checkpoint(reader.prefix, {name: variables[0] if whole else variables})
 
 
-def _select_variables(wanted: Any) -> list[Any]:
+def _select_variables(selection: Any) -> list[Any]:
     graph = get_default_graph()
-    if isinstance(wanted, str):
-        return graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, wanted)
-    if all(isinstance(x, str) for x in wanted or ()):
+    if isinstance(selection, str):
+        return graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, selection)
+    if all(isinstance(x, str) for x in selection or ()):
         return [
-            v for x in wanted or () for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES, x)
+            v for x in selection or () for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES, x)
         ]
-    return list(wanted)
+    return list(selection)

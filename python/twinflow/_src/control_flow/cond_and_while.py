@@ -10,9 +10,8 @@ from twinflow._src.composite_tensors.indexed_slices import IndexedSlices, Indexe
 from twinflow._src.composite_tensors.ragged_factories import is_ragged
 from twinflow._src.composite_tensors.ragged_tensor import RaggedTensorSpec
 from twinflow._src.composite_tensors.sparse_tensor import SparseTensor, SparseTensorSpec
-from twinflow._src.control_flow.graph_tensor_array import GraphTensorArray, assert_of_graphs
 from twinflow._src.control_flow.if_and_case_ops import Branches, traced
-from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.control_flow.tensor_array import GraphTensorArray, TensorArray, assert_of_graphs
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import nest
@@ -30,11 +29,7 @@ from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 
 
 class Modes:
-    """Process-wide settings.
-
-    Attributes:
-        control_flow: True for control flow v2: results have the names of TensorFlow 2.
-    """
+    """Process-wide settings; with ``control_flow`` (v2), results have the names of TensorFlow 2."""
 
     control_flow = True
 
@@ -52,22 +47,10 @@ def branched(
     said: tuple[str, str, str],
     name: str,
 ) -> Any:
-    """Adds an operation that runs one of several functions.
+    """Adds an operation that runs one of several functions, and returns its results.
 
-    Args:
-        type: The operation's type.
-        index: The index of the function; or a boolean, for which True selects the first function.
-        functions: The functions.
-        said: The names in error messages: of the first function, the second one, and the public
-            function.
-        name: The operation's name.
-
-    Returns:
-        The results of the functions.
-
-    Raises:
-        TypeError: The results differ in structure or dtype.
-        ValueError: The results differ in the number of tensors.
+    ``index`` may be a boolean, for which True selects the first function. ``said`` are the names in
+    error messages: of the first function, the second one, and the public function.
     """
     with thread.scope.graph.name_scope(name):
         traces = [traced(f"{name}_branch{i}", function) for i, function in enumerate(functions)]
@@ -78,8 +61,8 @@ def branched(
         for other, result in zip(graphs[1:], results[1:]):
             _check_same(graphs[0], other, results[0], result, said)
         scope = thread.scope.name.rstrip("/")
-        found = Branches(graphs).node(type, index, name=f"{scope}/")
-        passed = iter(_passed(found, "Merge"))
+        node = Branches(graphs).node(type, index, name=f"{scope}/")
+        passed = iter(_passed(node, "Merge"))
     return passed_like(results[0], passed)
 
 
@@ -178,16 +161,7 @@ _SIGNATURES = {
 
 
 def _truth(value: Any, name: str, type: str) -> Any:
-    """Returns a condition as a boolean scalar.
-
-    Args:
-        value: The condition.
-        name: TensorFlow's name of the input.
-        type: TensorFlow's operation for the input.
-
-    Raises:
-        InvalidArgumentError: The condition is not boolean; TypeError with control flow v1.
-    """
+    """Returns a condition as a boolean scalar; errors use TensorFlow's name and op of the input."""
     tensor = convert_to_tensor(value)
     if tensor.dtype is bool_:
         return _scalar(tensor)
@@ -236,8 +210,8 @@ def while_loop(
     start = list(typed)
     flat = [graph.own(_flow(x)) for x in nest.flatten(start, expand_composites=True)]
     given_back: list[Any] = []
-    given = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
-    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, given)]
+    specs = [None] * len(flat) if shape_invariants is None else _invariants(typed, shape_invariants)
+    dims = [x._dims if s is None else _shape(s)._dims for x, s in zip(flat, specs)]
 
     def test(count: Any, most: Any, *values: Any) -> Any:
         going = cond(*_packed(start, values))
@@ -265,13 +239,13 @@ def while_loop(
                 most, name="maximum_iterations"
             )  # by its name the body recognizes it
         count = convert_to_tensor(0, dtype=most.dtype, name="loop_counter")
-        found = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
+        results = while_loop_of(test, step, [count, most, *flat], path, [(), most._dims, *dims])
         if not graph.building_function:
-            found = _passed(found, "Exit", 2)
-        found = found[2:]
+            results = _passed(results, "Exit", 2)
+        results = results[2:]
     last = nest.flatten(given_back[0])
     result = nest.map_structure(
-        shaped_like, _packed(start, found), nest.pack_sequence_as(start, last)
+        shaped_like, _packed(start, results), nest.pack_sequence_as(start, last)
     )
     if not modes.control_flow:  # TensorFlow 1: in the structure of the body's result
         return tuple(result) if isinstance(given_back[0], tuple) else result
@@ -286,19 +260,19 @@ def _packed(start: Any, values: Sequence[Any]) -> Any:
     )
 
 
-def _after(found: Any, start: Any) -> list[Any]:
+def _after(values: Any, start: Any) -> list[Any]:
     """Returns the flat results of an iteration; their structure must be that of the inputs."""
-    found = found if isinstance(found, (list, tuple)) else [found]
-    found = nest.map_structure(loop_value, found)
-    nest.assert_same_structure(found, start, check_types=False, expand_composites=True)
-    return list(map(_flow, nest.flatten(found, expand_composites=True)))
+    values = values if isinstance(values, (list, tuple)) else [values]
+    values = nest.map_structure(loop_value, values)
+    nest.assert_same_structure(values, start, check_types=False, expand_composites=True)
+    return list(map(_flow, nest.flatten(values, expand_composites=True)))
 
 
-def _passed(values: Sequence[Any], name: str, own: int = 0) -> list[Any]:
+def _passed(values: Sequence[Any], name: str, count: int = 0) -> list[Any]:
     """Adds identities for the results, except the first ``own`` ones in control flow v1."""
     if modes.control_flow:
         return [API["identity"](value) for value in values]
-    return [*values[:own], *(API["identity"](value, name=name) for value in values[own:])]
+    return [*values[:count], *(API["identity"](value, name=name) for value in values[count:])]
 
 
 def _check_type(before: Any, now: Any) -> None:
@@ -318,23 +292,14 @@ def _check_shape(before: Any, now: Any, shape: TensorShape) -> None:
         )
 
 
-def _invariants(start: Any, given: Any) -> list[Any]:
-    """Returns the shape invariant of each tensor of a loop, None where there is none.
-
-    Args:
-        start: The loop variables.
-        given: For each one a shape, a type spec or None.
-
-    Raises:
-        TypeError: A value is of another type or an incompatible spec; or the structures differ.
-        ValueError: The structures differ.
-    """
-    nest.assert_same_structure(start, given)
-    found: list[Any] = []
-    for value, shape in zip(nest.flatten(start), nest.flatten(given)):
+def _invariants(start: Any, invariants: Any) -> list[Any]:
+    """Returns the shape invariant of each tensor of a loop, None where there is none."""
+    nest.assert_same_structure(start, invariants)
+    flat: list[Any] = []
+    for value, shape in zip(nest.flatten(start), nest.flatten(invariants)):
         spec = _described(value, shape)
-        found += [spec] if spec is None else component_specs(spec)
-    return found
+        flat += [spec] if spec is None else component_specs(spec)
+    return flat
 
 
 def _described(value: Any, shape: Any) -> Any:

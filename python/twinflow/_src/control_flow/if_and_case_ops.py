@@ -34,15 +34,9 @@ from twinflow._src.variables.variable import BaseResourceVariable
 def traced(
     name: str, function: Callable[..., Any], specs: Sequence[Any] = ()
 ) -> tuple[FuncGraph, Any]:
-    """Traces a function in a subgraph of the current graph.
+    """Traces a function in a subgraph of the current graph; returns the subgraph and the result.
 
-    Args:
-        name: A name.
-        function: Called with a placeholder for each spec.
-        specs: A dtype, dimensions and a name for each.
-
-    Returns:
-        The graph with its outputs, and the result in terms of tensors of the graph.
+    The function takes a placeholder for each spec: a dtype, dimensions and a name.
     """
     outer = thread.scope
     graph = FuncGraph(outer.graph.uniquely(name))
@@ -70,13 +64,8 @@ def finished(graph: FuncGraph, result: Any) -> Any:
 class Shared:
     """The union of the captures and variables of several graphs.
 
-    Args:
-        *graphs: The graphs.
-        outside: The outer tensor for a captured tensor, by ``id``; the tensor itself where missing.
-
-    Attributes:
-        tensors: The tensors.
-        variables: The variables.
+    ``outside`` maps the ``id`` of a captured tensor to the outer one, if it is not that tensor
+    itself.
     """
 
     def __init__(self, *graphs: FuncGraph, outside: dict[int, Any] | None = None) -> None:
@@ -116,15 +105,9 @@ class Shared:
 
 
 class Runner:
-    """Runs a graph on its inputs and on shared captures.
+    """Runs a graph on its inputs and on shared captures, and computes extra tensors of it.
 
-    Args:
-        graph: The graph.
-        shared: The shared captures.
-        extras: Further tensors of the graph to compute.
-
-    Attributes:
-        positions: The indices of the graph's captures and variables among the shared ones.
+    ``positions`` are the indices of the graph's captures and variables among the shared ones.
     """
 
     def __init__(
@@ -140,10 +123,10 @@ class Runner:
     def plan(self) -> Plan:
         """The plan for the device scope of the caller, cached by device."""
         around = thread.scope.device
-        found = self._plans.get(around)
-        if found is None:
-            found = self._plans[around] = Plan(*self._parts, around=around)
-        return found
+        cached = self._plans.get(around)
+        if cached is None:
+            cached = self._plans[around] = Plan(*self._parts, around=around)
+        return cached
 
     def __call__(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
         return self.plan.within([*inputs, *[values[i] for i in self.positions]])
@@ -165,15 +148,10 @@ def after(*graphs: FuncGraph) -> Any:
 
 
 class Backward:
-    """The backward pass of a graph, as a nested graph.
+    """The backward pass of a graph from tensors with upstream gradients, as a nested graph.
 
-    Args:
-        graph: The graph.
-        targets: Its tensors with upstream gradients.
-
-    Attributes:
-        graph: The graph of the backward pass; its inputs are the upstream gradients.
-        sums: The gradients, by the tensors of the forward graph.
+    Its inputs are the upstream gradients; ``sums`` are gradients by the tensors of the forward
+    graph.
     """
 
     def __init__(self, graph: FuncGraph, targets: Sequence[SymbolicTensor]) -> None:
@@ -191,8 +169,8 @@ class Backward:
     def of_source(self, source: Any) -> Any:
         """Returns the dense gradient of a tensor or variable of the graph, or None."""
         with self.inside():
-            found = self.sums.get(source)
-            return None if found is None else self.graph.own(convert_to_tensor(found))
+            total = self.sums.get(source)
+            return None if total is None else self.graph.own(convert_to_tensor(total))
 
     def intermediates(self) -> list[SymbolicTensor]:
         """Returns the activations: tensors of the graph that the backward pass uses."""
@@ -215,21 +193,18 @@ class Backward:
 
 
 class Branches:
-    """The branches of a conditional operation.
+    """The branches of a conditional operation; their outputs have the same number and dtypes.
 
-    Args:
-        graphs: The branches; their outputs have the same number and dtypes.
-        outside: See ``Shared``.
-        wanted: For each branch, the indices of the operation's explicit inputs that it takes.
+    ``input_indices`` are, for each branch, the indices of the operation's explicit inputs that it takes.
     """
 
     def __init__(
         self,
         graphs: Sequence[FuncGraph],
         outside: dict[int, Any] | None = None,
-        wanted: Sequence[Sequence[int]] = (),
+        input_indices: Sequence[Sequence[int]] = (),
     ) -> None:
-        self.graphs, self.wanted = list(graphs), list(wanted) or [()] * len(graphs)
+        self.graphs, self.input_indices = list(graphs), list(input_indices) or [()] * len(graphs)
         self.shared = Shared(*graphs, outside=outside)
         self.extras: list[tuple[int, SymbolicTensor]] = []  # branch and activation
         self._runners: list[Runner] | None = None
@@ -239,39 +214,29 @@ class Branches:
     def node(
         self, type: str, index: Any, inputs: Sequence[Any] = (), name: str = "cond"
     ) -> list[Any]:
-        """Adds the operation to the current graph.
-
-        Args:
-            type: Its type, ``"If"`` or ``"Case"``.
-            index: The index of the branch, a scalar.
-            inputs: The explicit inputs.
-            name: Its name.
-
-        Returns:
-            Its results, without the activations.
-        """
+        """Adds the operation to the current graph; returns its results, without the activations."""
         graph = thread.scope.graph
-        given = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
+        args = [graph.own(index), *map(graph.own, inputs), *self.shared.values()]
         variables = len(self.shared.variables)
         impure = self._impure()
         pure = not impure and not variables
         op = holding(
             f"Stateless{type}" if pure else type,
             self._run,
-            len(given) - variables,
+            len(args) - variables,
             variables,
             impure,
         )
-        if type == "Case" and given[0].dtype is not int32:
+        if type == "Case" and args[0].dtype is not int32:
             raise TypeError(
-                f"Input 'branch_index' of '{op.type}' Op has type {given[0].dtype.name} that does not match expected "
+                f"Input 'branch_index' of '{op.type}' Op has type {args[0].dtype.name} that does not match expected "
                 "type of int32."
             )
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         self.count = 1 + len(inputs)
         with after(*self.graphs):
-            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+            results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results) if isinstance(results, list) else []  # none: the operation itself
 
     def _impure(self) -> bool:
@@ -296,18 +261,20 @@ class Branches:
         return self._runners[index]
 
     def _select_branch(self, index: Any) -> int:
-        found = int(index)
+        value = int(index)
         if index.dtype == np.bool_:
-            return 0 if found else 1
-        return found if 0 <= found < len(self.graphs) else len(self.graphs) - 1
+            return 0 if value else 1
+        return value if 0 <= value < len(self.graphs) else len(self.graphs) - 1
 
     def _run(self, xp: Any, index: Any, *values: Any) -> list[Any]:
         branch = self._select_branch(index)
         explicit = self.count - 1
-        inputs = [values[i] for i in self.wanted[branch]]
-        found = iter(self._runner(branch)(inputs, values[explicit:]))
-        results = [next(found) for _ in self.graphs[branch].outputs]
-        return results + [next(found) if b == branch else _absent(t) for b, t in self.extras]
+        inputs = [values[i] for i in self.input_indices[branch]]
+        values_iterator = iter(self._runner(branch)(inputs, values[explicit:]))
+        results = [next(values_iterator) for _ in self.graphs[branch].outputs]
+        return results + [
+            next(values_iterator) if b == branch else _absent(t) for b, t in self.extras
+        ]
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
         """Runs the operations of the selected branch one by one."""
@@ -321,15 +288,15 @@ class Branches:
                 self.shared.positions(graph),
             )
         }
-        env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.wanted[branch])}
+        env |= {id(s): arguments[1 + i] for s, i in zip(graph.inputs, self.input_indices[branch])}
         fetches = [*graph.outputs, *(t for b, t in self.extras if b == branch)]
-        found = iter(replay(graph.get_operations(), fetches, env, run_operation))
+        outputs = iter(replay(graph.get_operations(), fetches, env, run_operation))
         results = linked(
-            [next(found) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)]
+            [next(outputs) for _ in graph.outputs], [values[i] for i in self._elsewhere(branch)]
         )
         for b, tensor in self.extras:
             absent = EagerTensor(_absent(tensor), runtime.host, tensor.dtype)
-            results.append(next(found) if b == branch else absent)
+            results.append(next(outputs) if b == branch else absent)
         return results
 
     def _elsewhere(self, branch: int) -> list[int]:
@@ -339,34 +306,38 @@ class Branches:
         return sorted(set().union(*self._origins) - self._origins[branch])
 
     def _shared_origins(self, graph: FuncGraph) -> set[int]:
-        found = origins(graph)
+        keys = origins(graph)
         inside = [*graph.internal_captures, *graph.variables]
-        return {i for i, x in zip(self.shared.positions(graph), inside) if key_of(x) in found}
+        return {i for i, x in zip(self.shared.positions(graph), inside) if key_of(x) in keys}
 
     # ---------------------------------------------------------------- gradient
     def _gradient(self, call: Call, *dys: Any) -> list[Any]:
         node = call.outputs[0].op
         index, values = call.inputs[0], call.inputs[self.count :]
-        given = [(i, dy) for i, dy in enumerate(dys) if dy is not None]
-        backwards, wanted = [], []
+        upstream = [(i, dy) for i, dy in enumerate(dys) if dy is not None]
+        backwards, positions = [], []
         for branch, graph in enumerate(self.graphs):
             targets = [
                 (k, t)
-                for k, (i, _) in enumerate(given)
+                for k, (i, _) in enumerate(upstream)
                 if (t := self._result(branch, i)) is not None
             ]
             backwards.append(Backward(graph, [t for _, t in targets]))
-            wanted.append([k for k, _ in targets])
+            positions.append([k for k, _ in targets])
         sources = self._sources(call, backwards)
         outside = self._outside(backwards, values)
         for backward in backwards:
             self._add_outputs(backward, sources, call)
         outside |= self._saved(node, backwards)
-        made = Branches([b.graph for b in backwards], outside, wanted)
+        reverse = Branches([b.graph for b in backwards], outside, positions)
         name = f"{node.name}_grad"
         kind = node.type.removeprefix("Stateless")
-        found = iter(made.node(kind, index, [dy for _, dy in given], name)) if sources else iter(())
-        return [next(found) if i in sources else None for i in range(len(call.inputs))]
+        grads = (
+            iter(reverse.node(kind, index, [dy for _, dy in upstream], name))
+            if sources
+            else iter(())
+        )
+        return [next(grads) if i in sources else None for i in range(len(call.inputs))]
 
     def _result(self, branch: int, i: int) -> SymbolicTensor | None:
         """Returns the tensor of a branch for a result of the operation, or None."""
@@ -380,11 +351,11 @@ class Branches:
         """Returns the tensor of a branch for an input of the operation, or None."""
         graph = self.graphs[branch]
         if 1 <= i < self.count:
-            places = list(self.wanted[branch])
-            return graph.inputs[places.index(i - 1)] if i - 1 in places else None
+            positions = list(self.input_indices[branch])
+            return graph.inputs[positions.index(i - 1)] if i - 1 in positions else None
         inside = [*graph.internal_captures, *graph.variables]
-        places = self.shared.positions(graph)
-        return inside[places.index(i - self.count)] if i - self.count in places else None
+        positions = self.shared.positions(graph)
+        return inside[positions.index(i - self.count)] if i - self.count in positions else None
 
     def _sources(self, call: Call, backwards: list[Backward]) -> list[int]:
         """Returns the indices of the inputs that have a gradient in any branch."""
@@ -398,36 +369,36 @@ class Branches:
         ]
 
     def _outside(self, backwards: list[Backward], values: Sequence[Any]) -> dict[int, Any]:
-        found = {}
+        outer = {}
         for backward in backwards:
             captured = backward.of.internal_captures
             for stand_in, position in zip(captured, self.shared.positions(backward.of)):
-                found[id(stand_in)] = values[position]
-        return found
+                outer[id(stand_in)] = values[position]
+        return outer
 
     def _add_outputs(self, backward: Backward, sources: list[int], call: Call) -> None:
         """Adds the gradients of the sources, zeros where there are none, to a branch's outputs."""
         branch = self.graphs.index(backward.of)
         for i in sources:
             source = self._source(branch, i)
-            found = None if source is None else backward.of_source(source)
+            total = None if source is None else backward.of_source(source)
             backward.graph.outputs.append(
-                backward.zeros(call.inputs[i]) if found is None else found
+                backward.zeros(call.inputs[i]) if total is None else total
             )
 
     def _saved(self, node: Any, backwards: list[Backward]) -> dict[int, Any]:
         """Adds the activations that the backward pass uses to the results of the operation."""
-        found = {}
+        saved = {}
         for branch, backward in enumerate(backwards):
             for tensor in backward.intermediates():
-                found[id(tensor)] = self._extra(node, branch, tensor)
-        return found
+                saved[id(tensor)] = self._extra(node, branch, tensor)
+        return saved
 
     def _extra(self, node: Any, branch: int, tensor: SymbolicTensor) -> SymbolicTensor:
-        known = [t for _, t in self.extras]
-        place = next((i for i, t in enumerate(known) if t is tensor), None)
-        if place is None:
-            place = len(self.extras)
+        tensors = [t for _, t in self.extras]
+        position = next((i for i, t in enumerate(tensors) if t is tensor), None)
+        if position is None:
+            position = len(self.extras)
             self.extras.append((branch, tensor))
             self._runners = None
         base = len(self.graphs[0].outputs)
@@ -436,7 +407,7 @@ class Branches:
             new.beside = node.outputs[0]
             node.outputs.append(new)
             node.results.append(new)
-        return node.outputs[base + place]
+        return node.outputs[base + position]
 
 
 def _absent(tensor: SymbolicTensor) -> Any:

@@ -41,28 +41,20 @@ def later(
     name: str | None = None,
     gradient: Callable[..., Any] | None = None,
 ) -> Any:
-    """Adds an operation to the current graph that calls a Python function.
+    """Adds an operation to the current graph that calls a Python function on eager tensors.
 
-    Args:
-        type: The operation's type.
-        function: Called with eager tensors when the graph runs.
-        inputs: The values of its arguments.
-        results: The dtypes and dimensions of its results, and True for a single result.
-        name: The operation's name.
-        gradient: Its gradient, as that of an op; None where it has none.
-
-    Returns:
-        Its results; the operation where there are none.
+    ``results`` are its dtypes, its dimensions, and True for a single result. Returns the results,
+    or the operation if there are none.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(x)) for x in inputs]
     types = [t.dtype for t in tensors]
 
     def kernel(xp: Any, *arrays: Any) -> Any:
-        given = [EagerTensor(a, runtime.host, t) for a, t in zip(arrays, types)]
+        args = [EagerTensor(a, runtime.host, t) for a, t in zip(arrays, types)]
         with entered(PLAIN):
-            found = function(*given)
-        return _arrays(found)
+            result = function(*args)
+        return _arrays(result)
 
     op = holding(type, kernel, len(tensors), impure=True)
     op.infer, op.devices = (lambda node: results), ("CPU",)
@@ -70,18 +62,14 @@ def later(
     return graph.add(op, tuple(tensors), {}, graph.unique_name(name or type))
 
 
-def _arrays(found: Any) -> Any:
-    if isinstance(found, (list, tuple)):
-        return [_arrays(item) for item in found]
-    return found._array if isinstance(found, EagerTensor) else found
+def _arrays(result: Any) -> Any:
+    if isinstance(result, (list, tuple)):
+        return [_arrays(item) for item in result]
+    return result._array if isinstance(result, EagerTensor) else result
 
 
 def when_run(type: str) -> Callable[[F], F]:
-    """Decorator: in a graph, a function called for its side effect becomes an operation.
-
-    Args:
-        type: The type of the operation.
-    """
+    """Decorates a function called for its side effect: in a graph, it becomes an operation."""
 
     def decorate(function: F) -> F:
         @wraps(function)
@@ -95,19 +83,19 @@ def when_run(type: str) -> Callable[[F], F]:
     return decorate
 
 
-def _postponed(type: str, function: Any, given: Any) -> Any:
+def _postponed(type: str, function: Any, structure: Any) -> Any:
     """Adds an operation that calls a function; tensors are found in nested structures."""
-    leaves = nest.flatten(given)
-    places = [i for i, x in enumerate(leaves) if is_tensor(x)]
+    leaves = nest.flatten(structure)
+    positions = [i for i, x in enumerate(leaves) if is_tensor(x)]
 
     def call(*tensors: Any) -> None:
         filled = list(leaves)
-        for i, tensor in zip(places, tensors):
+        for i, tensor in zip(positions, tensors):
             filled[i] = tensor
-        args, kwargs = nest.pack_sequence_as(given, filled)
+        args, kwargs = nest.pack_sequence_as(structure, filled)
         function(*args, **kwargs)
 
-    return later(type, call, [leaves[i] for i in places])
+    return later(type, call, [leaves[i] for i in positions])
 
 
 # Gradients of opaque calls.
@@ -118,40 +106,41 @@ def gradient_of(
 ) -> Callable[..., list[Any]]:
     """Returns the gradient of an opaque call, which re-executes the function under a tape.
 
-    Args:
-        run: The function of tensors, which returns a list of tensors.
-        linked: Returns, for indices of results, those of the inputs they depend on; all where None.
+    ``linked`` returns, for indices of results, those of the inputs they depend on; all if it is
+    None.
     """
 
     def gradient(call: Any, *dys: Any) -> Any:
         inputs = list(call.inputs)
-        places = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
-        known = [i for i, dy in enumerate(dys) if dy is not None]
+        sources_at = [i for i, x in enumerate(inputs) if x.dtype.is_floating or x.dtype.is_complex]
+        targets_at = [i for i, dy in enumerate(dys) if dy is not None]
         if linked is not None:
-            places = sorted(linked(known).intersection(places))
+            sources_at = sorted(linked(targets_at).intersection(sources_at))
 
         def adjoint(*tensors: Any) -> list[Any]:
-            given, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]
-            sources = [given[i] for i in places]
+            args, upward = _distinct(tensors[: len(inputs)]), tensors[len(inputs) :]
+            sources = [args[i] for i in sources_at]
             with GradientTape() as tape:
                 tape.watch(sources)
-                found = run(*given)
-            grads = tape.gradient([found[i] for i in known], sources, list(upward), "zero")
+                outputs = run(*args)
+            grads = tape.gradient([outputs[i] for i in targets_at], sources, list(upward), "zero")
             return [convert_to_tensor(g) for g in grads]
 
-        tensors = [*inputs, *(dys[i] for i in known)]
-        grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in places]))
-        return [next(grads) if i in places else None for i in range(len(inputs))]
+        tensors = [*inputs, *(dys[i] for i in targets_at)]
+        grads = iter(_now_or_later(adjoint, tensors, [inputs[i] for i in sources_at]))
+        return [next(grads) if i in sources_at else None for i in range(len(inputs))]
 
     return gradient
 
 
 def _distinct(tensors: Sequence[Any]) -> list[Any]:
     """Replaces duplicates by identities: a tape identifies inputs by object."""
-    found: list[Any] = []
+    distinct: list[Any] = []
     for tensor in tensors:
-        found.append(API["identity"](tensor) if any(tensor is other for other in found) else tensor)
-    return found
+        distinct.append(
+            API["identity"](tensor) if any(tensor is other for other in distinct) else tensor
+        )
+    return distinct
 
 
 def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[Any]) -> Any:
@@ -168,25 +157,20 @@ def _now_or_later(function: Callable[..., Any], tensors: list[Any], like: list[A
 
 def origins(graph: FuncGraph) -> set[int]:
     """Returns the keys of the inputs, captures and variables that results of a graph depend on."""
-    found = {key_of(tensor) for tensor in graph.outputs if differentiable(tensor)}
+    keys = {key_of(tensor) for tensor in graph.outputs if differentiable(tensor)}
     for node in reversed(graph.get_operations()):
         op = node.definition
         if (
             op.gradient is not None
             and not op.no_gradient
-            and any(key_of(out) in found for out in node.outputs)
+            and any(key_of(out) in keys for out in node.outputs)
         ):
-            found.update(key_of(x) for x in leaves(node.call().inputs) if differentiable(x))
-    return found
+            keys.update(key_of(x) for x in leaves(node.call().inputs) if differentiable(x))
+    return keys
 
 
 def linked(results: Iterable[Any], sources: Sequence[Any]) -> list[Any]:
-    """Adds zero gradients of results with respect to sources that a tape watches.
-
-    Args:
-        results: Tensors.
-        sources: Tensors and variables.
-    """
+    """Adds zero gradients of results with respect to sources that a tape watches."""
     followed = [x for x in sources if _number(x) and is_followed(x)]
     return [
         _linked(result, followed) if followed and _number(result) else result for result in results

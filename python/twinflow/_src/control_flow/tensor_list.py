@@ -81,11 +81,11 @@ Sizes = Annotated[
 def _zeros(xp: Any, shape: Any, dtype: Any) -> Any:
     if as_dtype(dtype) is variant:
         return list_of((), Open)
-    found = as_dtype(dtype)
+    resolved = as_dtype(dtype)
     return (
         np.full(tuple(shape), b"", object)
-        if found is dtypes.string
-        else xp.zeros(tuple(shape), found.np)
+        if resolved is dtypes.string
+        else xp.zeros(tuple(shape), resolved.np)
     )
 
 
@@ -97,15 +97,15 @@ def filled_elements(xp: Any, items: tuple[Any, ...], sizes: list[int], dtype: An
 def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     """Returns the shape of an element: that of a written one, else ``element_shape``."""
     written = next((e for e in items if e is not None), None)
-    given = element_shape.reshape(-1).tolist()
+    dims = element_shape.reshape(-1).tolist()
     if written is not None:
         return list(written.shape)
-    if element_shape.ndim == 0 or any(n < 0 for n in given):
+    if element_shape.ndim == 0 or any(n < 0 for n in dims):
         raise invalid(
             "Tried to stack elements of an empty list with non-fully-defined element_shape: "
-            f"{text(tuple(None if n < 0 else n for n in given)) if element_shape.ndim else '<unknown>'}"
+            f"{text(tuple(None if n < 0 else n for n in dims)) if element_shape.ndim else '<unknown>'}"
         )
-    return given
+    return dims
 
 
 @op(
@@ -117,19 +117,7 @@ def element_sizes(element_shape: Any, items: tuple[Any, ...]) -> list[int]:
     shape=lambda *_, **__: (),
 )
 def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype: Type) -> Any:
-    """Returns a list of unwritten elements.
-
-    Args:
-        element_shape: The shape of the elements; -1 for unknown dimensions.
-        num_elements: The number of elements.
-        element_dtype: The dtype of the elements.
-
-    Returns:
-        A list.
-
-    Raises:
-        InvalidArgumentError: The number is negative.
-    """
+    """Returns a list of unwritten elements; dimensions of -1 are unknown."""
     count = int(num_elements)
     if count < 0:
         raise invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
@@ -138,14 +126,7 @@ def reserve(xp: Any, element_shape: Sizes, num_elements: Index, *, element_dtype
 
 @op("TensorListLength", hidden=True, dtypes=ITEMS, shape=lambda *_: (), no_gradient=True)
 def length(xp: Any, input_handle: List) -> Any:
-    """Returns the number of elements of a list.
-
-    Args:
-        input_handle: A list.
-
-    Returns:
-        A scalar.
-    """
+    """Returns the number of elements of a list."""
     return xp.asarray(len(elements(input_handle)), dtype="int32")
 
 
@@ -159,20 +140,7 @@ def _item_shape(handle: Any, index: Any, element_shape: Any, **_: Any) -> Any:
 def get_item(
     xp: Any, input_handle: List, index: Index, element_shape: Sizes, *, element_dtype: Type
 ) -> Any:
-    """Returns an element of a list.
-
-    Args:
-        input_handle: A list.
-        index: The index of the element.
-        element_shape: Its shape; -1 for unknown dimensions.
-        element_dtype: Its dtype.
-
-    Returns:
-        A tensor; zeros if the element was not written.
-
-    Raises:
-        InvalidArgumentError: The index is out of bounds.
-    """
+    """Returns an element of a list; zeros if it was not written."""
     items, i = elements(input_handle), int(index)
     if i >= len(items) and type(items) is Open:
         return _zeros(xp, element_sizes(element_shape, items), element_dtype)
@@ -199,25 +167,13 @@ def set_item(
     element_dtype: Type,
     resize_if_index_out_of_bounds: bool = False,
 ) -> Any:
-    """Returns a list with the element at an index replaced.
-
-    Args:
-        input_handle: A list.
-        index: The index.
-        item: The element.
-        element_dtype: Its dtype.
-        resize_if_index_out_of_bounds: Whether the list may grow.
-
-    Returns:
-        A list.
-
-    Raises:
-        InvalidArgumentError: The index is out of bounds, or the element has another dtype.
-    """
-    wanted = as_dtype(element_dtype)
-    if item.dtype != wanted.np:
-        found = dtypes.FROM_NUMPY[item.dtype].cname
-        raise invalid(f"Invalid data types; op elements {found} but list elements {wanted.cname}")
+    """Returns a list with the element at an index replaced; it may grow on request."""
+    expected = as_dtype(element_dtype)
+    if item.dtype != expected.np:
+        actual = dtypes.FROM_NUMPY[item.dtype].cname
+        raise invalid(
+            f"Invalid data types; op elements {actual} but list elements {expected.cname}"
+        )
     kind, items, i = type(elements(input_handle)), list(elements(input_handle)), int(index)
     if i >= len(items) and (resize_if_index_out_of_bounds or kind is Open):
         items += [None] * (i + 1 - len(items))
@@ -250,20 +206,7 @@ def stack_list(
     element_dtype: Type,
     num_elements: int = -1,
 ) -> Any:
-    """Returns the elements of a list stacked as one tensor.
-
-    Args:
-        input_handle: A list.
-        element_shape: The shape of the elements; -1 for unknown dimensions.
-        element_dtype: The dtype of the elements.
-        num_elements: The required number of elements; -1 for any number.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The elements differ in shape, or their shape is unknown.
-    """
+    """Returns the elements of a list stacked as one tensor; any number of them for -1."""
     items = elements(input_handle)
     if num_elements >= 0 and len(items) != num_elements:
         raise invalid(
@@ -288,18 +231,7 @@ def _(call: Call, dy: Any) -> Any:
 
 @op("TensorListFromTensor", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def from_tensor(xp: Any, tensor: Any, element_shape: Sizes) -> Any:
-    """Returns the slices of a tensor along its first dimension as a list.
-
-    Args:
-        tensor: A tensor of rank 1 or more.
-        element_shape: The shape of the elements; -1 for unknown dimensions.
-
-    Returns:
-        A list.
-
-    Raises:
-        InvalidArgumentError: The tensor is a scalar.
-    """
+    """Returns the slices of a tensor along its first dimension as a list."""
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
     return list_of(
@@ -350,19 +282,9 @@ Positions = Annotated[Any, Kind("indices", only=int32, host=True)]
 def concat_list(
     xp: Any, input_handle: List, element_shape: Sizes, leading_dims: Lengths, *, element_dtype: Type
 ) -> Any:
-    """Returns the elements of a list concatenated along their first dimension, and their lengths.
+    """Returns the concatenated elements of a list, and their lengths.
 
-    Args:
-        input_handle: A list.
-        element_shape: The shape of the elements; -1 for unknown dimensions.
-        leading_dims: The first dimensions of unwritten elements.
-        element_dtype: The dtype of the elements.
-
-    Returns:
-        A tensor and a vector.
-
-    Raises:
-        InvalidArgumentError: An element is a scalar.
+    ``leading_dims`` are the first dimensions of unwritten elements.
     """
     items = elements(input_handle)
     if not items:
@@ -399,19 +321,7 @@ def _(call: Call, dy: Any, _: Any) -> Any:
 
 @op("TensorListSplit", hidden=True, dtypes=ITEMS, shape=lambda *_, **__: (), out=variant)
 def split_list(xp: Any, tensor: Any, element_shape: Sizes, lengths: Lengths) -> Any:
-    """Returns the parts of a tensor along its first dimension as a list.
-
-    Args:
-        tensor: A tensor.
-        element_shape: The shape of the parts; -1 for unknown dimensions.
-        lengths: The first dimension of each part.
-
-    Returns:
-        A list.
-
-    Raises:
-        InvalidArgumentError: The lengths do not add up to the first dimension of the tensor.
-    """
+    """Returns the parts of a tensor along its first dimension, of some lengths, as a list."""
     ends = np.cumsum(lengths)
     if (ends[-1] if len(ends) else 0) != len(tensor):
         raise invalid(
@@ -436,19 +346,7 @@ def _(call: Call, dlist: Any) -> Any:
     out=variant,
 )
 def scatter_list(xp: Any, input_handle: List, tensor: Any, indices: Positions) -> Any:
-    """Returns a list with the elements at some indices replaced.
-
-    Args:
-        input_handle: A list.
-        tensor: The elements, along its first dimension.
-        indices: The indices.
-
-    Returns:
-        A list, extended where an index is beyond the end.
-
-    Raises:
-        InvalidArgumentError: An index is negative.
-    """
+    """Returns a list with the elements at indices replaced, extended for those beyond its end."""
     items = list(elements(input_handle))
     for i, row in zip(indices.tolist(), rows_of(xp, tensor), strict=True):
         if i < 0:

@@ -35,12 +35,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Loop:
-    """The condition and body of a loop operation.
-
-    Args:
-        cond: The graph of the condition.
-        body: The graph of an iteration; with the same inputs.
-    """
+    """The condition and body of a loop operation, graphs with the same inputs."""
 
     def __init__(self, cond: FuncGraph, body: FuncGraph) -> None:
         self.cond, self.body = cond, body
@@ -52,25 +47,17 @@ class Loop:
 
     # ---------------------------------------------------------------- the operation
     def node(self, values: Sequence[Any], name: str) -> list[Any]:
-        """Adds the operation to the current graph.
-
-        Args:
-            values: The initial values.
-            name: Its name.
-
-        Returns:
-            The final values.
-        """
+        """Adds the operation to the current graph; returns the final values."""
         graph = thread.scope.graph
-        given = [*map(graph.own, values), *self.shared.values()]
+        args = [*map(graph.own, values), *self.shared.values()]
         variables = len(self.shared.variables)
         impure = bool(effects(self.cond) or effects(self.body))
         type = "While" if impure or variables else "StatelessWhile"
-        op = holding(type, self._run, len(given) - variables, variables, impure)
+        op = holding(type, self._run, len(args) - variables, variables, impure)
         op.infer, op.gradient, op.expand = self._infer, self._gradient, self._expanded
         op.partial = True
         with after(self.cond, self.body):
-            results = graph.add(op, tuple(given), {}, graph.name_of_node(name))
+            results = graph.add(op, tuple(args), {}, graph.name_of_node(name))
         return list(results)[: self.count]
 
     def _infer(self, node: Any) -> Any:
@@ -117,8 +104,8 @@ class Loop:
         outside = [True] * (len(self.shared.tensors) + len(self.shared.variables))
         for graph in (self.cond, self.body):
             inside = [*graph.internal_captures, *graph.variables]
-            for place, tensor in zip(self.shared.positions(graph), inside):
-                outside[place] &= is_number(tensor)
+            for position, tensor in zip(self.shared.positions(graph), inside):
+                outside[position] &= is_number(tensor)
         return loop_executor(cond, body, values, outside)
 
     def _expanded(self, node: Any, arguments: tuple[Any, ...]) -> list[Any]:
@@ -127,8 +114,8 @@ class Loop:
         kept: list[list[Any]] = [[] for _ in self.extras]
         rounds = 0
         while bool(self._replayed(self.cond, values, rest)[0]):
-            found = self._replayed(self.body, values, rest, self.extras)
-            values, extras = found[: self.count], found[self.count :]
+            results = self._replayed(self.body, values, rest, self.extras)
+            values, extras = results[: self.count], results[self.count :]
             for column, value in zip(kept, extras):
                 column.append(value)
             rounds += 1
@@ -138,9 +125,9 @@ class Loop:
 
     def _origins(self) -> list[int]:
         """Returns the indices of shared captures that results of the body depend on."""
-        found = origins(self.body)
+        keys = origins(self.body)
         inside = [*self.body.internal_captures, *self.body.variables]
-        return [i for i, x in zip(self.shared.positions(self.body), inside) if key_of(x) in found]
+        return [i for i, x in zip(self.shared.positions(self.body), inside) if key_of(x) in keys]
 
     def _replayed(
         self,
@@ -159,17 +146,17 @@ class Loop:
         node = call.outputs[0].op
         lists = list(dys[self.count + 1 :])
         saved = [t for t, dy in zip(self.extras, lists) if dy is not None]
-        places = [i for i in range(self.count) if differentiable(self.body.inputs[i])]
-        targets = [*(self.body.outputs[i] for i in places), *saved]
+        positions = [i for i in range(self.count) if differentiable(self.body.inputs[i])]
+        targets = [*(self.body.outputs[i] for i in positions), *saved]
         backward = Backward(self.body, targets)
-        reverse = _Reverse(self, backward, node, places, [dy for dy in lists if dy is not None])
+        reverse = _Reverse(self, backward, node, positions, [dy for dy in lists if dy is not None])
         return reverse.gradients(call, dys)
 
     def extra(self, node: Any, tensor: SymbolicTensor) -> SymbolicTensor:
         """Returns the list of an activation's values, as a result of the operation."""
-        place = next((i for i, t in enumerate(self.extras) if t is tensor), None)
-        if place is None:
-            place = len(self.extras)
+        position = next((i for i, t in enumerate(self.extras) if t is tensor), None)
+        if position is None:
+            position = len(self.extras)
             self.extras.append(tensor)
             self._runners = self._rounds = None
         for i in range(len(node.outputs), self.count + 1 + len(self.extras)):
@@ -177,25 +164,21 @@ class Loop:
             new.beside = node.outputs[0]
             node.outputs.append(new)
             node.results.append(new)
-        return node.outputs[self.count + 1 + place]
+        return node.outputs[self.count + 1 + position]
 
 
 class _Reverse:
-    """The loop over the iterations in reverse order.
+    """The loop over the iterations in reverse order: the backward pass of the body at each.
 
-    Args:
-        loop: The forward loop.
-        backward: The backward pass of its body.
-        node: The forward loop's operation.
-        places: The indices of its values that have gradients.
-        lists: The gradients of its activation lists.
+    ``positions`` are the indices of the values that have gradients, ``lists`` the gradients of the
+    activation lists.
     """
 
     def __init__(
-        self, loop: Loop, backward: Backward, node: Any, places: list[int], lists: list[Any]
+        self, loop: Loop, backward: Backward, node: Any, positions: list[int], lists: list[Any]
     ) -> None:
         self.loop, self.backward, self.node = loop, backward, node
-        self.places, self.lists = places, lists
+        self.positions, self.lists = positions, lists
         body = loop.body
         inside = [*body.internal_captures, *body.variables]
         self.rest = [
@@ -203,29 +186,31 @@ class _Reverse:
             for position, source in zip(loop.shared.positions(body), inside)
             if backward.sums.has(source)
         ]
-        self.fetches = [self._of_value(i) for i in places]
+        self.fetches = [self._of_value(i) for i in positions]
         self.fetches += [backward.of_source(source) for _, source in self.rest]
-        self.kept = [(t, loop.extra(node, t)) for t in backward.intermediates()]
+        self.saved = [(t, loop.extra(node, t)) for t in backward.intermediates()]
 
     def _of_value(self, i: int) -> Any:
         source = self.loop.body.inputs[i]
-        found = self.backward.of_source(source)
-        return self.backward.zeros(source) if found is None else found
+        total = self.backward.of_source(source)
+        return self.backward.zeros(source) if total is None else total
 
     def gradients(self, call: Call, dys: Sequence[Any]) -> list[Any]:
         """Returns the gradient of each input of the forward operation, or None."""
         count, rounds = self.loop.count, self.node.outputs[self.loop.count]
         start = [
-            API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.places
+            API["zeros_like"](call.outputs[i]) if dys[i] is None else dys[i] for i in self.positions
         ]
         sums = [self._zeros(call.inputs[count + position]) for position, _ in self.rest]
         last = rounds - 1
-        found = while_loop_of(
+        results = while_loop_of(
             lambda i, *_: i >= 0, self._round(call), [last, *start, *sums], f"{self.node.name}_grad"
         )[1:]
-        by_place = dict(zip(self.places, found))
-        by_place |= {count + p: g for (p, _), g in zip(self.rest, found[len(self.places) :])}
-        return [by_place.get(i) for i in range(len(call.inputs))]
+        by_position = dict(zip(self.positions, results))
+        by_position |= {
+            count + p: g for (p, _), g in zip(self.rest, results[len(self.positions) :])
+        }
+        return [by_position.get(i) for i in range(len(call.inputs))]
 
     def _zeros(self, like: Any) -> Any:
         if isinstance(like, BaseResourceVariable):
@@ -236,36 +221,36 @@ class _Reverse:
         """Returns the body of the reverse loop: the backward pass of one iteration."""
 
         def body(i: Any, *values: Any) -> list[Any]:
-            dvalues, sums = values[: len(self.places)], values[len(self.places) :]
-            found = replay(
+            dvalues, sums = values[: len(self.positions)], values[len(self.positions) :]
+            results = replay(
                 self.backward.graph.get_operations(),
                 self.fetches,
                 self._environment(i, dvalues, call),
                 copy_operation,
             )
-            added = [API["add_n"]([a, b]) for a, b in zip(sums, found[len(self.places) :])]
-            return [i - 1, *found[: len(self.places)], *added]
+            added = [API["add_n"]([a, b]) for a, b in zip(sums, results[len(self.positions) :])]
+            return [i - 1, *results[: len(self.positions)], *added]
 
         return body
 
     def _environment(self, i: Any, dvalues: Sequence[Any], call: Call) -> dict[int, Any]:
         """Returns the tensors of the current graph for the captures of the backward pass."""
-        own, count = thread.scope.graph.own, self.loop.count
-        saved = [list_element(own(dy), i, t.dtype, t.shape) for dy, t in self._saved()]
+        capture, count = thread.scope.graph.own, self.loop.count
+        saved = [list_element(capture(dy), i, t.dtype, t.shape) for dy, t in self._saved()]
         targets = [*dvalues, *saved]
         env = {id(s): t for s, t in zip(self.backward.graph.inputs, targets)}
         values: dict[int, Any] = {
-            id(t): list_element(own(kept), i, t.dtype, t.shape) for t, kept in self.kept
+            id(t): list_element(capture(tensors), i, t.dtype, t.shape) for t, tensors in self.saved
         }
         body = self.loop.body
         for stand_in, position in zip(body.internal_captures, self.loop.shared.positions(body)):
-            values[id(stand_in)] = own(call.inputs[count + position])
+            values[id(stand_in)] = capture(call.inputs[count + position])
         for outer, stand_in in self.backward.graph.captures.values():
-            env[id(stand_in)] = values[id(outer)] if id(outer) in values else own(outer)
+            env[id(stand_in)] = values[id(outer)] if id(outer) in values else capture(outer)
         return env
 
     def _saved(self) -> list[tuple[Any, SymbolicTensor]]:
-        return list(zip(self.lists, self.backward.targets[len(self.places) :]))
+        return list(zip(self.lists, self.backward.targets[len(self.positions) :]))
 
 
 def _label(position: int, tensor: SymbolicTensor) -> str:
@@ -286,18 +271,10 @@ def while_loop_of(
     name: str = "while",
     shapes: Any = None,
 ) -> list[Any]:
-    """Adds a loop over tensors to the current graph.
+    """Adds a loop over tensors to the current graph; returns the final values.
 
-    Args:
-        cond: A function of the values that returns a boolean scalar.
-        body: A function of the values that returns their next values.
-        values: The initial values.
-        name: The name of the operation.
-        shapes: The dimensions of each value in all iterations; those of the initial values where
-            None.
-
-    Returns:
-        The final values.
+    ``shapes`` are the dimensions of each value in all iterations; those of the initial values if
+    None.
     """
     graph = thread.scope.graph
     tensors = [graph.own(convert_to_tensor(value)) for value in values]

@@ -15,8 +15,7 @@ from typing import Any
 from twinflow._src.autograph.autograph import converted
 from twinflow._src.autograph.source import explained
 from twinflow._src.composite_tensors.component_specs import composite_spec
-from twinflow._src.control_flow.graph_tensor_array import assert_of_graphs
-from twinflow._src.control_flow.tensor_array import TensorArray
+from twinflow._src.control_flow.tensor_array import TensorArray, assert_of_graphs
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, thread

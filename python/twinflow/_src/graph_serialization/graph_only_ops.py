@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.compat_v1 import optimizer_rules as rules
-from twinflow._src.compat_v1.optimizer_ops import build_update_op, update_layout
 from twinflow._src.control_flow.tensor_list import elements, list_of
 from twinflow._src.core import dtypes
 from twinflow._src.core.context import runtime, thread
@@ -22,8 +20,11 @@ from twinflow._src.core.shapes import TensorShape, text
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Call, Kind, Op
 from twinflow._src.graph.ops import Inferred
+from twinflow._src.graph.signatures import REFERENCES
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor, leaves
+from twinflow._src.train.optimizers.formulas import LEGACY
+from twinflow._src.train.optimizers.updates import LegacyUpdate
 from twinflow._src.variables.graph_variable import GraphHandle, GraphVariable
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
 
@@ -271,24 +272,19 @@ def variable_of(tensor: Any, node: str) -> Any:
 # Optimizer updates.
 
 
-RULES: dict[str, Callable[..., Any]] = {
-    "ApplyGradientDescent": rules.gradient_descent,
-    "ApplyMomentum": rules.momentum,
-    "ApplyAdagrad": rules.adagrad,
-    "ApplyAdadelta": rules.adadelta,
-    "ApplyRMSProp": rules.rmsprop,
-    "ApplyCenteredRMSProp": rules.centered_rmsprop,
-    "ApplyFtrl": rules.ftrl,
-    "ApplyAdagradDA": rules.adagrad_da,
-    "ApplyAdam": rules.adam,
-}
-# All supported types.
+# All types of ops that TensorFlow defines.
 TYPES = [
-    f"{start}{kind}"
-    for base in RULES
-    for start in ("", "Resource")
-    for kind in (base, base.replace("Apply", "SparseApply"))
+    update.type_for(is_resource, is_sparse)
+    for base, update in LEGACY.items()
+    if base in REFERENCES
+    for is_resource in (False, True)
+    for is_sparse in (False, True)
 ]
+
+
+def legacy_update(type: str) -> LegacyUpdate:
+    """Returns the update of TensorFlow 1 that an op type belongs to."""
+    return LEGACY[type.removeprefix("Resource").replace("SparseApply", "Apply")]
 
 
 def update_of(node: Any) -> Any:
@@ -300,13 +296,12 @@ def update_of(node: Any) -> Any:
     Returns:
         The operation, and the tensor that represents its result.
     """
-    base = node.type.removeprefix("Resource").replace("SparseApply", "Apply")
-    count, _, _ = update_layout(node.type)
+    update = legacy_update(node.type)
+    count = update.slots + 1
     variables = [variable_of(tensor, node.name) for tensor in node.inputs[:count]]
-    rule = rules.nesterov if node.attrs.get("use_nesterov") else RULES[base]
-    graph = thread.scope.graph
-    attrs = {"use_nesterov": True} if rule is rules.nesterov else {}
-    graph.add(
-        build_update_op(node.type, rule), (*variables, *node.inputs[count:]), attrs, node.name
+    graph, attrs = (
+        thread.scope.graph,
+        {"use_nesterov": True} if node.attrs.get("use_nesterov") else {},
     )
+    graph.add(update.op(node.type), (*variables, *node.inputs[count:]), attrs, node.name)
     return graph.get_operation_by_name(node.name), [variables[0]._handle.tensor]

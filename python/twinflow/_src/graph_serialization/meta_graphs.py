@@ -229,8 +229,8 @@ def import_meta_graph(
         OSError: The file does not exist.
         RuntimeError: Eager execution is enabled.
     """
+    from twinflow._src.compat_v1.saver.graph import all_saveable
     from twinflow._src.compat_v1.saver.saver import Saver
-    from twinflow._src.compat_v1.saver.specs import all_saveable
 
     _assert_graph()
     proto = read_meta_graph(meta_graph_or_file)

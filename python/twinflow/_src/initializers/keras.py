@@ -1,18 +1,18 @@
-"""``tf.initializers``: Keras initializers.
-
-They draw stateless random numbers from their seed: repeated calls return the same values unless the
-seed is a ``SeedGenerator``.
-"""
+"""``tf.initializers``: Keras's initializers, their registry, serialization and seeds."""
 
 from __future__ import annotations
 
+import inspect
 import math
-from typing import Any, ClassVar
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
-from twinflow._src.core.dtypes import int32, int64
-from twinflow._src.dispatch.op import API
-from twinflow._src.initializers.keras_registry import Initializer, named, serialize, type_of
-from twinflow._src.initializers.keras_seeds import SeedGenerator, any_seed
+import numpy as np
+
+from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
+from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
+from twinflow._src.dispatch.op import API, export
 from twinflow._src.initializers.plain import TRUNCATED_DEVIATION, fans, orthogonal, per_unit
 from twinflow._src.ops.array.fill import ones, zeros
 from twinflow._src.ops.elementwise.cast import cast
@@ -22,6 +22,246 @@ from twinflow._src.ops.random.stateless import (
     stateless_truncated_normal,
     stateless_uniform,
 )
+from twinflow._src.random.seeds import set_seed
+from twinflow._src.variables.variable import Variable
+
+C = TypeVar("C", bound=type)
+_CLASSES: dict[str, type] = {}
+_NAMESPACES = ("initializers", "keras.initializers")
+# Aliases accepted only by ``get``.
+_SHORT = {"zeros": "zero", "ones": "one", "random_normal": "normal", "random_uniform": "uniform"}
+
+
+def named(*more: str) -> Callable[[C], C]:
+    """Registers an initializer under its class name, the snake case name, and more names."""
+
+    def register(cls: C) -> C:
+        name = cls.__name__
+        lower = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+        names = (name, *more) if name == "Initializer" else (name, lower, *more)
+        _CLASSES.update(dict.fromkeys((*names, _SHORT.get(lower, name)), cls))
+        export(*(f"{namespace}.{n}" for namespace in _NAMESPACES for n in names))(cls)
+        return cls
+
+    return register
+
+
+def type_of(dtype: Any) -> DType:
+    """Returns the dtype of any name that Keras accepts; float32 if None."""
+    plain: dict[Any, str] = {bool: "bool", int: "int64", float: "float32", str: "string"}
+    result: Any = "float32" if dtype is None else dtype
+    result = plain.get(result, result) if isinstance(result, type) else result
+    name = getattr(result, "name", None) or getattr(result, "__name__", result)
+    try:
+        return as_dtype("int64" if name == "int" else name)
+    except TypeError:
+        raise ValueError(f"Invalid dtype: {name}") from None
+
+
+@export("keras.Initializer")
+@named()
+class Initializer:
+    """Base class of Keras initializers."""
+
+    __module__ = "twinflow.keras"
+
+    # Names of the attributes that make up the configuration, in order.
+    _config: ClassVar[tuple[str, ...]] = ()
+
+    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+        """Creates a tensor.
+
+        Args:
+            shape: The shape.
+            dtype: The dtype; float32 if None.
+
+        Returns:
+            A tensor.
+        """
+        raise NotImplementedError("Initializer subclasses must implement the `__call__()` method.")
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the configuration, from which ``from_config`` creates the same initializer."""
+        return {name: getattr(self, name) for name in self._config}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """Creates the initializer of a configuration; see ``get_config``."""
+        return cls(**config)
+
+    def clone(self) -> Any:
+        """Creates a copy of the initializer from its configuration."""
+        return self.from_config(self.get_config())
+
+
+# ------------------------------------------------------------------ serialization and lookup
+
+
+@export(*(f"{namespace}.serialize" for namespace in _NAMESPACES))
+def serialize(initializer: Any) -> Any:
+    """Serializes an initializer.
+
+    Args:
+        initializer: An initializer; plain values are returned unchanged.
+
+    Returns:
+        A dictionary with the class and its configuration.
+    """
+    if not hasattr(initializer, "get_config"):
+        return initializer
+    namespace = "keras.random" if isinstance(initializer, SeedGenerator) else "keras.initializers"
+    return {
+        "module": namespace,
+        "class_name": type(initializer).__name__,
+        "config": initializer.get_config(),
+        "registered_name": None,
+    }
+
+
+@export(*(f"{namespace}.deserialize" for namespace in _NAMESPACES))
+def deserialize(config: Any, custom_objects: Any = None) -> Any:
+    """Creates an initializer from its serialized form.
+
+    Args:
+        config: The result of ``serialize``, or the name of a class.
+        custom_objects: Additional classes by name.
+
+    Returns:
+        An initializer.
+
+    Raises:
+        ValueError: There is no such class.
+    """
+    if isinstance(config, str):
+        config = {"class_name": config}
+    name = config["class_name"]
+    cls: Any = {**_CLASSES, **(custom_objects or {})}.get(name)
+    if cls is None:
+        raise ValueError(f"Could not interpret initializer identifier: {name}")
+    return cls.from_config(dict(config.get("config", {})))
+
+
+@export(*(f"{namespace}.get" for namespace in _NAMESPACES))
+def get(identifier: Any) -> Any:
+    """Returns an initializer by name, serialized form, class, function or value.
+
+    Args:
+        identifier: A name, a serialized form, a class, a function, an initializer, or a tensor,
+            whose value is used; None is returned unchanged.
+
+    Returns:
+        An initializer or a function.
+
+    Raises:
+        ValueError: The identifier is not an initializer.
+    """
+    if identifier is None:
+        return None
+    if isinstance(identifier, (str, dict)):
+        return deserialize(identifier)
+    if is_tensor(identifier) or isinstance(identifier, (np.generic, np.ndarray)):
+        return _value(identifier)
+    if not callable(identifier):
+        raise ValueError(f"Could not interpret initializer identifier: {identifier}")
+    return identifier() if inspect.isclass(identifier) else identifier
+
+
+def _value(value: Any) -> Callable[..., Any]:
+    """Returns an initializer function of a constant value, whose shape must be the requested one."""
+
+    def initialize(shape: Any, dtype: Any = None) -> Any:
+        result_dtype = type_of(dtype)
+        if tuple(shape) != tuple(value.shape):
+            raise ValueError(
+                f"Expected `shape` to be {value.shape} for direct tensor as initializer. "
+                f"Received shape={shape}"
+            )
+        return cast(convert_to_tensor(value), result_dtype)
+
+    return initialize
+
+
+# Seeds.
+
+
+@export("keras.random.SeedGenerator")
+class SeedGenerator:
+    """Generator of seeds for stateless random ops.
+
+    Args:
+        seed: An integer; random if None.
+        name: A name.
+
+    Raises:
+        ValueError: The seed is not an integer.
+    """
+
+    __module__ = "twinflow.keras.random"
+
+    def __init__(self, seed: int | None = None, name: str | None = None) -> None:
+        self.name = name or "seed_generator"
+        self._initial_seed = seed
+        seed = any_seed() if seed is None else seed
+        if not isinstance(seed, int):
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
+        self.state: Any = Variable(
+            [seed, 0], dtype=int64, trainable=False, name="seed_generator_state"
+        )
+
+    def next(self, ordered: bool = True) -> Any:
+        """Returns a seed and advances the state.
+
+        Args:
+            ordered: If True, seeds count up; otherwise they are scattered.
+
+        Returns:
+            Two integers.
+        """
+        seed = self.state.value() * 1
+        following = seed + [0, 1] if ordered else (seed + 1) * 5387 % 933199
+        self.state.assign(following)
+        return seed
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the configuration, from which ``from_config`` creates the same object."""
+        return {"seed": self._initial_seed, "name": self.name}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> SeedGenerator:
+        """Creates a SeedGenerator from the result of ``get_config``."""
+        return cls(**config)
+
+
+def any_seed() -> int:
+    """Returns a seed from Python's global random generator."""
+    import random
+
+    return random.randint(1, int(1e9))
+
+
+@export("keras.utils.set_random_seed")
+def set_random_seed(seed: int) -> None:
+    """Sets the seeds of Python, NumPy and TensorFlow.
+
+    Args:
+        seed: An integer.
+
+    Raises:
+        ValueError: The seed is not an integer.
+    """
+    if not isinstance(seed, int):
+        raise ValueError(
+            f"Expected `seed` argument to be an integer. Received: seed={seed} (of type {type(seed)})"
+        )
+    import random
+
+    random.seed(seed)
+    np.random.seed(seed)  # user code relies on NumPy's global generator
+    set_seed(seed)
+
+
+# Initializers.
+
 
 # Constants and simple distributions.
 
@@ -71,8 +311,8 @@ class Constant(Initializer):
 
     def __call__(self, shape: Any, dtype: Any = None) -> Any:
         """Creates a tensor; see ``Initializer``."""
-        found = type_of(dtype)
-        return cast(self.value, found) * ones(shape, found)
+        result_dtype = type_of(dtype)
+        return cast(self.value, result_dtype) * ones(shape, result_dtype)
 
 
 @named("IdentityInitializer")

@@ -196,13 +196,7 @@ class RandomNormal(Initializer):
 def fans(
     shape: Any, inputs: Sequence[int] | None = None, outputs: Sequence[int] | None = None
 ) -> tuple[int, int]:
-    """Returns the fan-in and fan-out of a weight.
-
-    Args:
-        shape: The shape; a convolution kernel if it has more than two dimensions.
-        inputs: The input dimensions, if known.
-        outputs: The output dimensions, if known.
-    """
+    """Returns the fan-in and fan-out of a weight, by its input and output dimensions if known."""
     sizes = tuple(shape)
     if inputs is not None and outputs is not None:
         return int(math.prod(sizes[i] for i in inputs)), int(math.prod(sizes[i] for i in outputs))
@@ -222,11 +216,8 @@ def per_unit(scale: float, mode: str, fan_in: int, fan_out: int) -> float:
 def orthogonal(shape: Any, gain: Any, normal: Any, diagonal: Any) -> Any:
     """Returns an orthogonal matrix from the QR decomposition of a random one, reshaped.
 
-    Args:
-        shape: The shape; all dimensions but the last are flattened to rows.
-        gain: A multiplicative factor.
-        normal: Draws a normal matrix of a shape.
-        diagonal: Returns the diagonal of a matrix.
+    All dimensions but the last are rows; ``normal`` draws a matrix, ``diagonal`` returns its
+    diagonal.
     """
     rows, columns = int(math.prod(shape[:-1])), int(shape[-1])
     q, r = API["linalg.qr"](normal((max(columns, rows), min(columns, rows))))

@@ -276,11 +276,7 @@ class Ones(Zeros):
 
 
 def filling(value: Any, dtype: Any, shape: Any) -> Any:
-    """Returns a value extended to a shape by repetition of its last element; an empty one to zeros.
-
-    Raises:
-        ValueError: There are too many elements.
-    """
+    """Returns a value extended to a shape by repeating its last element; an empty one to zeros."""
     array, _ = python_array(value, None if dtype is None else as_dtype(dtype))
     count = TensorShape(shape).num_elements()
     if array.ndim == 0 or count is None:
@@ -330,12 +326,12 @@ class Constant(Initializer):
         dtype = self.dtype if dtype is None else dtype
         if self._verify_shape if verify_shape is None else verify_shape:
             tensor = convert_to_tensor(self.value, dtype)
-            wanted, found = tuple(TensorShape(shape).as_list()), tuple(tensor.shape.as_list())
-            if wanted == found:
+            expected, actual = tuple(TensorShape(shape).as_list()), tuple(tensor.shape.as_list())
+            if expected == actual:
                 return tensor
             raise TypeError(
                 f"Expected Tensor {tensor.numpy()!s} (converted from {self.value!s}) "
-                f"with shape {wanted}, but got shape {found}."
+                f"with shape {expected}, but got shape {actual}."
             )
         value = self.value if thread.scope.graph is None else filling(self.value, dtype, shape)
         return constant(value, dtype=dtype, shape=shape)

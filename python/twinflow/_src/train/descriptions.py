@@ -16,7 +16,7 @@ from twinflow._src.core.scopes import name_scope
 # Serialization.
 
 
-def described(thing: Any, place: str) -> Any:
+def described(thing: Any, namespace: str) -> Any:
     """Serializes a Keras object as a dictionary; functions as their names, None as None.
 
     ``place`` is the namespace of its class.
@@ -25,47 +25,39 @@ def described(thing: Any, place: str) -> Any:
         return None
     if inspect.isfunction(thing):
         return thing.__name__
-    own = type(thing).__module__.split(".")[0] == "twinflow"
+    is_own = type(thing).__module__.split(".")[0] == "twinflow"
     return {
-        "module": place if own else None,
+        "module": namespace if is_own else None,
         "class_name": type(thing).__name__,
         "config": thing.get_config(),
-        "registered_name": None if own else type(thing).__name__,
+        "registered_name": None if is_own else type(thing).__name__,
     }
 
 
 def build_from_config(
     config: Any,
-    known: Callable[[str], Any],
+    find: Callable[[str], Any],
     custom: dict[str, Any] | None,
     kind: str | None = None,
 ) -> Any:
-    """Creates an object from its serialized form.
+    """Creates an object from its serialized form or name; ``custom`` has precedence over ``find``.
 
-    Args:
-        config: The result of ``described``, or a name.
-        known: Returns the class or function of a name, or None.
-        custom: Additional classes and functions.
-        kind: The kind of object, for error messages.
-
-    Raises:
-        TypeError: There is no such class.
-        ValueError: There is no such name.
+    Raises TypeError for an unknown class, ValueError for an unknown name, which is of a ``kind``.
     """
     if config is None:
         return None
     name = config if isinstance(config, str) else config["class_name"]
-    found = (custom or {}).get(name) or known(name)
+    item = (custom or {}).get(name) or find(name)
     if isinstance(config, str):
-        if found is None:
+        if item is None:
             raise ValueError(f"Unknown {kind or 'object'}: '{name}'.")
-        return found
-    if found is None:
+        return item
+    if item is None:
         raise TypeError(
             f"Could not locate class '{name}'. Make sure custom classes are decorated with "
             f"`@keras.saving.register_keras_serializable()`. Full object config: {config}"
         )
-    return found.from_config(dict(config["config"]))
+    return item.from_config(dict(config["config"]))
 
 
 # Names: automatic names of objects, and paths of variables.
@@ -98,17 +90,7 @@ def auto_name(name: str) -> str:
 
 
 class within(Block):
-    """Context manager in which variables belong to an object.
-
-    Reentry by the same object adds no name.
-
-    Args:
-        name: The object's name.
-        owner: The object.
-
-    Raises:
-        ValueError: The name is not a string or contains a slash.
-    """
+    """Context manager in which variables belong to an object; reentry by it adds no name."""
 
     def __init__(self, name: str, owner: object) -> None:
         super().__init__()

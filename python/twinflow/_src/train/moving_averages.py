@@ -40,7 +40,7 @@ class ExponentialMovingAverage:
         self._decay, self._num_updates, self._zero_debias = decay, num_updates, zero_debias
         self._name = name
         self._averages: dict[int, Any] = {}
-        self._kept: list[Any] = []  # the averaged objects, whose ids are keys above
+        self._sources: list[Any] = []  # the averaged objects, whose ids are keys above
 
     @property
     def name(self) -> str:
@@ -77,7 +77,7 @@ class ExponentialMovingAverage:
             return False
         variable = isinstance(value, BaseResourceVariable)
         self._averages[key] = (_of_variable if variable else _of_tensor)(value, self._name)
-        self._kept.append(value)
+        self._sources.append(value)
         if variable:
             get_default_graph().add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, value)
         return self._zero_debias and not variable
@@ -98,9 +98,9 @@ class ExponentialMovingAverage:
 
     def average_name(self, var: Any) -> str:
         """Returns the name of the variable of an average, even if it does not exist yet."""
-        found = self.average(var)
-        if found is not None:
-            return str(found.name).removesuffix(":0")
+        average = self.average(var)
+        if average is not None:
+            return str(average.name).removesuffix(":0")
         return get_default_graph().uniquely(f"{_own_name(var)}/{self._name}", mark_as_used=False)
 
     def variables_to_restore(
@@ -118,13 +118,13 @@ class ExponentialMovingAverage:
         if moving_avg_variables is None:
             averaged = get_default_graph().get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES)
             moving_avg_variables = [*trainable_variables(), *averaged]
-        own = {id(v): v for v in moving_avg_variables}
-        found = {self.average_name(v): v for v in own.values()}
-        names = {v.name for v in own.values()}
+        by_id = {id(v): v for v in moving_avg_variables}
+        restored = {self.average_name(v): v for v in by_id.values()}
+        names = {v.name for v in by_id.values()}
         for v in global_variables():
-            if v.name not in names and v.op.name not in found:
-                found[v.op.name] = v
-        return found
+            if v.name not in names and v.op.name not in restored:
+                restored[v.op.name] = v
+        return restored
 
 
 def _key(value: Any) -> int:
@@ -205,8 +205,8 @@ def _assigned(average: Any, value: Any, decay: Any, debias: bool) -> Any:
 
 def _step(average: Any, value: Any, decay: Any, path: str | None = None) -> Any:
     rest = 1.0 - decay
-    own = average.dtype.base_dtype
-    rest = rest if rest.dtype is own else API["cast"](rest, own)
+    dtype = average.dtype.base_dtype
+    rest = rest if rest.dtype is dtype else API["cast"](rest, dtype)
     reference = path is not None and not _is_resource(average)
     return average.assign_sub((average.value() - value) * rest, name=path if reference else None)
 

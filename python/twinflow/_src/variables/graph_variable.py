@@ -21,8 +21,7 @@ from twinflow._src.graph.collections import GraphKeys
 from twinflow._src.graph.default_graph import get_default_graph, plain_graph
 from twinflow._src.graph.graph import Graph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor, session_of
-from twinflow._src.variables.handle import Handle
-from twinflow._src.variables.initial_value import BOTH_GIVEN, NONE_GIVEN
+from twinflow._src.variables.handle import BOTH_GIVEN, NONE_GIVEN, Handle
 from twinflow._src.variables.options import (
     VariableAggregation,
     VariableSynchronization,
@@ -121,12 +120,12 @@ class GraphVariable(BaseResourceVariable):
         self._synchronization = synchronization or VariableSynchronization.AUTO
         self._aggregation = aggregation or VariableAggregation.NONE
         self._graph: Graph = plain_graph() or get_default_graph()
-        wanted = None if dtype is None else as_dtype(dtype).base_dtype
+        expected = None if dtype is None else as_dtype(dtype).base_dtype
         maker = getattr(thread.scope.graph, "creates", None)
         if maker is not None:
-            initial_value = maker.lifted(initial_value, wanted, self._graph)
+            initial_value = maker.lifted(initial_value, expected, self._graph)
         with _outside(self._graph), self._graph.name_scope(name or "Variable") as path:
-            self._build(path, initial_value, wanted, validate_shape, shape)
+            self._build(path, initial_value, expected, validate_shape, shape)
         if maker is not None:  # variables of a function are added to no other collection
             self._graph.add_to_collections([GraphKeys.GLOBAL_VARIABLES], self)
         else:
@@ -150,7 +149,7 @@ class GraphVariable(BaseResourceVariable):
                 "In this `tf.Variable` creation, the initial value's shape "
                 f"({initial.shape}) is not compatible with the explicitly supplied `shape` argument ({shape})."
             )
-        self._made(path, initial, static)
+        self._create(path, initial, static)
         with graph.marked(_class=together):
             self._stands(graph.add(VAR_HANDLE, (), _described(self), path[:-1]))
         with self._graph.name_scope("IsInitialized"):
@@ -173,7 +172,7 @@ class GraphVariable(BaseResourceVariable):
         self._handle.tensor = tensor
         self._op, tensor.op.variable = tensor.op, self
 
-    def _made(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
+    def _create(self, path: str, initial: SymbolicTensor, static: TensorShape) -> None:
         self._shape, self._initial_value = static, initial
         self._handle = GraphHandle(None, runtime.host, initial.dtype.base_dtype, path[:-1])
         self._handle.shared = self._handle.name if self._by_name else None
@@ -257,8 +256,8 @@ class GraphVariable(BaseResourceVariable):
     def load(self, value: Any, session: Any = None) -> None:
         """Assigns a value in a session, the default session where None."""
         said = "load a variable", "the variable", "`load()`", "load("
-        found = session_of(self._graph, session, *said)
-        found.run(self.initializer, {self.initializer.inputs[-1]: value})
+        owner = session_of(self._graph, session, *said)
+        owner.run(self.initializer, {self.initializer.inputs[-1]: value})
 
     # ---------------------------------------------------------------- updates
     def assign(

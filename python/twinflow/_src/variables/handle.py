@@ -23,13 +23,16 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from twinflow._src.core import errors
-from twinflow._src.core.context import runtime
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.core import dtypes, errors
+from twinflow._src.core.allocation import copied
+from twinflow._src.core.context import entered, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, resource
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.fork import around_forks, is_own, wait_until
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.tensor import EagerTensor
 
 # Handles.
 
@@ -94,10 +97,8 @@ class Handle:
     def update(self, write: Callable[[Any, Any], Any]) -> None:
         """Replaces the value by the result of ``write``.
 
-        Args:
-            write: Called with the current array and the output array. The latter is the current
-                array itself if it is unshared, else a new array of the same shape. Returns the
-                array that holds the result. It must raise before it writes, if at all.
+        It takes the current array and the output array: the same one if it is unshared, else a new
+        one. It must raise before it writes, if at all.
         """
         with self.lock:
             if self.taken is not None:
@@ -151,28 +152,21 @@ class Handle:
 def update_together(
     write: Callable[..., Sequence[Any]],
     handles: Sequence[Handle],
-    given: Sequence[Any] = (),
+    args: Sequence[Any] = (),
     arrays: list[Any] | None = None,
     unshared: list[bool] | None = None,
 ) -> Sequence[Any]:
     """Replaces the values of several variables by the results of ``write``.
 
-    Args:
-        write: Called with the current arrays, with a list of booleans that are True for unshared
-            arrays, which it may overwrite, and with ``given``. Returns the arrays that hold the
-            results. It must raise before it writes, if at all.
-        handles: The variables' handles.
-        given: Further arguments of ``write``.
-        arrays: The arrays detached so far, in recursive calls.
-        unshared: True for those that are unshared, in recursive calls.
-
-    Returns:
-        The arrays that hold the results.
+    ``write`` takes the current arrays, a list of booleans that are True for unshared arrays, which
+    it may overwrite, and ``args``. It returns the arrays that hold the results, and must raise
+    before it writes, if at all. ``arrays`` and ``unshared`` are those detached so far, in recursive
+    calls.
     """
     if arrays is None or unshared is None:
         arrays, unshared = [], []
-    place = len(arrays)
-    handle = handles[place]
+    position = len(arrays)
+    handle = handles[position]
     with handle.lock:
         if handle.taken is not None:
             raise handle._amid_a_write()
@@ -182,10 +176,10 @@ def update_together(
             unshared.append(_references(array) == _TOGETHER)
             arrays.append(array)
             if len(arrays) == len(handles):
-                results = write(arrays, unshared, *given)
+                results = write(arrays, unshared, *args)
             else:
-                results = update_together(write, handles, given, arrays, unshared)
-            handle.array = results[place]
+                results = update_together(write, handles, args, arrays, unshared)
+            handle.array = results[position]
         except BaseException:
             handle.array = array
             raise
@@ -308,12 +302,7 @@ around_forks(_before_fork, _after_fork, _in_child)
 
 
 class HandleTensor:
-    """A handle as an argument of the functions in ``tf.raw_ops``.
-
-    Attributes:
-        resource: The storage.
-        value_shape: The static shape of the value.
-    """
+    """A handle as an argument of the functions in ``tf.raw_ops``."""
 
     __slots__ = ("resource", "value_shape")
 
@@ -372,5 +361,68 @@ class HandleTensor:
             else ",".join("?" if n is None else str(n) for n in shape.as_list())
         )
         value = f"[ DType enum: {memory.value_dtype.as_datatype_enum}, Shape: {'<unknown>' if dims is None else f'[{dims}]'} ]"
-        place = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
-        return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {place}, dtype and shapes : "{value}")>'
+        location = f'device="{self.device}", container="Anonymous", type="tensorflow::Var"'
+        return f'<ResourceHandle(name="{memory.name}/{memory.uid}", {location}, dtype and shapes : "{value}")>'
+
+
+# Initial values and the handles created for them.
+
+
+NONE_GIVEN = (
+    "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a `variable_def`. "
+    "You provided neither."
+)
+BOTH_GIVEN = (
+    "The variable_def and initial_value args to `tf.Variable` are mutually exclusive, but got both: variable_def={},\n"
+    "initial_value={}"
+)
+
+
+def check_given(initial_value: Any, variable_def: Any) -> None:
+    """Raises ValueError where there is no initial value, or a ``VariableDef`` outside a graph."""
+    if initial_value is None and variable_def is None:
+        raise ValueError(NONE_GIVEN)
+    if variable_def is not None:
+        raise ValueError(
+            BOTH_GIVEN.format(variable_def, initial_value)
+            if initial_value is not None
+            else "A variable cannot be made of a `variable_def` outside a graph."
+        )
+
+
+def initial_tensor(value: Any, dtype: DType | None) -> EagerTensor:
+    """Returns the initial value; within a function being traced, it is computed at once."""
+    if thread.scope.observers:
+        with entered(thread.scope.watched()):
+            return initial_tensor(value, dtype)
+    value = value() if callable(value) else value
+    graph = thread.scope.graph
+    if graph is None:
+        return convert_to_tensor(value, dtype, name="initial_value")
+    symbol = value if isinstance(value, EagerTensor) else convert_to_tensor(value, dtype)
+    return graph.creates.value(symbol)
+
+
+def full_name(name: str) -> str:
+    """Returns a name within the current name scope; a trailing slash marks an absolute path."""
+    return name[:-1] if name.endswith("/") else thread.scope.name + name
+
+
+def created_handle(tensor: EagerTensor, name: str) -> Handle:
+    """Returns a handle with a tensor's value on the device of the current scope.
+
+    The value is a copy, or on a GPU shared memory that the first update copies on write.
+    """
+    device = runtime.place(thread.scope.around)
+    if device.remote:
+        return device.backend.created(tensor, name)
+    if tensor.dtype is dtypes.int32 or not device.backend.holds(tensor.dtype.np):
+        device = device if device.kind == "CPU" else runtime.host
+    runtime.log("VarHandleOp", device)
+    array = tensor._array
+    if (
+        device.kind == "CPU" or tensor._device is not device or array.base is not None
+    ):  # an array with a base could be written to through it
+        array = copied(array, tensor._device, device, tensor.dtype)
+    runtime.log("AssignVariableOp", device)
+    return Handle(array, device, tensor.dtype, name)

@@ -12,8 +12,8 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch.op import API
-from twinflow._src.initializers.keras_registry import get as initializer_of
-from twinflow._src.initializers.keras_registry import type_of
+from twinflow._src.initializers.keras import get as initializer_of
+from twinflow._src.initializers.keras import type_of
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.trackable.trackable import SavedValue
 from twinflow._src.train.descriptions import auto_name, check, path_of
@@ -71,9 +71,9 @@ class Variable(SavedValue):
         self.constraint: Any = None
         self.regularizer: Any = None
         self.overwrite_with_gradient = False
-        self._value = self._made(initializer, shape, dtype)
+        self._value = self._create(initializer, shape, dtype)
 
-    def _made(self, initializer: Any, shape: Any, dtype: Any) -> Any:
+    def _create(self, initializer: Any, shape: Any, dtype: Any) -> Any:
         if isinstance(initializer, str):
             initializer = initializer_of(initializer)
         if callable(initializer):
@@ -82,16 +82,16 @@ class Variable(SavedValue):
                     "When creating a Variable from an initializer, the `shape` argument should be "
                     f"specified. Received: initializer={initializer} and shape={shape}"
                 )
-            found, make = type_of(dtype), initializer
-            initializer = lambda: make(tuple(shape), dtype=found)
+            expected, make = type_of(dtype), initializer
+            initializer = lambda: make(tuple(shape), dtype=expected)
         elif isinstance(initializer, TensorVariable):
             return initializer
         else:
             initializer = converted(initializer, dtype)
-            found = initializer.dtype
+            expected = initializer.dtype
         return TensorVariable(
             initializer,
-            dtype=found,
+            dtype=expected,
             trainable=self.trainable,
             name=self._name,
             aggregation=getattr(VariableAggregationV2, self.aggregation.upper()),
@@ -226,12 +226,12 @@ def together(x: Any, y: Any) -> tuple[Any, Any]:
     """Promotes two operands to one dtype: scalars follow the tensor, floats win over integers."""
     types = [as_dtype(v.dtype) if hasattr(v, "dtype") else None for v in (x, y)]
     numbers = [v for v, t in zip((x, y), types) if t is None]
-    found = _wider(*types) if None not in types else next(filter(None, types), None)
-    if found is None:
+    common = _wider(*types) if None not in types else next(filter(None, types), None)
+    if common is None:
         return x, y
-    if found.is_integer and any(isinstance(v, float) for v in numbers):
-        found = as_dtype("float32")
-    return converted(x, found), converted(y, found)
+    if common.is_integer and any(isinstance(v, float) for v in numbers):
+        common = as_dtype("float32")
+    return converted(x, common), converted(y, common)
 
 
 def _wider(a: Any, b: Any) -> Any:

@@ -7,10 +7,15 @@
 from __future__ import annotations
 
 import enum
+import functools
+import inspect
 import itertools
-from collections.abc import Iterable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from twinflow._src.core.context_managers import altered
+from twinflow._src.dispatch.op import export
 from twinflow._src.dispatch.signature_errors import wraps
 
 # Options.
@@ -263,21 +268,15 @@ _LIBRARY = __name__.partition(".")[0] + "."
 
 
 def declare(cls: type, below: type, names: Iterable[str]) -> None:
-    """Adds methods and properties to a class that dispatch to the instance's own class.
-
-    Args:
-        cls: The class.
-        below: A subclass that defines them, with their documentation.
-        names: Their names.
-    """
+    """Adds methods and properties of a subclass that dispatch to the instance's own class."""
     for name in names:
-        found = getattr(below, name)
+        member = getattr(below, name)
         setattr(
             cls,
             name,
-            _property(cls, name, found)
-            if isinstance(found, property)
-            else _method(cls, name, found),
+            _property(cls, name, member)
+            if isinstance(member, property)
+            else _method(cls, name, member),
         )
 
 
@@ -296,9 +295,11 @@ def own(self: Any, cls: type, name: str) -> Any:
 def _method(cls: type, name: str, documented: Any) -> Any:
     @wraps(documented)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = own(self, cls, name)
+        function = own(self, cls, name)
         return (
-            _missing(self, name)(*args, **kwargs) if found is None else found(self, *args, **kwargs)
+            _missing(self, name)(*args, **kwargs)
+            if function is None
+            else function(self, *args, **kwargs)
         )
 
     return method
@@ -306,8 +307,8 @@ def _method(cls: type, name: str, documented: Any) -> Any:
 
 def _property(cls: type, name: str, documented: property) -> property:
     def get(self: Any) -> Any:
-        found = own(self, cls, name)
-        return _missing(self, name) if found is None else found.__get__(self)
+        member = own(self, cls, name)
+        return _missing(self, name) if member is None else member.__get__(self)
 
     return property(get, doc=documented.__doc__)
 
@@ -318,3 +319,59 @@ def _missing(self: Any, name: str) -> Any:
     if find is None:
         raise NotImplementedError
     return find(self, name)
+
+
+# Variable creators.
+
+
+Creator = Callable[..., Any]
+
+
+class _Creators(threading.local):
+    """The variable creators of the thread, innermost last."""
+
+    stack: tuple[Creator, ...] = ()
+
+
+creators = _Creators()
+
+
+@export("variable_creator_scope")
+def variable_creator_scope(variable_creator: Creator) -> Any:
+    """Returns a context manager in which a function creates the variables of ``tf.Variable(...)``.
+
+    Args:
+        variable_creator: Called as ``variable_creator(next_creator, **options)`` with every option
+            of ``tf.Variable`` by name. It returns the variable, usually the result of
+            ``next_creator(**options)`` with these or other options. Of nested scopes the innermost
+            creator is called first.
+    """
+    return altered(creators, "stack", lambda outer: (*outer, variable_creator))
+
+
+def created(make: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Creates a variable through the creators of the thread; the class ``make`` is called last."""
+    bound = _signature(make).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    _, *names, _ = bound.arguments  # without self and **_
+    step = _last(make)
+    for creator in creators.stack:
+        step = _step(creator, step)
+    variable = step(**{name: bound.arguments[name] for name in names})
+    if variable is None:
+        raise NotImplementedError
+    return variable
+
+
+@functools.cache
+def _signature(make: Any) -> inspect.Signature:
+    """Returns the signature of a class's ``__init__``, which ends in ``**_``."""
+    return inspect.signature(make.__init__)
+
+
+def _last(make: type) -> Creator:
+    return lambda **options: make(**options)
+
+
+def _step(creator: Creator, after: Creator) -> Creator:
+    return lambda **options: creator(after, **options)

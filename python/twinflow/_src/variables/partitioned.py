@@ -73,8 +73,8 @@ class PartitionedVariable:
         return len(self._parts)
 
     def _partition_axes(self) -> list[int]:
-        found = [i for i, count in enumerate(self._partitions) if count > 1]
-        return found or [0]
+        axes = [i for i, count in enumerate(self._partitions) if count > 1]
+        return axes or [0]
 
     def as_tensor(self) -> Any:
         """Returns the concatenated partitions as one tensor."""
@@ -141,11 +141,7 @@ class PartitionedVariable:
 
 
 def parts_of(partitioner: Any, shape: TensorShape, dtype: Any) -> list[int]:
-    """Returns the number of partitions along each dimension.
-
-    Raises:
-        ValueError: The partitioner does not return one number per dimension, or splits several.
-    """
+    """Returns the number of partitions along each dimension, of which at most one is split."""
     if not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     counts = partitioner(shape=shape, dtype=dtype)
@@ -178,8 +174,8 @@ def part_shapes(shape: TensorShape, counts: list[int]) -> Iterator[tuple[list[in
         even, more = divmod(size, count)
         sizes = [even + (i < more) for i in range(count)]
         rows.append(list(zip(itertools.accumulate([0, *sizes]), sizes)))
-    for pieces in itertools.product(*rows):
-        yield [start for start, _ in pieces], [size for _, size in pieces]
+    for extents in itertools.product(*rows):
+        yield [start for start, _ in extents], [size for _, size in extents]
 
 
 def _sizes(shape: Any) -> list[Any]:

@@ -35,9 +35,9 @@ def _value(node: Any) -> Any:
 
 
 def _source(type: str, infer: Any) -> Op:
-    found = Op(type, _lend_array, impure=True, infer=infer)
-    found.kinds = (_RESOURCE,)
-    return found
+    op = Op(type, _lend_array, impure=True, infer=infer)
+    op.kinds = (_RESOURCE,)
+    return op
 
 
 VARIABLE = _source("VariableV2", _reference)
@@ -131,14 +131,14 @@ class RefVariable(GraphVariable):
     ) -> None:
         graph: Graph = thread.scope.graph
         together = {"_class": [f"loc:@{path[:-1]}".encode()]}
-        own = together if callable(value) else {}
+        marks = together if callable(value) else {}
         if callable(value):
-            with graph.name_scope("Initializer"), graph.marked(**own):
+            with graph.name_scope("Initializer"), graph.marked(**marks):
                 initial = self._from_outside(path, first_value(value, dtype))
         else:
             initial = self._from_outside(path, first_value(value, dtype))
-        known = validate and initial.shape.is_fully_defined()
-        if validate and not known and shape is None:
+        is_static = validate and initial.shape.is_fully_defined()
+        if validate and not is_static and shape is None:
             raise ValueError(f"initial_value must have a shape specified: {initial}")
         static = (
             TensorShape(shape)
@@ -147,8 +147,8 @@ class RefVariable(GraphVariable):
             if validate
             else TensorShape(None)
         )
-        self._made(path, initial, static)
-        with graph.marked(**own):
+        self._create(path, initial, static)
+        with graph.marked(**marks):
             self._variable = graph.add(VARIABLE, (self,), {}, path[:-1])
         self._stands(self._variable)
         self._graph_element = self._variable
@@ -228,20 +228,20 @@ class RefVariable(GraphVariable):
                 self._assert_fits("Assign", tensor, locking)
             return tensor
 
-        found = self._changed("Assign", name, checked, validate_shape=validate)
-        found.op.marks["use_locking"] = locking
+        update = self._changed("Assign", name, checked, validate_shape=validate)
+        update.op.marks["use_locking"] = locking
         if not validate:
-            found._dims = found.op.inputs[1]._dims
-        return found
+            update._dims = update.op.inputs[1]._dims
+        return update
 
     def _assert_fits(self, type: str, tensor: Any, locking: bool) -> None:
         if not self._shape.is_compatible_with(tensor.shape):
             path = thread.scope.name.removesuffix("/")
-            own, other = text(self._shape._dims), text(tensor.shape._dims)
+            dims, other = text(self._shape._dims), text(tensor.shape._dims)
             raise ValueError(
-                f"{_mismatch(self._shape, tensor.shape)} Shapes are {own} and {other}. for '{{{{node {path}}}}} = "
+                f"{_mismatch(self._shape, tensor.shape)} Shapes are {dims} and {other}. for '{{{{node {path}}}}} = "
                 f"{type}[T=DT_{self._handle.value_dtype.cname.upper()}, use_locking={str(locking).lower()}, validate_shape=true]"
-                f"({self._op.name}, {tensor.op.name})' with input shapes: {own}, {other}."
+                f"({self._op.name}, {tensor.op.name})' with input shapes: {dims}, {other}."
             )
 
     def assign_add(
@@ -292,9 +292,9 @@ def _result(tensor: Any, read_value: bool) -> Any:
     return tensor if read_value else tensor.op
 
 
-def _mismatch(own: TensorShape, other: TensorShape) -> str:
-    a, b = own.as_list(), other.as_list()
+def _mismatch(shape: TensorShape, other: TensorShape) -> str:
+    a, b = shape.as_list(), other.as_list()
     if len(a) != len(b):
         return f"Shapes must be equal rank, but are {len(a)} and {len(b)}"
-    place = next(i for i, (m, n) in enumerate(zip(a, b)) if m != n)
-    return f"Dimension {place} in both shapes must be equal, but are {a[place]} and {b[place]}."
+    axis = next(i for i, (m, n) in enumerate(zip(a, b)) if m != n)
+    return f"Dimension {axis} in both shapes must be equal, but are {a[axis]} and {b[axis]}."

@@ -86,7 +86,7 @@ class VariableScope:
         use_resource: Any = None,
         constraint: Any = None,
     ) -> None:
-        given = (
+        values = (
             initializer,
             regularizer,
             caching_device,
@@ -96,7 +96,7 @@ class VariableScope:
             constraint,
         )
         self._name, self._reuse, self._dtype = name, reuse, dtype
-        self._options: dict[str, Any] = dict(zip(_OPTIONS, given))
+        self._options: dict[str, Any] = dict(zip(_OPTIONS, values))
         self._name_scope = name_scope
 
     @property
@@ -127,8 +127,8 @@ class VariableScope:
             "dtype": self._dtype,
             "name_scope": self._name_scope,
         }
-        found = {**values, **self._options} | {k: v for k, v in changes.items() if v is not None}
-        return VariableScope(**found)
+        settings = {**values, **self._options} | {k: v for k, v in changes.items() if v is not None}
+        return VariableScope(**settings)
 
     def reuse_variables(self) -> None:
         """Sets the reuse mode to True: only existing variables are returned from now on."""
@@ -189,16 +189,16 @@ class VariableScope:
             reuse = AUTO_REUSE if store.keeps else False
         with entered(thread.scope.but(name="")):
             _assert_type(options.get("initializer"), dtype)
-        found = {**options, **{k: self._options[k] for k in _OPTIONS if options.get(k) is None}}
+        settings = {**options, **{k: self._options[k] for k in _OPTIONS if options.get(k) is None}}
         dtype = self._dtype if dtype is None else dtype
-        shape = found.get("shape")
-        found["shape"] = None if shape is None else TensorShape(shape)
+        shape = settings.get("shape")
+        settings["shape"] = None if shape is None else TensorShape(shape)
         with entered(thread.scope.but(name="")):
             return store.get(
                 full,
                 reuse=self._reuse if reuse is None else reuse,
                 dtype=dtypes.as_dtype(dtype),
-                **found,
+                **settings,
             )
 
 
@@ -206,15 +206,17 @@ def _assert_type(value: Any, dtype: Any) -> None:
     """Raises ValueError where an initial value has another dtype than requested."""
     if dtype is None or value is None or callable(value):
         return
-    own = convert_to_tensor(value).dtype.base_dtype
-    if own != dtype:
-        raise ValueError(f"Initializer type '{own}' and explicit dtype '{dtype}' don't match.")
+    value_dtype = convert_to_tensor(value).dtype.base_dtype
+    if value_dtype != dtype:
+        raise ValueError(
+            f"Initializer type '{value_dtype}' and explicit dtype '{dtype}' don't match."
+        )
 
 
 def get_variable_scope() -> VariableScope:
     """Returns the current variable scope."""
-    found: VariableScope = scope_stack()[-1]
-    return found
+    scope: VariableScope = scope_stack()[-1]
+    return scope
 
 
 class _Scopes(threading.local):
@@ -226,10 +228,10 @@ class _Scopes(threading.local):
 
 def scope_stack() -> list[Any]:
     """Returns the stack of variable scopes of this thread in the default graph."""
-    held = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
-    if not held:
-        held.append(_Scopes())
-    stack: list[Any] = held[0].stack
+    scopes = get_default_graph().get_collection_ref(VARIABLE_SCOPES)
+    if not scopes:
+        scopes.append(_Scopes())
+    stack: list[Any] = scopes[0].stack
     return stack
 
 
@@ -270,12 +272,12 @@ class pure_scope(Block):
         )
 
     def __enter__(self) -> VariableScope:
-        old, store, wanted = get_variable_scope(), current_store(), self._base
-        again = isinstance(wanted, VariableScope)
-        base = wanted if again else old
-        name = wanted.name if again else f"{old.name}/{wanted}" if old.name else wanted
+        old, store, base_scope = get_variable_scope(), current_store(), self._base
+        again = isinstance(base_scope, VariableScope)
+        base = base_scope if again else old
+        name = base_scope.name if again else f"{old.name}/{base_scope}" if old.name else base_scope
         getter = _nested(self._options.get("custom_getter"), base.custom_getter)
-        found = base.but(
+        scope = base.but(
             **{
                 **self._options,
                 "name": name,
@@ -283,19 +285,19 @@ class pure_scope(Block):
                 "custom_getter": getter,
             }
         )
-        found._name = name
-        self._changes.append((found, scope_stack(), store, store.opened.copy() if again else None))
+        scope._name = name
+        self._changes.append((scope, scope_stack(), store, store.opened.copy() if again else None))
         store.opened[name] += 1
-        enter(found)
-        return found
+        enter(scope)
+        return scope
 
     def _restore(self) -> None:
         """Leaves the scope; it may run again after an interrupt."""
         if not self._changes:
             return
-        found, stack, store, before = self._changes[-1]
-        leave(found, stack)
-        for key in [k for k in store.opened if k.startswith(f"{found._name}/")]:
+        scope, stack, store, before = self._changes[-1]
+        leave(scope, stack)
+        for key in [k for k in store.opened if k.startswith(f"{scope._name}/")]:
             store.opened.pop(key, None)
         if before is not None:
             store.opened = before
@@ -320,11 +322,11 @@ def unique_scope(prefix: str) -> str:
     """Returns a name for a variable scope that has not been opened yet."""
     current, store = get_variable_scope().name, current_store()
     name, number = f"{current}/{prefix}" if current else prefix, 0
-    found = prefix
+    candidate = prefix
     while store.opened[f"{name}_{number}" if number else name]:
         number += 1
-        found = f"{prefix}_{number}"
-    return found
+        candidate = f"{prefix}_{number}"
+    return candidate
 
 
 class variable_scope(Block):
@@ -403,20 +405,20 @@ class variable_scope(Block):
             raise
 
     def _entered(self, blocks: list[Any]) -> VariableScope:
-        wanted = self._scope
-        if isinstance(wanted, VariableScope):
-            if wanted.name:
-                self._name_scope(blocks, wanted.name.rpartition("/")[2])
-            return _enter_block(blocks, pure_scope(wanted, self._reuse, **self._options))
-        if wanted is None:
+        target = self._scope
+        if isinstance(target, VariableScope):
+            if target.name:
+                self._name_scope(blocks, target.name.rpartition("/")[2])
+            return _enter_block(blocks, pure_scope(target, self._reuse, **self._options))
+        if target is None:
             if self._reuse:
                 raise ValueError("reuse=True cannot be used without a name_or_scope")
-            wanted, label = unique_scope(self._default or ""), self._default
+            target, label = unique_scope(self._default or ""), self._default
         else:
-            label = wanted
+            label = target
         path = self._name_scope(blocks, label)
         return _enter_block(
-            blocks, pure_scope(wanted, self._reuse, name_scope=path, **self._options)
+            blocks, pure_scope(target, self._reuse, name_scope=path, **self._options)
         )
 
     def _name_scope(self, blocks: list[Any], name: str | None) -> str:
@@ -536,8 +538,8 @@ def get_variable(
 
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     """Returns or creates a local variable, neither trained nor saved; see ``get_variable``."""
-    known = kwargs.pop("collections", None) or []
-    kwargs.update(collections=[*known, GraphKeys.LOCAL_VARIABLES], trainable=False)
+    collections = kwargs.pop("collections", None) or []
+    kwargs.update(collections=[*collections, GraphKeys.LOCAL_VARIABLES], trainable=False)
     return get_variable(name, *args, **kwargs)
 
 
@@ -575,7 +577,7 @@ def create_partitioned_variables(
             f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}"
         )
     with variable_scope(name, "PartitionedVariable", reuse=reuse):
-        found = get_variable(
+        partitioned = get_variable(
             "",
             shape,
             dtype,
@@ -584,4 +586,4 @@ def create_partitioned_variables(
             collections=collections,
             partitioner=lambda **_: list(slicing),
         )
-        return list(found)
+        return list(partitioned)

@@ -22,20 +22,17 @@ _AUTO = "Did you mean to set reuse=tf.AUTO_REUSE in VarScope?"
 
 def store_of(graph: Any) -> VariableStore:
     """Returns the variable store of a graph; created on first use."""
-    found = graph.get_collection_ref(VARIABLE_STORE)
-    if not found:
-        found.append(VariableStore())
-    return found[0]
+    stores = graph.get_collection_ref(VARIABLE_STORE)
+    if not stores:
+        stores.append(VariableStore())
+    return stores[0]
 
 
 class VariableStore:
-    """The variables of a graph that ``get_variable`` created.
+    """The variables of a graph that ``get_variable`` created; in eager execution only if it
+    ``keeps``.
 
-    Args:
-        keeps: Whether variables created in eager execution are kept for reuse.
-
-    Attributes:
-        opened: The number of times each variable scope was opened.
+    ``opened`` counts how often each variable scope was opened.
     """
 
     def __init__(self, keeps: bool = False) -> None:
@@ -47,7 +44,7 @@ class VariableStore:
     def get(self, name: str, custom_getter: Any = None, **options: Any) -> Any:
         """Returns the variable of a full name, existing or new."""
         if custom_getter is None:
-            return self._own(name, **options)
+            return self._create(name, **options)
         if not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         return custom_getter(getter=self._getter, name=name, **options)
@@ -55,9 +52,9 @@ class VariableStore:
     def _getter(self, name: str, shape: Any = None, **options: Any) -> Any:
         """Returns a variable; the default getter that custom getters call."""
         shape = None if shape is None else TensorShape(shape)
-        return self._own(name, shape=shape, **options)
+        return self._create(name, shape=shape, **options)
 
-    def _own(self, name: str, partitioner: Any = None, **options: Any) -> Any:
+    def _create(self, name: str, partitioner: Any = None, **options: Any) -> Any:
         shape = options.get("shape")
         again = options.get("reuse") is True and name in self.partitioned
         if again or (partitioner is not None and (shape is None or shape.rank != 0)):
@@ -79,37 +76,37 @@ class VariableStore:
         reuse: Any = None,
         **options: Any,
     ) -> Any:
-        given = initializer is not None and not callable(initializer)
-        if shape is not None and given:
+        is_value = initializer is not None and not callable(initializer)
+        if shape is not None and is_value:
             raise ValueError("If initializer is a constant, do not specify shape.")
         if name in self.variables:
-            return self._found(name, shape, dtype, reuse)
+            return self._existing(name, shape, dtype, reuse)
         if reuse is True:
             raise ValueError(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
             )
-        first, wanted = initial_value(
+        first, value_dtype = initial_value(
             name, shape, dtype, initializer, options.pop("partition_info", None)
         )
         regularizer = options.pop("regularizer", None)
         options.pop("custom_getter", None)
-        variable = create_variable(initial_value=first, name=name, dtype=wanted, **options)
+        variable = create_variable(initial_value=first, name=name, dtype=value_dtype, **options)
         if self.keeps or not executing_eagerly():
             self.variables[name] = variable
         if regularizer is not None:
             _regularized(regularizer, variable, name)
         return variable
 
-    def _found(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
+    def _existing(self, name: str, shape: Any, dtype: Any, reuse: Any) -> Any:
         if not reuse:
             raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
-        found = self.variables[name]
+        variable = self.variables[name]
         shared = f"Trying to share variable {name}, but specified"
-        if shape is not None and not shape.is_compatible_with(found.shape):
-            raise ValueError(f"{shared} shape {shape} and found shape {found.shape}.")
-        if dtype.base_dtype is not found.dtype.base_dtype:
-            raise ValueError(f"{shared} dtype {dtype.name} and found dtype {found.dtype.name}.")
-        return found
+        if shape is not None and not shape.is_compatible_with(variable.shape):
+            raise ValueError(f"{shared} shape {shape} and found shape {variable.shape}.")
+        if dtype.base_dtype is not variable.dtype.base_dtype:
+            raise ValueError(f"{shared} dtype {dtype.name} and found dtype {variable.dtype.name}.")
+        return variable
 
     # ---------------------------------------------------------------- partitions
     def _in_parts(self, name: str, partitioner: Any, **options: Any) -> Any:
@@ -118,8 +115,8 @@ class VariableStore:
             options.pop("initializer"),
             options["reuse"],
         )
-        given = initializer is not None and not callable(initializer)
-        if given:
+        is_value = initializer is not None and not callable(initializer)
+        if is_value:
             initializer, graph = (
                 convert_to_tensor(initializer, options["dtype"]),
                 thread.scope.graph,
@@ -131,7 +128,7 @@ class VariableStore:
                 f"Shape of a new partitioned variable ({name}) must be fully defined, but instead was {shape}."
             )
         if name in self.partitioned:
-            return self._found_parts(name, shape, options["dtype"], partitioner, reuse)
+            return self._existing_parts(name, shape, options["dtype"], partitioner, reuse)
         if reuse is True:
             raise ValueError(
                 f"PartitionedVariable {name} does not exist, or was not created with tf.get_variable(). {_AUTO}"
@@ -144,7 +141,7 @@ class VariableStore:
                 "shape": TensorShape(size),
                 "partition_info": _PartitionInfo(shape, offset),
             }
-            if given:
+            if is_value:
                 how = {"initializer": _slice(initializer, offset, size), "shape": None}
             part = self._single(f"{name}/part_{i}", **how, **options)
             part._set_save_slice_info(_saved(name, shape, offset, size))
@@ -154,29 +151,33 @@ class VariableStore:
             self.partitioned[name] = whole
         return whole
 
-    def _found_parts(self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any) -> Any:
+    def _existing_parts(
+        self, name: str, shape: Any, dtype: Any, partitioner: Any, reuse: Any
+    ) -> Any:
         if not reuse:
             raise ValueError(f"Partitioned variable with name {name} already exists. {_REUSE}")
-        found = self.partitioned[name]
-        if not shape.is_compatible_with(found.shape):
+        variable = self.partitioned[name]
+        if not shape.is_compatible_with(variable.shape):
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified shape {shape} and found shape "
-                f"{found.shape}."
+                f"{variable.shape}."
             )
-        if not dtype.is_compatible_with(found.dtype):
+        if not dtype.is_compatible_with(variable.dtype):
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified dtype {dtype.name} and found dtype "
-                f"{found.dtype.name}."
+                f"{variable.dtype.name}."
             )
         counts = (
-            found._get_partitions() if partitioner is None else parts_of(partitioner, shape, dtype)
+            variable._get_partitions()
+            if partitioner is None
+            else parts_of(partitioner, shape, dtype)
         )
-        if counts != found._get_partitions():
+        if counts != variable._get_partitions():
             raise ValueError(
                 f"Trying to reuse partitioned variable {name}, but specified partitions {counts} and found "
-                f"partitions {found._get_partitions()}."
+                f"partitions {variable._get_partitions()}."
             )
-        return found
+        return variable
 
 
 class _PartitionInfo:
@@ -246,13 +247,7 @@ def default_initializer(name: str, shape: Any, dtype: Any) -> Any:
 
 
 class Penalty:
-    """The loss of a variable from a regularizer, recomputed at each conversion to a tensor.
-
-    Args:
-        regularizer: A function of a variable.
-        variable: The variable.
-        now: The current loss.
-    """
+    """The loss of a variable from a regularizer, recomputed at each conversion to a tensor."""
 
     def __init__(self, regularizer: Callable[[Any], Any], variable: Any, now: Any) -> None:
         self._regularizer, self._variable = regularizer, variable

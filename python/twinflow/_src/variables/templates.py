@@ -64,8 +64,8 @@ class Template(Trackable):
         """Returns a context manager for the variable scope, a new one in the first call."""
         if self._scope is not None:
             return variable_scope(self._scope, reuse=self._reuse if self._called else None)
-        own = None if self._unique else self._own_name
-        return variable_scope(self._unique, own, custom_getter=self._getter)
+        label = None if self._unique else self._own_name
+        return variable_scope(self._unique, label, custom_getter=self._getter)
 
     def _again(self, *args: Any, **kwargs: Any) -> Any:
         """Calls the function with its existing variables."""
@@ -93,11 +93,11 @@ class Template(Trackable):
     def _tracking(self) -> Iterator[None]:
         """Returns a context manager that tracks new variables, or the inner templates with them."""
         running = get_default_graph().get_collection_ref(_RUNNING)
-        prefix, place = f"{self.open().name}/", len(running)
+        prefix, depth = f"{self.open().name}/", len(running)
 
         def creator(make: Callable[..., Any], **options: Any) -> Any:
             variable = make(**options)
-            inner = running[place + 1] if len(running) > place + 1 else None
+            inner = running[depth + 1] if len(running) > depth + 1 else None
             child, name = (
                 (variable, options.get("name") or "")
                 if inner is None
@@ -201,12 +201,12 @@ class EagerTemplate(Template):
         if around.keeps and not self._called:
             self._store = around
         self._store.opened = around.opened
-        known = graph.get_collection_ref(VARIABLE_STORE)
-        known[0] = self._store
+        stores = graph.get_collection_ref(VARIABLE_STORE)
+        stores[0] = self._store
         try:
             yield
         finally:
-            known[0] = around
+            stores[0] = around
 
     def _trained(self) -> list[Any]:
         return [v for v in self._store.variables.values() if v.trainable]
@@ -214,9 +214,9 @@ class EagerTemplate(Template):
     @property
     def global_variables(self) -> list[Any]:
         """The variables, sorted by name."""
-        known = self._store.variables.values() if self._called else ()
+        variables = self._store.variables.values() if self._called else ()
         prefix = self.variable_scope_name
-        return sorted((v for v in known if v.name.startswith(prefix)), key=lambda v: v.name)
+        return sorted((v for v in variables if v.name.startswith(prefix)), key=lambda v: v.name)
 
     @property
     def trainable_variables(self) -> list[Any]:

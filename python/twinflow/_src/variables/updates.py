@@ -83,9 +83,11 @@ class Updates:
 
     def _validating(self, op: Op) -> dict[str, Any]:
         """Returns the attributes of an update op: shapes are validated at run time in graphs."""
-        asked = op is OPS["AssignVariableOp"] and thread.scope.graph is not None
+        is_graph_assign = op is OPS["AssignVariableOp"] and thread.scope.graph is not None
         return (
-            {"validate_shape": self._validates and self._shape.is_fully_defined()} if asked else {}
+            {"validate_shape": self._validates and self._shape.is_fully_defined()}
+            if is_graph_assign
+            else {}
         )
 
     def assign(
@@ -240,8 +242,8 @@ class Updates:
 
     def gather_nd(self, indices: Any, name: str | None = None) -> EagerTensor:
         """Returns the elements or slices at ``indices``, on the device of the current scope."""
-        found = execute(OPS["ResourceGatherNd"], [self, indices], {})
-        return found if thread.scope.graph is not None else execute(OPS["Identity"], [found], {})
+        result = execute(OPS["ResourceGatherNd"], [self, indices], {})
+        return result if thread.scope.graph is not None else execute(OPS["Identity"], [result], {})
 
 
 def _named(name: str | None) -> dict[str, Any]:

@@ -108,8 +108,8 @@ def initialize_variables(var_list: Any, name: str = "init") -> Any:
 
 def tables_initializer(name: str = "init_all_tables") -> Any:
     """Adds an operation that initializes all tables of the graph."""
-    found = get_collection(GraphKeys.TABLE_INITIALIZERS)
-    return API["group"](*found, name=name) if found else API["no_op"](name=name)
+    initializers = get_collection(GraphKeys.TABLE_INITIALIZERS)
+    return API["group"](*initializers, name=name) if initializers else API["no_op"](name=name)
 
 
 def initialize_all_tables(name: str = "init_all_tables") -> Any:

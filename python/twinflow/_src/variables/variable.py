@@ -14,9 +14,8 @@ from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.tensor import EagerTensor, Reference, array_text
 from twinflow._src.dispatch.op import FAST, OPS, execute
 from twinflow._src.trackable.trackable import SavedValue
-from twinflow._src.variables.creator_scopes import created, creators
-from twinflow._src.variables.handle import HandleTensor
-from twinflow._src.variables.initial_value import (
+from twinflow._src.variables.handle import (
+    HandleTensor,
     check_given,
     created_handle,
     full_name,
@@ -29,6 +28,8 @@ from twinflow._src.variables.options import (
     SaveSliceInfo,
     VariableAggregation,
     VariableSynchronization,
+    created,
+    creators,
     declare,
     member,
 )

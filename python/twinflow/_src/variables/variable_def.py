@@ -51,8 +51,8 @@ def to_proto(variable: Any, export_scope: str | None = None) -> Any:
 
 
 def _short(element: Any, scope: str | None) -> str:
-    found = without_scope(element.name, scope)
-    return element.name if found is None else found
+    short = without_scope(element.name, scope)
+    return element.name if short is None else short
 
 
 def _snapshot(variable: Any) -> Any:
@@ -85,11 +85,7 @@ def slice_fields(
 
 
 def from_proto(proto: Any, import_scope: str | None = None) -> Any:
-    """Returns the variable of the default graph that a ``VariableDef`` describes.
-
-    Raises:
-        KeyError: The graph has no element of a name in the message.
-    """
+    """Returns the variable of the default graph that a ``VariableDef`` describes."""
     graph = get_default_graph()
 
     def element(name: str) -> Any:
@@ -113,12 +109,12 @@ def from_proto(proto: Any, import_scope: str | None = None) -> Any:
 
 
 def _of_handle(tensor: Any, is_resource: bool) -> Any:
-    found = tensor.op.variable
-    if not isinstance(found, GraphVariable):
+    variable = tensor.op.variable
+    if not isinstance(variable, GraphVariable):
         raise TypeError(f"{tensor.name} is not the handle of a variable")
-    if isinstance(found, RefVariable) is is_resource:
+    if isinstance(variable, RefVariable) is is_resource:
         raise TypeError(f"{tensor.name} is a variable of the other kind")
-    return copy.copy(found)
+    return copy.copy(variable)
 
 
 def _set_reading(variable: Any, snapshot: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from twinflow._src.initializers.keras import Constant as Constant
 from twinflow._src.initializers.keras import Identity as Identity
 from twinflow._src.initializers.keras import Identity as _IdentityInitializer
+from twinflow._src.initializers.keras import Initializer as Initializer
 from twinflow._src.initializers.keras import Ones as Ones
 from twinflow._src.initializers.keras import Orthogonal as Orthogonal
 from twinflow._src.initializers.keras import Orthogonal as _OrthogonalInitializer
@@ -13,7 +14,6 @@ from twinflow._src.initializers.keras import RandomUniform as RandomUniform
 from twinflow._src.initializers.keras import TruncatedNormal as TruncatedNormal
 from twinflow._src.initializers.keras import VarianceScaling as VarianceScaling
 from twinflow._src.initializers.keras import Zeros as Zeros
-from twinflow._src.initializers.keras_registry import Initializer as Initializer
 from twinflow._src.initializers.v1 import Constant as _constant
 from twinflow._src.initializers.v1 import GlorotNormal as _glorot_normal
 from twinflow._src.initializers.v1 import GlorotUniform as _glorot_uniform

@@ -3,28 +3,24 @@
 from typing import Any, SupportsFloat
 
 from twinflow._src.compat_v1.losses import Reduction as Reduction
-from twinflow._src.train.losses.classes import BinaryCrossentropy as BinaryCrossentropy
-from twinflow._src.train.losses.classes import CategoricalCrossentropy as CategoricalCrossentropy
-from twinflow._src.train.losses.classes import CategoricalHinge as CategoricalHinge
-from twinflow._src.train.losses.classes import CosineSimilarity as CosineSimilarity
-from twinflow._src.train.losses.classes import Hinge as Hinge
-from twinflow._src.train.losses.classes import Huber as Huber
-from twinflow._src.train.losses.classes import KLDivergence as KLDivergence
-from twinflow._src.train.losses.classes import LogCosh as LogCosh
-from twinflow._src.train.losses.classes import Loss as Loss
-from twinflow._src.train.losses.classes import MeanAbsoluteError as MeanAbsoluteError
-from twinflow._src.train.losses.classes import (
-    MeanAbsolutePercentageError as MeanAbsolutePercentageError,
-)
-from twinflow._src.train.losses.classes import MeanSquaredError as MeanSquaredError
-from twinflow._src.train.losses.classes import (
-    MeanSquaredLogarithmicError as MeanSquaredLogarithmicError,
-)
-from twinflow._src.train.losses.classes import Poisson as Poisson
-from twinflow._src.train.losses.classes import (
+from twinflow._src.train.losses import BinaryCrossentropy as BinaryCrossentropy
+from twinflow._src.train.losses import CategoricalCrossentropy as CategoricalCrossentropy
+from twinflow._src.train.losses import CategoricalHinge as CategoricalHinge
+from twinflow._src.train.losses import CosineSimilarity as CosineSimilarity
+from twinflow._src.train.losses import Hinge as Hinge
+from twinflow._src.train.losses import Huber as Huber
+from twinflow._src.train.losses import KLDivergence as KLDivergence
+from twinflow._src.train.losses import LogCosh as LogCosh
+from twinflow._src.train.losses import Loss as Loss
+from twinflow._src.train.losses import MeanAbsoluteError as MeanAbsoluteError
+from twinflow._src.train.losses import MeanAbsolutePercentageError as MeanAbsolutePercentageError
+from twinflow._src.train.losses import MeanSquaredError as MeanSquaredError
+from twinflow._src.train.losses import MeanSquaredLogarithmicError as MeanSquaredLogarithmicError
+from twinflow._src.train.losses import Poisson as Poisson
+from twinflow._src.train.losses import (
     SparseCategoricalCrossentropy as SparseCategoricalCrossentropy,
 )
-from twinflow._src.train.losses.classes import SquaredHinge as SquaredHinge
+from twinflow._src.train.losses import SquaredHinge as SquaredHinge
 from twinflow.losses import KLD as KLD
 from twinflow.losses import KLD as _kld
 from twinflow.losses import KLD as _kullback_leibler_divergence

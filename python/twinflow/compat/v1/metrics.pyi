@@ -2,20 +2,20 @@
 
 from typing import Any, SupportsIndex
 
-from twinflow._src.train.metrics.base import Mean as Mean
-from twinflow._src.train.metrics.base import MeanMetricWrapper as MeanMetricWrapper
-from twinflow._src.train.metrics.base import Metric as Metric
-from twinflow._src.train.metrics.base import Sum as Sum
-from twinflow._src.train.metrics.classes import BinaryAccuracy as BinaryAccuracy
-from twinflow._src.train.metrics.classes import BinaryCrossentropy as BinaryCrossentropy
-from twinflow._src.train.metrics.classes import CategoricalCrossentropy as CategoricalCrossentropy
-from twinflow._src.train.metrics.classes import RootMeanSquaredError as RootMeanSquaredError
-from twinflow._src.train.metrics.classes import (
+from twinflow._src.train.metrics import BinaryAccuracy as BinaryAccuracy
+from twinflow._src.train.metrics import BinaryCrossentropy as BinaryCrossentropy
+from twinflow._src.train.metrics import CategoricalCrossentropy as CategoricalCrossentropy
+from twinflow._src.train.metrics import Mean as Mean
+from twinflow._src.train.metrics import MeanMetricWrapper as MeanMetricWrapper
+from twinflow._src.train.metrics import Metric as Metric
+from twinflow._src.train.metrics import Precision as Precision
+from twinflow._src.train.metrics import Recall as Recall
+from twinflow._src.train.metrics import RootMeanSquaredError as RootMeanSquaredError
+from twinflow._src.train.metrics import (
     SparseCategoricalCrossentropy as SparseCategoricalCrossentropy,
 )
-from twinflow._src.train.metrics.classes import TopKCategoricalAccuracy as TopKCategoricalAccuracy
-from twinflow._src.train.metrics.counts import Precision as Precision
-from twinflow._src.train.metrics.counts import Recall as Recall
+from twinflow._src.train.metrics import Sum as Sum
+from twinflow._src.train.metrics import TopKCategoricalAccuracy as TopKCategoricalAccuracy
 from twinflow.losses import KLD as KLD
 from twinflow.losses import KLD as _kld
 from twinflow.losses import KLD as _kullback_leibler_divergence

@@ -1,34 +1,174 @@
-"""Graph ops of a saver, named as in TensorFlow."""
+"""Graph part of a saver: what it saves, by name in checkpoints, and ops named as in TensorFlow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from twinflow._src.compat_v1.saver.specs import Spec
-from twinflow._src.conversion.constant import constant
+from twinflow._src.conversion.constant import constant, convert_to_tensor
+from twinflow._src.core import nest
 from twinflow._src.core.context import entered, thread
 from twinflow._src.core.protos import message
 from twinflow._src.dispatch.op import API, OPS
-from twinflow._src.graph.default_graph import get_default_graph
+from twinflow._src.graph.collections import GraphKeys
+from twinflow._src.graph.default_graph import executing_eagerly, get_default_graph
 from twinflow._src.graph.ops import DISABLE_COPY, NO_OP
 from twinflow._src.graph.placeholders import placeholder_with_default
 from twinflow._src.graph.select import SELECT
+from twinflow._src.graph.symbolic import SymbolicTensor
+from twinflow._src.variables.graph_variable import GraphVariable
+from twinflow._src.variables.partitioned import PartitionedVariable
 from twinflow._src.variables.ref_variable import RefVariable, reference_op
+from twinflow._src.variables.variable import BaseResourceVariable
+
+
+class Spec(NamedTuple):
+    """A variable to save: its name in checkpoints, and its slice within a full tensor or ""."""
+
+    name: str
+    variable: Any
+    part: str = ""
+
+    @property
+    def device(self) -> str:
+        """The device of the variable."""
+        text: str = self.variable.device
+        return text
+
+
+def all_saveable(scope: str | None = None) -> list[Any]:
+    """Returns the saveable variables of the default graph; ``scope`` is a pattern of prefixes."""
+    graph = get_default_graph()
+    variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
+    return variables + graph.get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
+
+
+def specs_of(var_list: Any) -> list[Spec]:
+    """Returns the specs of variables in a list, or in a dictionary by name in checkpoints."""
+    named = var_list if isinstance(var_list, Mapping) else _by_name(var_list)
+    for name in named:
+        if not isinstance(name, str):
+            raise TypeError(
+                "names_to_saveables must be a dict mapping string names to trackable operations. Name is not a "
+                f"string: {name}"
+            )
+    specs: list[Spec] = []
+    seen: set[int] = set()
+    for name in sorted(named):
+        for spec in _specs(name, named[name]):
+            key = id(spec.variable._handle)
+            if key in seen:
+                raise ValueError(f"The same saveable will be restored with two names: {spec.name}")
+            seen.add(key)
+            specs.append(spec)
+    return specs
+
+
+# ------------------------------------------------------------------ lists
+
+
+def _by_name(var_list: Any) -> dict[str, Any]:
+    if not isinstance(var_list, (list, tuple, set)):
+        raise TypeError(f"Variables to save should be passed in a dict or a list. Got {var_list}")
+    items: dict[str, Any] = {}
+    for value in nest.flatten(
+        sorted(var_list, key=lambda v: v.name) if isinstance(var_list, set) else var_list
+    ):
+        _add(items, value)
+    return items
+
+
+def _add(items: dict[str, Any], value: Any) -> None:
+    info = _slice_of(value)
+    if isinstance(value, PartitionedVariable):
+        name = value.name
+    elif info is not None:
+        parts = items.setdefault(info.full_name, [])
+        if not isinstance(parts, list):
+            raise ValueError(f"Mixing slices and non-slices with the same name: {info.full_name}")
+        parts.append(value)
+        return
+    elif executing_eagerly():
+        _add_eager(items, value)
+        return
+    else:
+        name = _variable(
+            value, f"Variable to save is not a Variable: {value}"
+        )._handle.tensor.op.name
+    if name in items:
+        raise ValueError(f"At least two variables have the same name: {name}")
+    items[name] = value
+
+
+def _add_eager(items: dict[str, Any], value: Any) -> None:
+    if not isinstance(value, BaseResourceVariable):
+        raise ValueError(
+            f"Can only save/restore ResourceVariables when eager execution is enabled. Got type: {type(value)}."
+        )
+    name = value._shared_name
+    if items.setdefault(name, value) is not value:
+        raise ValueError(
+            f"Two different ResourceVariable objects with the same shared_name '{name}' were passed to the Saver. "
+            "This likely means that they were created in different Graphs or isolated contexts, and may not be "
+            "checkpointed together."
+        )
+
+
+def _slice_of(value: Any) -> Any:
+    return value._get_save_slice_info() if isinstance(value, GraphVariable) else None
+
+
+def _variable(value: Any, said: str) -> Any:
+    """Returns the variable that a value is, or that a tensor was read from."""
+    if isinstance(value, BaseResourceVariable):
+        return value
+    if isinstance(value, SymbolicTensor):
+        sources = (value.op.variable, *value.op.arguments)
+        for source in sources:
+            if isinstance(source, GraphVariable):
+                return source
+    raise TypeError(said)
+
+
+# ------------------------------------------------------------------ variables
+
+
+def _specs(name: str, value: Any) -> list[Spec]:
+    if isinstance(value, (list, tuple, PartitionedVariable)):
+        return [_part(name, part) for part in value]
+    if not isinstance(value, (BaseResourceVariable, SymbolicTensor)):
+        value = value if executing_eagerly() else convert_to_tensor(value)
+    said = f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {value}"
+    variable = _variable(value, said)
+    return [Spec(name, variable)]
+
+
+def _part(name: str, value: Any) -> Spec:
+    if not isinstance(value, BaseResourceVariable):
+        raise ValueError(f"Slices must all be Variables: {value}")
+    info = _slice_of(value)
+    if info is None:
+        raise ValueError(f"Slices must all be slices: {value}")
+    if info.full_name and not name:
+        name = info.full_name
+    return Spec(name, value, part_text(info))
+
+
+def part_text(info: Any) -> str:
+    """Returns the slice specification of a variable slice: ``"4 2 0,2:0,2"``."""
+    sizes = " ".join(map(str, info.full_shape))
+    extents = ":".join(f"{start},{size}" for start, size in zip(info.var_offset, info.var_shape))
+    return f"{sizes} {extents}"
+
+
+# Graph ops, named as in TensorFlow.
+
 
 _HOST = "/device:CPU:0"
 
 
 def build(specs: Sequence[Spec], options: Any) -> Any:
-    """Adds the ops of a saver to the default graph.
-
-    Args:
-        specs: The variables to save.
-        options: The saver: ``_name``, ``_filename``, ``_sharded``, ``_reshape`` and others.
-
-    Returns:
-        A ``SaverDef``.
-    """
+    """Adds the ops of a saver to the default graph, and returns its ``SaverDef``."""
     graph = get_default_graph()
     with graph.as_default(), graph.name_scope(options._name or "save"):
         first = placeholder_with_default(options._filename or "model", [], "filename")
@@ -49,10 +189,10 @@ def build(specs: Sequence[Spec], options: Any) -> Any:
 
 def _by_device(specs: Sequence[Spec]) -> list[tuple[str | None, list[Spec]]]:
     """Groups specs by device; the host of each device writes its shard."""
-    found: dict[str, list[Spec]] = {}
+    groups: dict[str, list[Spec]] = {}
     for spec in specs:
-        found.setdefault(spec.device, []).append(spec)
-    return [(device, found[device]) for device in sorted(found)]
+        groups.setdefault(spec.device, []).append(spec)
+    return [(device, groups[device]) for device in sorted(groups)]
 
 
 def _device_scope(device: str | None) -> Any:
@@ -74,9 +214,9 @@ def _save_all(prefix: Any, shards: Any) -> Any:
 def _then(tensor: Any, operation: Any) -> Any:
     """Returns a tensor with a control dependency on an op."""
     with _after([operation]):
-        found = API["identity"](tensor, name="control_dependency")
-    found.op.marks["_class"] = [f"loc:@{tensor.op.name}".encode()]
-    return found
+        result = API["identity"](tensor, name="control_dependency")
+    result.op.marks["_class"] = [f"loc:@{tensor.op.name}".encode()]
+    return result
 
 
 def _save(prefix: Any, specs: Sequence[Spec]) -> Any:
@@ -86,9 +226,9 @@ def _save(prefix: Any, specs: Sequence[Spec]) -> Any:
     return _called(OPS["SaveV2"].public(prefix, names, parts, tensors, dtypes=kinds))
 
 
-def _called(found: Any) -> Any:
+def _called(op: Any) -> Any:
     """Returns the newest op of the graph, if its call returned nothing."""
-    return thread.scope.graph.newest if found is None else found
+    return thread.scope.graph.newest if op is None else op
 
 
 def _saved(spec: Spec) -> Any:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from twinflow._src.checkpoint import values as texts
 from twinflow._src.checkpoint.reader import Reader
-from twinflow._src.compat_v1.saver.eager import assert_fits
+from twinflow._src.checkpoint.writer import Item, write
+from twinflow._src.compat_v1.saver.graph import Spec
 from twinflow._src.compat_v1.session.session import located
 from twinflow._src.compiler.program import needed
 from twinflow._src.core import errors
+from twinflow._src.core.errors import invalid
 from twinflow._src.core.protos import message
 from twinflow._src.core.scopes import get_logger
+from twinflow._src.core.shapes import text
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import Operation
 from twinflow._src.io.local_files import path_text
@@ -21,17 +26,8 @@ from twinflow._src.variables.variable import BaseResourceVariable
 _OBJECTS = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
-class Wanted(NamedTuple):
-    """A value restored by a graph.
-
-    Attributes:
-        tensor: The output of a ``RestoreV2`` op.
-        key: Its name in checkpoints.
-        part: The slice specification, or ``""``.
-        variable: The variable.
-        reshape: True if it is reshaped to the shape of the variable.
-        node: The op that assigns it.
-    """
+class Assignment(NamedTuple):
+    """A value restored by a graph: the output of a ``RestoreV2`` op, assigned by ``node``."""
 
     tensor: Any
     key: str
@@ -42,29 +38,19 @@ class Wanted(NamedTuple):
 
 
 def restore(sess: Any, saver_def: Any, prefix: str) -> None:
-    """Runs the restore ops of a saver.
-
-    Args:
-        sess: The session.
-        saver_def: The ``SaverDef``.
-        prefix: The prefix of the checkpoint's files.
-
-    Raises:
-        InvalidArgumentError: A variable has another dtype or shape.
-        NotFoundError: There is no value for a variable.
-    """
+    """Runs the restore ops of a saver; all values are checked before one is assigned."""
     root = sess.graph.get_operation_by_name(saver_def.restore_op_name)
     nodes = [node for node in needed([], [], [root]) if node.type == "RestoreV2"]
-    wanted = [each for node in nodes for each in _wanted(sess.graph, node)]
+    assignments = [each for node in nodes for each in _assignments_of(sess.graph, node)]
 
     def run() -> None:
         reader = Reader(prefix)
-        names = _names(reader, wanted)
-        for each in wanted:
+        names = _names(reader, assignments)
+        for each in assignments:
             _assert_fits(reader, names, each)
         feeds = {saver_def.filename_tensor_name: prefix}
         if len(nodes) > 1 or names:
-            feeds |= _read(reader, names, wanted)
+            feeds |= _read(reader, names, assignments)
         sess.run(root, feeds)
 
     wrapped(run)
@@ -97,26 +83,26 @@ def _explained(error: errors.OpError, what: str) -> errors.OpError:
 # ------------------------------------------------------------------ restored values
 
 
-def _wanted(graph: Any, node: Operation) -> Iterator[Wanted]:
+def _assignments_of(graph: Any, node: Operation) -> Iterator[Assignment]:
     keys, parts = (array_of(x) for x in node.inputs[1:3])
     if keys is None or parts is None:
         return  # computed names are checked by the op
     takers = _takers(graph)
     for tensor, key, part in zip(node.outputs, keys, parts):
-        found = _assignment(tensor, takers)
-        if found is not None:
-            assign, reshape = found
-            yield Wanted(
+        assignment = _assignment(tensor, takers)
+        if assignment is not None:
+            assign, reshape = assignment
+            yield Assignment(
                 tensor, path_text(key), path_text(part), assign.arguments[0], reshape, assign
             )
 
 
 def _takers(graph: Any) -> dict[int, list[Operation]]:
-    found: dict[int, list[Operation]] = {}
+    consumers: dict[int, list[Operation]] = {}
     for node in graph.get_operations():
         for tensor in node.inputs:
-            found.setdefault(id(tensor), []).append(node)
-    return found
+            consumers.setdefault(id(tensor), []).append(node)
+    return consumers
 
 
 def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operation, bool] | None:
@@ -135,7 +121,7 @@ def _assignment(tensor: Any, takers: dict[int, list[Operation]]) -> tuple[Operat
         reshape, tensor = reshape or passed.type == "Reshape", passed.outputs[0]
 
 
-def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
+def _assert_fits(reader: Reader, names: dict[str, str], each: Assignment) -> None:
     key = names.get(each.key, each.key)
     try:
         assert_fits(reader, key, each.part, each.variable, each.reshape)
@@ -146,30 +132,30 @@ def _assert_fits(reader: Reader, names: dict[str, str], each: Wanted) -> None:
         raise type(error)(None, node, located(node, said)) from error
 
 
-def _read(reader: Reader, names: dict[str, str], wanted: list[Wanted]) -> dict[Any, Any]:
+def _read(reader: Reader, names: dict[str, str], assignments: list[Assignment]) -> dict[Any, Any]:
     """Reads and verifies the values, keyed by the tensors to feed."""
-    keys = {each.key: names.get(each.key, each.key) for each in wanted}
-    whole = reader.read_all(keys[each.key] for each in wanted if not each.part)
-    found = {}
-    for each in wanted:
+    keys = {each.key: names.get(each.key, each.key) for each in assignments}
+    whole = reader.read_all(keys[each.key] for each in assignments if not each.part)
+    values = {}
+    for each in assignments:
         part = texts.parse_slice_spec(each.part)
         key = keys[each.key]
-        found[each.tensor] = (
+        values[each.tensor] = (
             whole[key] if part is None else reader.read_part(key, part.starts, part.sizes)
         )
-    return found
+    return values
 
 
 # ------------------------------------------------------------------ object-based checkpoints
 
 
-def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
+def _names(reader: Reader, assignments: list[Assignment]) -> dict[str, str]:
     """Maps variable names to keys of an object-based checkpoint; empty for a name-based one."""
-    missing = [each.key for each in wanted if each.key not in reader]
+    missing = [each.key for each in assignments if each.key not in reader]
     if not missing or _OBJECTS not in reader:
         return {}
     proto = message("TrackableObjectGraph").FromString(reader.read(_OBJECTS)[()])
-    found = {
+    names = {
         a.full_name: a.checkpoint_key
         for node in proto.nodes
         for a in node.attributes
@@ -177,13 +163,71 @@ def _names(reader: Reader, wanted: list[Wanted]) -> dict[str, str]:
     }
     for node in proto.nodes:
         for slot in node.slot_variables:
-            own = proto.nodes[slot.slot_variable_node_id]
-            found |= {a.full_name: a.checkpoint_key for a in own.attributes if a.full_name}
-    if not all(key in found for key in missing):
+            saved = proto.nodes[slot.slot_variable_node_id]
+            names |= {a.full_name: a.checkpoint_key for a in saved.attributes if a.full_name}
+    if not all(key in names for key in missing):
         return {}
     get_logger().warning(
         "%s is a checkpoint of objects; its values are found by the names of variables. tf.train.Checkpoint reads such "
         "checkpoints without that.",
         reader.prefix,
     )
-    return found
+    return names
+
+
+# Eager execution.
+
+
+def save_now(prefix: str, specs: Sequence[Spec]) -> None:
+    """Saves the values of variables to the checkpoint ``prefix``."""
+    write(prefix, [_item(spec) for spec in specs])
+
+
+def _item(spec: Spec) -> Item:
+    tensor = spec.variable.read_value()
+
+    def read() -> Any:
+        return tensor._host()
+
+    return Item(
+        spec.name,
+        read,
+        tensor.dtype.base_dtype,
+        tuple(tensor.shape),
+        texts.parse_slice_spec(spec.part),
+    )
+
+
+def restore_now(prefix: str, specs: Sequence[Spec], reshape: bool) -> None:
+    """Restores variables from a checkpoint, all or none; raises if a value does not fit."""
+    reader = Reader(prefix)
+    for spec in specs:
+        assert_fits(reader, spec.name, spec.part, spec.variable, reshape)
+    arrays = reader.read_all([spec.name for spec in specs if not spec.part])
+    for spec in specs:
+        array = arrays[spec.name] if not spec.part else _part(reader, spec)
+        spec.variable.assign(np.reshape(array, tuple(spec.variable.shape)) if reshape else array)
+
+
+def _part(reader: Reader, spec: Spec) -> Any:
+    part = texts.parse_slice_spec(spec.part)
+    assert part is not None
+    return reader.read_part(spec.name, part.starts, part.sizes)
+
+
+def assert_fits(reader: Reader, key: str, part: str, variable: Any, reshape: bool) -> None:
+    """Raises InvalidArgumentError if a value of a checkpoint does not match a variable."""
+    dtype, stored = variable.dtype.base_dtype, reader.dtype(key)
+    if stored is not dtype:
+        raise invalid(
+            f"tensor_name = {key}; expected dtype {dtype.cname} does not equal original dtype {stored.cname}"
+        )
+    slices = texts.parse_slice_spec(part)
+    shape = reader.shape(key) if slices is None else slices.shape
+    fits = variable.shape.num_elements() in (None, int(np.prod(shape, dtype=np.int64)))
+    if not (fits if reshape else variable.shape.is_compatible_with(shape)):
+        raise invalid(
+            "Assign requires shapes of both tensors to match. lhs shape= "
+            f"{text(variable.shape._dims)} rhs shape= {text(shape)}: key {key} of {reader.prefix} for the "
+            f"variable {variable.name}"
+        )

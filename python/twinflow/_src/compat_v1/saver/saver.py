@@ -10,8 +10,8 @@ from typing import Any
 from twinflow._src.checkpoint import functions as checkpoints
 from twinflow._src.compat_v1.saver import graph as saver_graph
 from twinflow._src.compat_v1.saver import restore as saver_restoring
-from twinflow._src.compat_v1.saver.eager import restore_now, save_now
-from twinflow._src.compat_v1.saver.specs import all_saveable, specs_of
+from twinflow._src.compat_v1.saver.graph import all_saveable, specs_of
+from twinflow._src.compat_v1.saver.restore import restore_now, save_now
 from twinflow._src.compat_v1.session.session import SessionInterface, step_number
 from twinflow._src.core import errors
 from twinflow._src.core.scopes import get_logger
@@ -174,8 +174,8 @@ class Saver:
             assert_complete(self.saver_def)
             self.saver_def = scoped(self.saver_def, self._name)
             return
-        found = all_saveable() if self._var_list is None else self._var_list
-        specs = specs_of(found)
+        variables = all_saveable() if self._var_list is None else self._var_list
+        specs = specs_of(variables)
         self._is_empty = not specs
         if not specs and not self._allow_empty:
             raise ValueError("No variables to save")
@@ -271,10 +271,10 @@ class Saver:
         if self._at_once:
             save_now(path, specs_of(self._var_list))
             return path
-        found = sess.run(
+        result = sess.run(
             self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: path}
         )
-        return path_text(found)
+        return path_text(result)
 
     def _write_graph(self, sess: Any, path: str, strip: bool) -> None:
         with sess.graph.as_default():

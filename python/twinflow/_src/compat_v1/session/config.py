@@ -23,18 +23,18 @@ class Settings:
     def __init__(self, **fields: Any) -> None:
         object.__setattr__(self, "_values", {})
         for name, value in fields.items():
-            own = self._found(name)
-            if isinstance(own, Settings):
-                given = type(own)(**value) if isinstance(value, dict) else value
-                own._take(given, "initialize message field must be dict or")
-            elif isinstance(own, list):
-                own.extend(value)
-            elif isinstance(own, dict):
-                own.update(value)
+            current = self._field(name)
+            if isinstance(current, Settings):
+                settings = type(current)(**value) if isinstance(value, dict) else value
+                current._take(settings, "initialize message field must be dict or")
+            elif isinstance(current, list):
+                current.extend(value)
+            elif isinstance(current, dict):
+                current.update(value)
             else:
                 setattr(self, name, value)
 
-    def _found(self, name: str) -> Any:
+    def _field(self, name: str) -> Any:
         if name not in self._fields:
             raise ValueError(f'Protocol message {type(self).__name__} has no "{name}" field.')
         if name not in self._values:
@@ -48,7 +48,7 @@ class Settings:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._fields:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return self._found(name)
+        return self._field(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._fields:

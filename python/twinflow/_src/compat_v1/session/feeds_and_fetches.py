@@ -23,25 +23,16 @@ from twinflow._src.graph.symbolic import Operation
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[int, tuple[Any, Any]]:
-    """Converts a feed dictionary to arrays.
+    """Converts a feed dictionary to pairs of a tensor and an array, keyed by the id of the tensor.
 
-    Args:
-        graph: The graph.
-        feed_dict: Values by tensors, names of tensors, composite tensors or structures of them.
-
-    Returns:
-        Pairs of a tensor and an array, keyed by the id of the tensor.
-
-    Raises:
-        TypeError: A key is not a tensor of the graph, or a value is a tensor.
-        ValueError: A value does not have the dtype or shape of its tensor.
+    Keys are tensors, names of tensors, composite tensors or structures of them.
     """
-    found = {}
+    feeds = {}
     for key, value in _flat(feed_dict or {}):
-        for part, own in _parts(key, value):
+        for part, item in _parts(key, value):
             tensor = _tensor(graph, part)
-            found[id(tensor)] = tensor, _array(graph, tensor, own, part)
-    return found
+            feeds[id(tensor)] = tensor, _array(graph, tensor, item, part)
+    return feeds
 
 
 def _flat(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
@@ -63,8 +54,8 @@ def _parts(key: Any, value: Any) -> Iterator[tuple[Any, Any]]:
     if isinstance(key, (SparseTensor, IndexedSlices)):
         names = ("indices", "values", "dense_shape")
         names = names if isinstance(key, SparseTensor) else ("values", "indices", "dense_shape")
-        given = value if isinstance(value, (tuple, list)) else [getattr(value, n) for n in names]
-        for name, item in zip(names, given):
+        items = value if isinstance(value, (tuple, list)) else [getattr(value, n) for n in names]
+        for name, item in zip(names, items):
             if getattr(key, name) is not None:
                 yield getattr(key, name), item
     elif isinstance(key, RaggedTensor):
@@ -111,12 +102,12 @@ def for_kernels(tensor: Any, array: Any) -> Any:
     """Converts an array to a kernel input: a device array; strings become bytes."""
     dtype = tensor.dtype.base_dtype
     if dtype is not string:
-        own = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
-        return place_on_device(own, runtime.default)._array
-    found = np.empty(array.shape, object)
-    for place in np.ndindex(array.shape):
-        found[place] = as_bytes(array[place])
-    return found
+        copied = EagerTensor(np.array(array, order="C"), runtime.host, dtype)
+        return place_on_device(copied, runtime.default)._array
+    copies = np.empty(array.shape, object)
+    for index in np.ndindex(array.shape):
+        copies[index] = as_bytes(array[index])
+    return copies
 
 
 # Fetches.
@@ -185,79 +176,67 @@ Builder = Callable[[Values], Any]  # fills the fetched structure with the values
 
 
 class Fetches:
-    """Graph elements of a fetch structure.
+    """Graph elements of a fetch structure; ``elements`` are those without duplicates."""
 
-    Args:
-        graph: The graph.
-        asked: The structure.
-
-    Attributes:
-        elements: The ops and tensors, without duplicates.
-
-    Raises:
-        TypeError: A fetch is not a graph element.
-        ValueError: A name is not that of a graph element.
-    """
-
-    def __init__(self, graph: Any, asked: Any) -> None:
+    def __init__(self, graph: Any, fetch: Any) -> None:
         self._graph = graph
         self.elements: list[Any] = []
-        self._known: set[int] = set()
-        self._builder = self._of(asked)
+        self._ids: set[int] = set()
+        self._builder = self._of(fetch)
 
     def build(self, values: Values) -> Any:
         """Returns the structure filled with values."""
         return self._builder(values)
 
-    def _of(self, asked: Any) -> Builder:
-        if asked is None:
+    def _of(self, fetch: Any) -> Builder:
+        if fetch is None:
             raise TypeError(
-                f'Argument `fetch` = {asked} has invalid type "{type(asked).__name__}". Cannot be None'
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}". Cannot be None'
             )
-        if isinstance(asked, (list, tuple, Mapping)):
-            return self._structure(asked)
-        if hasattr(type(asked), "__attrs_attrs__"):
-            names = [field.name for field in type(asked).__attrs_attrs__]
-            return self._object(asked, names)
+        if isinstance(fetch, (list, tuple, Mapping)):
+            return self._structure(fetch)
+        if hasattr(type(fetch), "__attrs_attrs__"):
+            names = [field.name for field in type(fetch).__attrs_attrs__]
+            return self._object(fetch, names)
         for kind, parts, make in _COMPOSITES:
-            if isinstance(asked, kind):
-                inner = [None if part is None else self._of(part) for part in parts(asked)]
+            if isinstance(fetch, kind):
+                inner = [None if part is None else self._of(part) for part in parts(fetch)]
                 return lambda values: make(*(None if f is None else f(values) for f in inner))
-        return self._element(asked)
+        return self._element(fetch)
 
-    def _structure(self, asked: Any) -> Builder:
-        if isinstance(asked, Mapping):
-            inner = {key: self._of(value) for key, value in asked.items()}
-            kind: Any = type(asked)
-            if isinstance(asked, collections.defaultdict):
-                first = asked.default_factory
+    def _structure(self, fetch: Any) -> Builder:
+        if isinstance(fetch, Mapping):
+            inner = {key: self._of(value) for key, value in fetch.items()}
+            kind: Any = type(fetch)
+            if isinstance(fetch, collections.defaultdict):
+                first = fetch.default_factory
                 return lambda values: kind(first, ((k, f(values)) for k, f in inner.items()))
             return lambda values: kind((k, f(values)) for k, f in inner.items())
-        items = [self._of(value) for value in asked]
-        own: Any = list if isinstance(asked, list) else type(asked)
-        if hasattr(own, "_fields"):
-            return lambda values: own(*(f(values) for f in items))
-        return lambda values: own([f(values) for f in items])
+        items = [self._of(value) for value in fetch]
+        make: Any = list if isinstance(fetch, list) else type(fetch)
+        if hasattr(make, "_fields"):
+            return lambda values: make(*(f(values) for f in items))
+        return lambda values: make([f(values) for f in items])
 
-    def _object(self, asked: Any, names: list[str]) -> Builder:
-        inner = {name: self._of(getattr(asked, name)) for name in names}
-        return lambda values: type(asked)(**{name: f(values) for name, f in inner.items()})
+    def _object(self, fetch: Any, names: list[str]) -> Builder:
+        inner = {name: self._of(getattr(fetch, name)) for name in names}
+        return lambda values: type(fetch)(**{name: f(values) for name, f in inner.items()})
 
-    def _element(self, asked: Any) -> Builder:
+    def _element(self, fetch: Any) -> Builder:
         try:
-            element = self._graph.as_graph_element(asked)
+            element = self._graph.as_graph_element(fetch)
         except TypeError as error:
             raise TypeError(
-                f'Argument `fetch` = {asked} has invalid type "{type(asked).__name__}" must be a string or '
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}" must be a string or '
                 f"Tensor. ({error})"
             ) from error
         except (ValueError, KeyError) as error:
             raise ValueError(
-                f"Argument `fetch` = {asked} cannot be interpreted as a Tensor. ({error})"
+                f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
             ) from error
         self._graph.assert_fetchable(element)
-        if id(element) not in self._known:
-            self._known.add(id(element))
+        if id(element) not in self._ids:
+            self._ids.add(id(element))
             self.elements.append(element)
         if isinstance(element, Operation):
             return lambda values: None

@@ -50,15 +50,15 @@ class SessionHandle(Handle):
         if self._reference:
             said = f"Attempting to use uninitialized value {self.name}"
             return errors.FailedPreconditionError(None, None, said)
-        found = self._state.status(self.name)
+        status = self._state.status(self.name)
         if thread.node is not None and not _only_reads(thread.node):
-            return errors.NotFoundError(None, None, found)
+            return errors.NotFoundError(None, None, status)
         return errors.FailedPreconditionError(
             None,
             None,
             f"Could not find variable {self.name}. This could mean that the variable has been deleted. In "
             "TF1, it can also mean the variable is uninitialized. Debug info: container=localhost, status "
-            f"error message={found}",
+            f"error message={status}",
         )
 
 
@@ -83,7 +83,7 @@ class State:
     """The values of the variables of a session."""
 
     def __init__(self) -> None:
-        self._held: dict[Any, Held] = {}
+        self._entries: dict[Any, Held] = {}
 
     def of(self, variable: Any) -> Any:
         """Returns the kernel input for a variable."""
@@ -92,15 +92,15 @@ class State:
             return variable  # not a graph variable
         # Resources with one shared name share memory, also if a graph is imported several times.
         key = handle.shared or id(handle)
-        held = self._held.get(key)
-        if held is None:
-            own = SessionHandle(variable, _device(variable), self)
-            held = self._held[key] = Held(variable, own)
-        return held
+        entry = self._entries.get(key)
+        if entry is None:
+            session_handle = SessionHandle(variable, _device(variable), self)
+            entry = self._entries[key] = Held(variable, session_handle)
+        return entry
 
     def status(self, name: str) -> str:
         """Returns the error status of an uninitialized variable."""
-        if any(held._handle.array is not None for held in self._held.values()):
+        if any(entry._handle.array is not None for entry in self._entries.values()):
             return f"Resource localhost/{name}/N10tensorflow3VarE does not exist."
         return f"Container localhost does not exist. (Could not find resource: localhost/{name})"
 
@@ -127,9 +127,7 @@ def located(node: Operation, said: str) -> str:
 def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
     """Raises InvalidArgumentError if an op is assigned to a device that does not exist.
 
-    Args:
-        nodes: The ops.
-        soft: True to allow soft placement on another device of this process.
+    With ``soft``, another device of this process may replace it.
     """
     for node in last_folded(nodes):
         if not exists(node, soft):
@@ -138,9 +136,9 @@ def assert_placed(nodes: Sequence[Operation], soft: bool) -> None:
 
 def assert_fed(nodes: Sequence[Operation], feeds: Sequence[Any]) -> None:
     """Raises InvalidArgumentError if a placeholder is not fed."""
-    given = {id(tensor) for tensor in feeds}
+    fed = {id(tensor) for tensor in feeds}
     for node in nodes:
-        if node.type == "Placeholder" and id(node.outputs[0]) not in given:
+        if node.type == "Placeholder" and id(node.outputs[0]) not in fed:
             shape = node.attrs["shape"]
             described = "" if shape.rank is None else f" and shape {_text(shape)}"
             said = (
@@ -162,9 +160,11 @@ def explained(error: errors.OpError, tensors: Sequence[Any]) -> errors.OpError:
         return error
     said = error.message.removeprefix(start)
     if node.type == "VariableV2":  # the reading op is not part of the user's graph
-        place = next((i for i, t in enumerate(tensors) if t.op is node), 0)
-        own = said.partition("\n\t [[")[0]
-        message = f"{_HEADING}\n\n{own}\n\t [[{{{{node _retval_{node.name}_0_{place}}}}}]]"
+        position = next((i for i, t in enumerate(tensors) if t.op is node), 0)
+        message_part = said.partition("\n\t [[")[0]
+        message = (
+            f"{_HEADING}\n\n{message_part}\n\t [[{{{{node _retval_{node.name}_0_{position}}}}}]]"
+        )
     else:
         message = located(node, said)
     return type(error)(None, node, message)
@@ -284,10 +284,10 @@ class BaseSession(SessionInterface):
                     f"'{type(message).__name__}' object has no attribute '{method}'"
                 )
         self._assert_usable()
-        given = feeds_of(self._graph, feed_dict)
-        asked = Fetches(self._graph, fetches)
-        found = self._computed(asked.elements, given, options.timeout_in_ms if options else 0)
-        return asked.build(lambda element: found[id(element)])
+        feeds = feeds_of(self._graph, feed_dict)
+        requested = Fetches(self._graph, fetches)
+        values = self._computed(requested.elements, feeds, options.timeout_in_ms if options else 0)
+        return requested.build(lambda element: values[id(element)])
 
     def _assert_usable(self) -> None:
         if self._closed:
@@ -298,15 +298,15 @@ class BaseSession(SessionInterface):
             )
 
     def _computed(
-        self, elements: list[Any], given: dict[int, tuple[Any, Any]], timeout: int = 0
+        self, elements: list[Any], fed: dict[int, tuple[Any, Any]], timeout: int = 0
     ) -> dict[int, Any]:
         """Returns the values of elements, keyed by id."""
-        found = {key: array for key, (_, array) in given.items()}
+        computed = {key: array for key, (_, array) in fed.items()}
         roots = [e for e in elements if isinstance(e, Operation)]
-        tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in given]
-        feeds = [tensor for tensor, _ in given.values()]
+        tensors = [e for e in elements if not isinstance(e, Operation) and id(e) not in fed]
+        feeds = [tensor for tensor, _ in fed.values()]
         plan = self._plan(roots, tensors, feeds)
-        arrays = [for_kernels(tensor, array) for tensor, array in given.values()]
+        arrays = [for_kernels(tensor, array) for tensor, array in fed.values()]
         timeout = timeout or self._config.operation_timeout_in_ms
         outer = thread.session, thread.deadline
         try:
@@ -320,7 +320,7 @@ class BaseSession(SessionInterface):
             raise explained(error, tensors) from error
         finally:
             thread.session, thread.deadline = outer
-        return found | {id(t): value.numpy() for t, value in zip(tensors, values)}
+        return computed | {id(t): value.numpy() for t, value in zip(tensors, values)}
 
     def _plan(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Plan:
         key = tuple(tuple(map(id, part)) for part in (roots, tensors, feeds))
@@ -399,12 +399,12 @@ class BaseSession(SessionInterface):
             fetches: See ``run``.
             feed_dict: See ``run``.
         """
-        known = handle[0] | feeds_of(self._graph, feed_dict)
-        asked = Fetches(self._graph, fetches)
-        found = self._computed(asked.elements, known)
-        tensors = [e for e in asked.elements if not isinstance(e, Operation)]
-        handle[0] = known | {id(t): (t, found[id(t)]) for t in tensors}
-        return asked.build(lambda element: found[id(element)])
+        feeds = handle[0] | feeds_of(self._graph, feed_dict)
+        requested = Fetches(self._graph, fetches)
+        values = self._computed(requested.elements, feeds)
+        tensors = [e for e in requested.elements if not isinstance(e, Operation)]
+        handle[0] = feeds | {id(t): (t, values[id(t)]) for t in tensors}
+        return requested.build(lambda element: values[id(element)])
 
 
 class Session(BaseSession, Block):

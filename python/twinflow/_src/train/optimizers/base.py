@@ -1,39 +1,130 @@
-"""Base class of optimizers: slot variables, learning rate, configuration and saved state."""
+"""Base class of optimizers: slots, learning rate, configuration, saved state and options."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any, ClassVar
 
+from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
+from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import entered, thread
-from twinflow._src.initializers.keras_registry import Initializer
+from twinflow._src.dispatch.op import API
+from twinflow._src.initializers.keras import Initializer
+from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.trackable.auto_trackable import AutoTrackable
 from twinflow._src.train.descriptions import auto_name, described, within
-from twinflow._src.train.optimizers.options import Options, plain
-from twinflow._src.train.optimizers.step import Steps
-from twinflow._src.train.schedules.classes import SCHEDULES, LearningRateSchedule, revived
+from twinflow._src.train.optimizers.formulas import AVERAGE, DECAY
+from twinflow._src.train.optimizers.step import Steps, do_if, plain
+from twinflow._src.train.schedules import SCHEDULES, LearningRateSchedule, revived
 from twinflow._src.variables.keras_variable import Variable
 
-# Slot variables.
 
+class Optimizer(Steps, AutoTrackable):
+    """Base class of optimizers.
 
-class Slots:
-    """Variables of optimizers: creation of slots, iterations; see ``Optimizer``."""
+    Subclasses define ``build``, which creates the slots, and ``update_step``.
+    Args:
+        learning_rate: A float, a schedule, or a callable without arguments.
+        weight_decay: Decay of weights per step, relative to the learning rate; None for no decay.
+        clipnorm: Maximum norm of the gradient of each variable.
+        clipvalue: Maximum absolute value of each element of a gradient.
+        global_clipnorm: Maximum global norm of all gradients.
+        use_ema: If True, keeps exponential moving averages of the variables.
+        ema_momentum: Weight of the old average in the update of an average.
+        ema_overwrite_frequency: Number of steps after which averages overwrite the variables; None
+            for never.
+        loss_scale_factor: Factor by which losses are multiplied and gradients are divided.
+        gradient_accumulation_steps: Number of steps whose mean gradient is applied at once.
+        name: The name; derived from the class if None.
+        **kwargs: Only ``decay``, which has no effect.
 
-    name: str
-    use_ema: bool
-    gradient_accumulation_steps: int | None
-    built: bool
-    _variables: list[Variable]
-    _iterations: Any
-    _trainable_variables: list[Any]
-    _trainable_variables_indices: dict[str, int]
+    Raises:
+        ValueError: An argument is invalid.
+    """
 
+    __module__ = "twinflow.keras"
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        weight_decay: Any = None,
+        clipnorm: Any = None,
+        clipvalue: Any = None,
+        global_clipnorm: Any = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: Any = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self._variables: list[Variable] = []
+        if kwargs.pop("decay", None) is not None:
+            warnings.warn(
+                "Argument `decay` is no longer supported and will be ignored.", stacklevel=3
+            )
+        if kwargs:
+            raise ValueError(f"Argument(s) not recognized: {kwargs}")
+        self.name = auto_name(type(self).__name__) if name is None else name
+        self.weight_decay, self.clipnorm, self.clipvalue = weight_decay, clipnorm, clipvalue
+        self.global_clipnorm, self.loss_scale_factor = global_clipnorm, loss_scale_factor
+        self.gradient_accumulation_steps = gradient_accumulation_steps
+        self.use_ema, self.ema_momentum = use_ema, ema_momentum
+        self.ema_overwrite_frequency = ema_overwrite_frequency
+        self._check_options()
+        self.built = False
+        self._trainable_variables: list[Any] = []
+        self._trainable_variables_indices: dict[str, int] = {}
+        self._iterations: Any = self._create_scalar("iteration", 0, "int64")
+        if not callable(learning_rate):
+            _check_rate(learning_rate)
+            learning_rate = self._create_scalar("learning_rate", learning_rate, "float32")
+        self._learning_rate = learning_rate
+
+    def _check_options(self) -> None:
+        steps, every = self.gradient_accumulation_steps, self.ema_overwrite_frequency
+        if steps and not steps >= 2:
+            raise ValueError(
+                "`gradient_accumulation_steps` must be an integer >= 2. Received: "
+                f"gradient_accumulation_steps={steps}"
+            )
+        if self.use_ema and (self.ema_momentum > 1 or self.ema_momentum < 0):
+            raise ValueError(
+                "`ema_momentum` must be in the range [0, 1]. Received: "
+                f"ema_momentum={self.ema_momentum}"
+            )
+        if self.use_ema and every and (not isinstance(every, int) or every < 1):
+            raise ValueError(
+                "`ema_overwrite_frequency` must be an integer >= 1 or None. Received: "
+                f"ema_overwrite_frequency={every}"
+            )
+        clips = {n: getattr(self, n) for n in ("clipnorm", "clipvalue", "global_clipnorm")}
+        if sum(value is not None for value in clips.values()) > 1:
+            raise ValueError(
+                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
+                + ", ".join(f"{name}={value}" for name, value in clips.items())
+            )
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_variables" not in vars(self) and name != "_variables":
+            raise RuntimeError(
+                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` as the "
+                "first statement in the `__init__()` method. Go add it!"
+            )
+        if isinstance(value, Variable):
+            self._track_variable(value)
+        super().__setattr__(name, value)
+        if name != "learning_rate":  # read by each step
+            self._forget_steps()
+
+    # ---------------------------------------------------------------- slots
     def _track_variable(self, variable: Variable) -> None:
-        if all(variable is not known for known in self._variables):
+        if all(variable is not other for other in self._variables):
             self._variables.append(variable)
 
-    def _own(self, name: str, value: Any, dtype: str) -> Variable:
+    def _create_scalar(self, name: str, value: Any, dtype: str) -> Variable:
         with within(self.name, self):
             return Variable(
                 value, dtype=dtype, trainable=False, aggregation="only_first_replica", name=name
@@ -74,11 +165,11 @@ class Slots:
             The variable.
         """
         with within(self.name, self):
-            made = Variable(
+            slot = Variable(
                 initializer, shape, dtype, trainable=False, aggregation=aggregation, name=name
             )
-        self._track_variable(made)
-        return made
+        self._track_variable(slot)
+        return slot
 
     def add_variable_from_reference(
         self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
@@ -156,113 +247,6 @@ class Slots:
 
     def _get_variable_index(self, variable: Any) -> int:
         return self._trainable_variables_indices[plain(variable)._unique_id]
-
-
-def _sanitized(name: Any) -> str:
-    return str(name).replace("/", "_").replace(":", "_")
-
-
-# The base class.
-
-
-class Optimizer(Steps, Slots, Options, AutoTrackable):
-    """Base class of optimizers.
-
-    Subclasses define ``build``, which creates the slots, and ``update_step``.
-    Args:
-        learning_rate: A float, a schedule, or a callable without arguments.
-        weight_decay: Decay of weights per step, relative to the learning rate; None for no decay.
-        clipnorm: Maximum norm of the gradient of each variable.
-        clipvalue: Maximum absolute value of each element of a gradient.
-        global_clipnorm: Maximum global norm of all gradients.
-        use_ema: If True, keeps exponential moving averages of the variables.
-        ema_momentum: Weight of the old average in the update of an average.
-        ema_overwrite_frequency: Number of steps after which averages overwrite the variables; None
-            for never.
-        loss_scale_factor: Factor by which losses are multiplied and gradients are divided.
-        gradient_accumulation_steps: Number of steps whose mean gradient is applied at once.
-        name: The name; derived from the class if None.
-        **kwargs: Only ``decay``, which has no effect.
-
-    Raises:
-        ValueError: An argument is invalid.
-    """
-
-    __module__ = "twinflow.keras"
-
-    def __init__(
-        self,
-        learning_rate: Any,
-        weight_decay: Any = None,
-        clipnorm: Any = None,
-        clipvalue: Any = None,
-        global_clipnorm: Any = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: Any = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        self._variables: list[Variable] = []
-        if kwargs.pop("decay", None) is not None:
-            warnings.warn(
-                "Argument `decay` is no longer supported and will be ignored.", stacklevel=3
-            )
-        if kwargs:
-            raise ValueError(f"Argument(s) not recognized: {kwargs}")
-        self.name = auto_name(type(self).__name__) if name is None else name
-        self.weight_decay, self.clipnorm, self.clipvalue = weight_decay, clipnorm, clipvalue
-        self.global_clipnorm, self.loss_scale_factor = global_clipnorm, loss_scale_factor
-        self.gradient_accumulation_steps = gradient_accumulation_steps
-        self.use_ema, self.ema_momentum = use_ema, ema_momentum
-        self.ema_overwrite_frequency = ema_overwrite_frequency
-        self._check_options()
-        self.built = False
-        self._trainable_variables: list[Any] = []
-        self._trainable_variables_indices: dict[str, int] = {}
-        self._iterations = self._own("iteration", 0, "int64")
-        if not callable(learning_rate):
-            _check_rate(learning_rate)
-            learning_rate = self._own("learning_rate", learning_rate, "float32")
-        self._learning_rate = learning_rate
-
-    def _check_options(self) -> None:
-        steps, every = self.gradient_accumulation_steps, self.ema_overwrite_frequency
-        if steps and not steps >= 2:
-            raise ValueError(
-                "`gradient_accumulation_steps` must be an integer >= 2. Received: "
-                f"gradient_accumulation_steps={steps}"
-            )
-        if self.use_ema and (self.ema_momentum > 1 or self.ema_momentum < 0):
-            raise ValueError(
-                "`ema_momentum` must be in the range [0, 1]. Received: "
-                f"ema_momentum={self.ema_momentum}"
-            )
-        if self.use_ema and every and (not isinstance(every, int) or every < 1):
-            raise ValueError(
-                "`ema_overwrite_frequency` must be an integer >= 1 or None. Received: "
-                f"ema_overwrite_frequency={every}"
-            )
-        clips = {n: getattr(self, n) for n in ("clipnorm", "clipvalue", "global_clipnorm")}
-        if sum(value is not None for value in clips.values()) > 1:
-            raise ValueError(
-                "Only one of `clipnorm`, `clipvalue` and `global_clipnorm` can be set. Received: "
-                + ", ".join(f"{name}={value}" for name, value in clips.items())
-            )
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if "_variables" not in vars(self) and name != "_variables":
-            raise RuntimeError(
-                f"In optimizer '{type(self).__name__}', you forgot to call `super().__init__()` as the "
-                "first statement in the `__init__()` method. Go add it!"
-            )
-        if isinstance(value, Variable):
-            self._track_variable(value)
-        super().__setattr__(name, value)
-        if name != "learning_rate":  # read by each step
-            self._forget_steps()
 
     # ---------------------------------------------------------------- learning rate
     @property
@@ -376,6 +360,119 @@ class Optimizer(Steps, Slots, Options, AutoTrackable):
             "tf.distribute)."
         )
 
+    @property
+    def _has_options(self) -> bool:
+        """True if an option modifies gradients or weights besides the update and weight decay."""
+        clips = self.clipnorm or self.global_clipnorm or self.clipvalue
+        scales = self.loss_scale_factor is not None or self.gradient_accumulation_steps
+        return bool(clips or scales or self.use_ema)
+
+    # ---------------------------------------------------------------- gradients
+    def _clip_gradients(self, grads: list[Any]) -> list[Any]:
+        if self.clipnorm and self.clipnorm > 0:
+            return [g if g is None else API["clip_by_norm"](g, self.clipnorm) for g in grads]
+        if self.global_clipnorm and self.global_clipnorm > 0:
+            return _clipped_together(grads, self.global_clipnorm)
+        if self.clipvalue and self.clipvalue > 0:
+            v = self.clipvalue
+            return [g if g is None else _clipped(g, v) for g in grads]
+        return grads
+
+    # ---------------------------------------------------------------- weight decay
+    _not_decaying: frozenset[str] = frozenset()
+    _not_decaying_names: Any = None
+    _exclude_from_weight_decay_cache: Any = None
+
+    def exclude_from_weight_decay(self, var_list: Any = None, var_names: Any = None) -> None:
+        """Excludes variables from weight decay; must be called before ``build``.
+
+        Args:
+            var_list: Variables to exclude.
+            var_names: Regular expressions; variables whose name matches one are excluded.
+        """
+        self._not_decaying = frozenset(plain(v)._unique_id for v in var_list or ())
+        self._not_decaying_names = re.compile("|".join(set(var_names))) if var_names else None
+        self._exclude_from_weight_decay_cache = {}
+
+    def _use_weight_decay(self, variable: Any) -> bool:
+        if plain(variable)._unique_id in self._not_decaying:
+            return False
+        names = self._not_decaying_names
+        return names is None or names.search(variable.name) is None
+
+    def _decays(self, variable: Any) -> bool:
+        """Returns ``_use_weight_decay`` of a variable, cached."""
+        if self._exclude_from_weight_decay_cache is None:
+            self._exclude_from_weight_decay_cache = {}
+        cache, key = self._exclude_from_weight_decay_cache, plain(variable)._unique_id
+        if key not in cache:
+            cache[key] = self._use_weight_decay(variable)
+        return cache[key]
+
+    def _apply_weight_decay(self, variables: list[Any]) -> None:
+        if self.weight_decay is None:
+            return
+        for variable in map(plain, variables):
+            if self._decays(variable):
+                rate = cast(self.learning_rate, variable.dtype)
+                decay = cast(self.weight_decay, variable.dtype)
+                DECAY(variable, [], None, [decay, rate])
+
+    # ---------------------------------------------------------------- moving averages
+    def _update_model_variables_moving_average(self, variables: list[Any]) -> None:
+        if not self.use_ema:
+            return
+        for variable, average in zip(map(plain, variables), self._model_variables_moving_average):
+            if average is not None:
+                later = cast(API["not_equal"](cast(self.iterations, "int64"), 0), variable.dtype)
+                momentum = later * self.ema_momentum
+                AVERAGE(plain(average), [], variable._read(), [momentum, 1 - momentum])
+
+    def _overwrite_model_variables_with_average_value(self, variables: list[Any]) -> None:
+        for variable, average in zip(map(plain, variables), self._model_variables_moving_average):
+            variable.assign(average.value)
+
+    def finalize_variable_values(self, var_list: list[Any]) -> None:
+        """Overwrites variables with their moving averages, at the end of training.
+
+        Args:
+            var_list: The variables.
+        """
+        if self.use_ema:
+            self._overwrite_model_variables_with_average_value(var_list)
+
+    def _average(self) -> None:
+        """Updates the moving averages after a step."""
+        self._update_model_variables_moving_average(self._trainable_variables)
+        if self.ema_overwrite_frequency:
+            when = (self.iterations + 1) % self.ema_overwrite_frequency == 0
+            variables = self._trainable_variables
+            do_if(when, lambda: self._overwrite_model_variables_with_average_value(variables))
+
+    # ---------------------------------------------------------------- accumulation
+    def _accumulate(self, grads: list[Any], variables: list[Any]) -> None:
+        """Accumulates gradients; applies their mean every ``gradient_accumulation_steps`` steps."""
+        steps: Any = self.gradient_accumulation_steps
+        sums = [plain(self._accumulated_gradients[self._get_variable_index(v)]) for v in variables]
+
+        def apply() -> None:
+            means = [added(g, s) / steps for g, s in zip(grads, sums)]
+            self._apply_at_once(means, variables)
+            for total in self._accumulated_gradients:
+                if total is not None:
+                    plain(total).assign(API["zeros"](total.shape, total.dtype))
+
+        def wait() -> None:
+            for g, total in zip(grads, sums):
+                total.assign(added(total, g))
+
+        do_if((self._iterations + 1) % steps == 0, apply, wait)
+
+    def _apply_at_once(self, grads: list[Any], variables: list[Any]) -> None:
+        grads = self._clip_gradients(grads)
+        self._apply_weight_decay(variables)
+        self._backend_update_step(grads, variables, self.learning_rate)
+
 
 _COMMON = (
     "weight_decay",
@@ -395,9 +492,9 @@ def _again(kind: type[Optimizer], config: dict[str, Any], store: dict[str, Any])
 
     As in Keras, the state of one with slots is skipped.
     """
-    made = kind.from_config(config)
-    made.load_own_variables(store)
-    return made
+    optimizer = kind.from_config(config)
+    optimizer.load_own_variables(store)
+    return optimizer
 
 
 def _check_rate(learning_rate: Any) -> None:
@@ -407,3 +504,37 @@ def _check_rate(learning_rate: Any) -> None:
             "callable (that takes in the current iteration value and returns the corresponding learning "
             f"rate value). Received instead: learning_rate={learning_rate}"
         )
+
+
+def _sanitized(name: Any) -> str:
+    return str(name).replace("/", "_").replace(":", "_")
+
+
+def added(x: Any, y: Any) -> Any:
+    """Returns x + y as a dense tensor."""
+    return API["add"](_dense(x), _dense(y))
+
+
+def _dense(g: Any) -> Any:
+    """Converts IndexedSlices to a dense tensor."""
+    return convert_to_tensor(g) if isinstance(g, IndexedSlices) else g
+
+
+def _clipped_together(grads: list[Any], most: float) -> list[Any]:
+    """Clips gradients by their global norm."""
+    present = [_dense(_squared(g)) for g in grads if g is not None]
+    norm = API["sqrt"](API["reduce_sum"](API["stack"]([API["reduce_sum"](s) for s in present])))
+    scale = most * API["minimum"](1.0 / norm, 1.0 / most) + (norm - norm)
+    return [g if g is None else _dense(g) * scale for g in grads]
+
+
+def _squared(g: Any) -> Any:
+    if isinstance(g, IndexedSlices):
+        return IndexedSlices(API["square"](g.values), g.indices, g.dense_shape)
+    return API["square"](g)
+
+
+def _clipped(g: Any, bound: float) -> Any:
+    if isinstance(g, IndexedSlices):
+        return IndexedSlices(_clipped(g.values, bound), g.indices, g.dense_shape)
+    return API["clip_by_value"](g, -bound, bound)

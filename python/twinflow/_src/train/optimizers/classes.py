@@ -1,29 +1,56 @@
-"""Gradient descent optimizers (SGD, Adagrad, RMSprop, Adadelta, Ftrl, Lion) and serialization."""
+"""Keras's optimizers, rows over the table of updates, and their serialization."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, ClassVar
 
+from twinflow._src.conversion.constant import convert_to_tensor
+from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import Constant
 from twinflow._src.ops.elementwise.cast import cast
+from twinflow._src.ops.elementwise.python_scalars import power
 from twinflow._src.train.descriptions import build_from_config, described
-from twinflow._src.train.optimizers.adam import Adam, Adamax, AdamW, Nadam
+from twinflow._src.train.optimizers import formulas
 from twinflow._src.train.optimizers.base import Optimizer
-from twinflow._src.train.optimizers.kernels import Ruled
-from twinflow._src.train.optimizers.rules import (
-    ADADELTA,
-    ADAGRAD,
-    DESCENT,
-    FTRL,
-    LION,
-    MOMENTUM,
-    RMSPROP,
-)
-
-# Optimizer classes.
+from twinflow._src.train.optimizers.updates import Rule, Update, corrected_rate
+from twinflow._src.variables.keras_variable import Variable
 
 
-class SGD(Optimizer):
+class _Row(Optimizer):
+    """Base class of optimizers that apply an update of the table.
+
+    Subclasses define ``_update``, ``_groups`` and ``_hyperparameters``, the settings of the formula.
+    """
+
+    _update: Update
+    # Slots that are created together: attributes that hold them, and suffixes of their names.
+    _groups: tuple[dict[str, str], ...] = ()
+
+    def build(self, variables: Any) -> None:
+        """Creates the slots; see ``Optimizer``."""
+        if self.built:
+            return
+        super().build(variables)
+        for group in self._groups:
+            initial = [self._initial_value(name) for name in group]
+            slots = self.add_optimizer_variables(variables, list(group.values()), initial)
+            for name, slot in zip(group, slots):
+                setattr(self, name, slot)
+
+    def _initial_value(self, name: str) -> Any:
+        """Returns the initializer of a slot, of which the attribute is given."""
+        return "zeros"
+
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {}
+
+    def _rule(self) -> Rule:
+        slots = (getattr(self, name) for group in self._groups for name in group)
+        return self._update, tuple(slots), self._hyperparameters()
+
+
+class SGD(_Row):
     """Stochastic gradient descent, with optional momentum.
 
     Args:
@@ -53,22 +80,24 @@ class SGD(Optimizer):
             raise ValueError("`momentum` must be a float between [0, 1].")
         self.momentum, self.nesterov = momentum, nesterov
 
+    @property
+    def _groups(self) -> tuple[dict[str, str], ...]:  # type: ignore[override]
+        return ({"momentums": "momentum"},) if self.momentum != 0 else ()
+
     def build(self, variables: Any) -> None:
         """Creates the slots; see ``Optimizer``."""
-        if self.built:
-            return
+        if not self.built:
+            self.momentums: list[Any] = []
         super().build(variables)
-        self.momentums: list[Any] = []
-        if self.momentum != 0:
-            self.momentums = self.add_optimizer_variables(variables, "momentum")
 
-    def _rule(self) -> Ruled:
+    def _rule(self) -> Rule:
         if not self.momentums:
-            return DESCENT, (), {}
-        return MOMENTUM, (self.momentums,), {"momentum": self.momentum, "nesterov": self.nesterov}
+            return formulas.DESCENT, (), {}
+        settings = {"momentum": self.momentum, "nesterov": self.nesterov}
+        return formulas.MOMENTUM, (self.momentums,), settings
 
 
-class Adagrad(Optimizer):
+class Adagrad(_Row):
     """Optimizer that divides gradients by the root of the sum of their squares.
 
     Args:
@@ -81,6 +110,7 @@ class Adagrad(Optimizer):
     __module__ = "twinflow.keras.optimizers"
 
     _settings = ("initial_accumulator_value", "epsilon")
+    _update, _groups = formulas.ADAGRAD, ({"_accumulators": "accumulator"},)
 
     def __init__(
         self,
@@ -93,18 +123,14 @@ class Adagrad(Optimizer):
         super().__init__(learning_rate, *options, **named)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
-    def build(self, variables: Any) -> None:
-        """Creates the slots; see ``Optimizer``."""
-        if not self.built:
-            super().build(variables)
-            first = Constant(self.initial_accumulator_value)
-            self._accumulators = self.add_optimizer_variables(variables, "accumulator", first)
+    def _initial_value(self, name: str) -> Any:
+        return Constant(self.initial_accumulator_value)
 
-    def _rule(self) -> Ruled:
-        return ADAGRAD, (self._accumulators,), {"epsilon": self.epsilon}
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {"epsilon": self.epsilon}
 
 
-class RMSprop(Optimizer):
+class RMSprop(_Row):
     """Optimizer that divides gradients by the root of a moving average of their squares.
 
     Args:
@@ -119,6 +145,7 @@ class RMSprop(Optimizer):
     __module__ = "twinflow.keras.optimizers"
 
     _settings = ("rho", "momentum", "epsilon", "centered")
+    _velocities: list[Any]
 
     def __init__(
         self,
@@ -133,32 +160,32 @@ class RMSprop(Optimizer):
         super().__init__(learning_rate, *options, **named)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
+    @property
+    def _groups(self) -> tuple[dict[str, str], ...]:  # type: ignore[override]
+        momentums = ({"_momentums": "momentum"},) if self.momentum > 0 else ()
+        means = ({"_average_gradients": "average_gradient"},) if self.centered else ()
+        return ({"_velocities": "velocity"}, *momentums, *means)
+
     def build(self, variables: Any) -> None:
         """Creates the slots; see ``Optimizer``."""
-        if self.built:
-            return
+        if not self.built:
+            self._momentums: list[Any] = []
+            self._average_gradients: list[Any] = []
         super().build(variables)
-        self._velocities = self.add_optimizer_variables(variables, "velocity")
-        self._momentums: list[Any] = []
-        self._average_gradients: list[Any] = []
-        if self.momentum > 0:
-            self._momentums = self.add_optimizer_variables(variables, "momentum")
-        if self.centered:
-            self._average_gradients = self.add_optimizer_variables(variables, "average_gradient")
 
-    def _rule(self) -> Ruled:
+    def _rule(self) -> Rule:
         slots = tuple(filter(None, (self._velocities, self._momentums, self._average_gradients)))
-        how = {
+        settings = {
             "rho": self.rho,
             "new": 1 - self.rho,
             "momentum": self.momentum,
             "epsilon": self.epsilon,
             "centered": self.centered,
         }
-        return RMSPROP[len(slots)], slots, how
+        return formulas.RMSPROP[len(slots)], slots, settings
 
 
-class Adadelta(Optimizer):
+class Adadelta(_Row):
     """Optimizer that scales gradients by moving averages of squared updates and squared gradients.
 
     Args:
@@ -170,7 +197,13 @@ class Adadelta(Optimizer):
 
     __module__ = "twinflow.keras.optimizers"
 
-    _settings = ("rho", "epsilon")
+    _settings, _update = ("rho", "epsilon"), formulas.ADADELTA
+    _groups = (
+        {
+            "_accumulated_grads": "accumulated_grad",
+            "_accumulated_delta_vars": "accumulated_delta_var",
+        },
+    )
 
     def __init__(
         self,
@@ -183,17 +216,8 @@ class Adadelta(Optimizer):
         super().__init__(learning_rate, *options, **named)
         self.rho, self.epsilon = rho, epsilon
 
-    def build(self, variables: Any) -> None:
-        """Creates the slots; see ``Optimizer``."""
-        if not self.built:
-            super().build(variables)
-            names = ["accumulated_grad", "accumulated_delta_var"]
-            slots = self.add_optimizer_variables(variables, names)
-            self._accumulated_grads, self._accumulated_delta_vars = slots
-
-    def _rule(self) -> Ruled:
-        slots = self._accumulated_grads, self._accumulated_delta_vars
-        return ADADELTA, slots, {"rho": self.rho, "new": 1 - self.rho, "epsilon": self.epsilon}
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {"rho": self.rho, "new": 1 - self.rho, "epsilon": self.epsilon}
 
 
 _POSITIVE = (
@@ -205,7 +229,7 @@ _POSITIVE = (
 )
 
 
-class Ftrl(Optimizer):
+class Ftrl(_Row):
     """Follow-the-regularized-leader optimizer.
 
     Args:
@@ -233,6 +257,7 @@ class Ftrl(Optimizer):
         "l2_shrinkage_regularization_strength",
         "beta",
     )
+    _update, _groups = formulas.FTRL, ({"_accumulators": "accumulator", "_linears": "linear"},)
 
     def __init__(
         self,
@@ -265,28 +290,21 @@ class Ftrl(Optimizer):
                     f"`{name}` needs to be {sign} or zero. Received: {name}={getattr(self, name)}."
                 )
 
-    def build(self, variables: Any) -> None:
-        """Creates the slots; see ``Optimizer``."""
-        if not self.built:
-            super().build(variables)
-            first = [Constant(self.initial_accumulator_value), "zeros"]
-            names = ["accumulator", "linear"]
-            slots = self.add_optimizer_variables(variables, names, first)
-            self._accumulators, self._linears = slots
+    def _initial_value(self, name: str) -> Any:
+        return Constant(self.initial_accumulator_value) if name == "_accumulators" else "zeros"
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         return rate, 2 * (self.l2_regularization_strength + self.beta / (2.0 * rate))
 
-    def _rule(self) -> Ruled:
-        how = {
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {
             "power": -self.learning_rate_power,
             "shrinkage": 2 * self.l2_shrinkage_regularization_strength,
             "bound": self.l1_regularization_strength,
         }
-        return FTRL, (self._accumulators, self._linears), how
 
 
-class Lion(Optimizer):
+class Lion(_Row):
     """Optimizer that steps by the sign of a moving average of the gradient.
 
     Args:
@@ -302,6 +320,7 @@ class Lion(Optimizer):
     __module__ = "twinflow.keras.optimizers"
 
     _settings = ("beta_1", "beta_2")
+    _update, _groups = formulas.LION, ({"_momentums": "momentum"},)
 
     def __init__(
         self,
@@ -319,18 +338,205 @@ class Lion(Optimizer):
                 f"SignSGD. Received: beta_1={beta_1}."
             )
 
-    def build(self, variables: Any) -> None:
-        """Creates the slots; see ``Optimizer``."""
-        if not self.built:
-            super().build(variables)
-            self._momentums = self.add_optimizer_variables(variables, "momentum")
-
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         beta_1, beta_2 = cast(self.beta_1, dtype), cast(self.beta_2, dtype)
         return rate, beta_1, 1.0 - beta_1, beta_2, 1.0 - beta_2
 
-    def _rule(self) -> Ruled:
-        return LION, (self._momentums,), {}
+
+class _Moments(_Row):
+    """Base class of Adam and variants: two moments and the step count."""
+
+    _settings: ClassVar[tuple[str, ...]] = ("beta_1", "beta_2", "epsilon")
+    _groups = ({"_momentums": "momentum", "_velocities": "velocity"},)
+
+    def _later(self, steps: int, dtype: Any) -> Any:
+        """Returns the iteration ``steps`` ahead, in a dtype."""
+        iterations = self.iterations
+        if isinstance(iterations, Variable):
+            iterations = iterations.value
+        return cast(iterations + steps, dtype)
+
+    def _corrections(self, dtype: Any, *bases: float) -> Iterator[Any]:
+        """Yields the bias corrections ``1 - base ** step`` of moving averages."""
+        step = self._later(1, dtype)
+        return (1 - power(cast(base, dtype), step) for base in bases)
+
+
+class Adam(_Moments):
+    """Adam: divides a moving average of the gradient by the root of an average of its square.
+
+    Args:
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
+        amsgrad: If True, uses the maximum of the second moments so far.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _settings = ("beta_1", "beta_2", "epsilon", "amsgrad")
+    _momentums: list[Any]
+    _velocities: list[Any]
+    _velocity_hats: list[Any]
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-07,
+        amsgrad: bool = False,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+
+    @property
+    def _groups(self) -> tuple[dict[str, str], ...]:  # type: ignore[override]
+        return _Moments._groups + (({"_velocity_hats": "velocity_hat"},) if self.amsgrad else ())
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        iterations = self.iterations
+        iterations = getattr(iterations, "value", iterations)
+        alpha = corrected_rate(rate, iterations, self.beta_1, self.beta_2)
+        if alpha is not None:
+            return (alpha,)
+        rest_1, rest_2 = self._corrections(dtype, self.beta_1, self.beta_2)
+        return (rate * API["sqrt"](rest_2) / rest_1,)
+
+    @property
+    def _update(self) -> Update:  # type: ignore[override]
+        return formulas.AMSGRAD if self.amsgrad else formulas.ADAM
+
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {"new_1": 1 - self.beta_1, "new_2": 1 - self.beta_2, "epsilon": self.epsilon}
+
+
+class AdamW(Adam):
+    """Adam with weight decay.
+
+    Args:
+        learning_rate: The learning rate.
+        weight_decay: Decay of weights per step, relative to the learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
+        amsgrad: If True, uses the maximum of the second moments so far.
+        **options: See ``Optimizer``.
+
+    Raises:
+        ValueError: ``weight_decay`` is None.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: Any = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-07,
+        amsgrad: bool = False,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay, *options, **named
+        )
+        if weight_decay is None:
+            raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
+
+
+class Adamax(_Moments):
+    """Adam with the infinity norm: divides the first moment by a decaying maximum of the gradient.
+
+    Args:
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: Decay of the maximum per step.
+        epsilon: Added to the maximum, for numerical stability.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _update, _groups = formulas.ADAMAX, ({"_m": "momentum", "_u": "norm"},)
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-07,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        return rate, *self._corrections(dtype, self.beta_1)
+
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {"new_1": 1 - self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
+
+
+class Nadam(_Moments):
+    """Adam with Nesterov momentum.
+
+    Args:
+        learning_rate: The learning rate.
+        beta_1: Weight of the old average in the update of the first moment.
+        beta_2: The same for the second moment.
+        epsilon: Added to the root, for numerical stability.
+        **options: See ``Optimizer``.
+    """
+
+    __module__ = "twinflow.keras.optimizers"
+
+    _update = formulas.NADAM
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-07,
+        *options: Any,
+        **named: Any,
+    ) -> None:
+        super().__init__(learning_rate, *options, **named)
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def build(self, variables: Any) -> None:
+        """Creates the slots; see ``Optimizer``."""
+        if not self.built:
+            super().build(variables)
+            dtype = variables[0].dtype if variables else "float32"
+            self._u_product = Variable(1.0, dtype=dtype)
+
+    def _backend_update_step(self, grads: Any, variables: Any, learning_rate: Any) -> None:
+        product = self._u_product
+        dtype = product.value.dtype
+        raised = power(convert_to_tensor(0.96, dtype), self._later(1, dtype))
+        product.value.assign(product.value * self.beta_1 * (1.0 - 0.5 * raised))
+        super()._backend_update_step(grads, variables, learning_rate)
+
+    def _step_numbers(self, rate: Any, dtype: Any) -> Any:
+        decay, beta_1, beta_2 = (cast(x, dtype) for x in (0.96, self.beta_1, self.beta_2))
+        now, ahead = (
+            beta_1 * (1.0 - 0.5 * power(decay, self._later(steps, dtype))) for steps in (1, 2)
+        )
+        product = cast(self._u_product, dtype)
+        shares = 1 - product * ahead, 1 - now, 1 - product, *self._corrections(dtype, self.beta_2)
+        return (rate, 1 - beta_1, 1 - beta_2, ahead, *shares)
+
+    def _hyperparameters(self) -> dict[str, Any]:
+        return {"epsilon": self.epsilon}
 
 
 # Serialization and lookup by name.
@@ -386,11 +592,11 @@ def get(identifier: Any) -> Any:
     """
     if identifier is None:
         return None
-    found = identifier
+    optimizer = identifier
     if isinstance(identifier, str) and identifier.lower() in _CLASSES:
-        found = _CLASSES[identifier.lower()]()
+        optimizer = _CLASSES[identifier.lower()]()
     elif isinstance(identifier, dict):
-        found = deserialize(identifier)
-    if isinstance(found, Optimizer):
-        return found
+        optimizer = deserialize(identifier)
+    if isinstance(optimizer, Optimizer):
+        return optimizer
     raise ValueError(f"Could not interpret optimizer identifier: {identifier}")

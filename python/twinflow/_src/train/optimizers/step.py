@@ -1,8 +1,8 @@
 """Training steps of optimizers: gradients to variable updates.
 
 ``Prepared`` is the fast path for repeated steps on the same variables on one device, by a rule and
-without options that modify gradients or weights. It caches the lookups and checks that are the same
-in each step, and then calls the updates in sequence.
+without options that modify gradients. It caches the lookups and checks that are the same in each
+step, and then calls the updates in sequence.
 """
 
 from __future__ import annotations
@@ -21,16 +21,31 @@ from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import REALS, bfloat16
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.train.descriptions import within
-from twinflow._src.train.optimizers.gpu import replaced
-from twinflow._src.train.optimizers.kernels import Ruled, writer
-from twinflow._src.train.optimizers.options import do_if, plain
+from twinflow._src.train.optimizers.formulas import DECAY
+from twinflow._src.train.optimizers.updates import Rule, Update
 from twinflow._src.variables.handle import update_together
 from twinflow._src.variables.keras_variable import Variable
+
+
+def plain(variable: Any) -> Any:
+    """Returns the ``tf.Variable`` of either kind of variable; in a replica, the local copy."""
+    variable = variable.value if isinstance(variable, Variable) else variable
+    return variable if variable._values is None else variable._localized()
+
+
+def do_if(
+    condition: Any, do: Callable[[], None], otherwise: Callable[[], None] = lambda: None
+) -> None:
+    """Calls one of two functions; in a graph, by ``tf.cond``."""
+    if thread.scope.graph is None:
+        (do if condition else otherwise)()
+    else:
+        API["cond"](condition, do, otherwise)
+
 
 # Fast path for repeated steps.
 
@@ -43,12 +58,13 @@ def prepared(optimizer: Any, variables: list[Any]) -> Prepared | None:
     home = runtime.home
     if home is None or optimizer._has_options or not _usual(variables):
         return None
-    found = Prepared(optimizer, variables, home)
-    states = [state for row in found.states for state in row]
-    types = REALS if home.kind == "CPU" else REALS - {bfloat16}  # slow path: rounds bfloat16
-    alike = found.dtype in types and all(state.dtype is found.dtype for state in states)
-    there = alike and all(state._handle.device is home for state in states)
-    return found if there and all(map(_is_ready, (*states, found.count))) else None
+    steps = Prepared(optimizer, variables, home)
+    states = [state for row in steps.states for state in row]
+    dtypes = REALS if home.kind == "CPU" else REALS - {bfloat16}  # slow path: rounds bfloat16
+    if steps.dtype not in dtypes or not all(state.dtype is steps.dtype for state in states):
+        return None
+    is_home = all(state._handle.device is home for state in states)
+    return steps if is_home and all(map(_is_ready, (*states, steps.count))) else None
 
 
 def _is_ready(state: Any) -> bool:
@@ -66,50 +82,41 @@ def _usual(variables: Sequence[Any]) -> bool:
 
 
 class Prepared:
-    """Cached state of the fast path of an optimizer's steps.
+    """Cached state of the fast path of an optimizer's steps, for variables on one device.
 
-    Args:
-        optimizer: The optimizer.
-        variables: Its variables.
-        home: The device of the variables.
-
-    Attributes:
-        states: For each variable, a list of it and its slots.
-        count: The variable that counts steps.
-        dtype: The dtype of the first variable.
+    ``states`` holds, for each variable, a list of it and its slots.
     """
 
     def __init__(self, optimizer: Any, variables: list[Any], home: Device) -> None:
         self._home, self._ids = home, [*map(id, variables)]
         self._variables = variables  # keeps the objects alive, so that their ids stay unique
-        self._update, slots, settings = optimizer._rule()
-        own, self.count = list(map(plain, variables)), plain(optimizer._iterations)
-        self.states = [[variable, *optimizer._slots(variable, slots)] for variable in own]
-        self.dtype = own[0].dtype
-        self._settings, rule = settings, self._update.rule
-        self._change: Callable[..., Any]
-        if home.kind == "GPU":
-            self._change = functools.partial(
-                home.backend.run, replaced, home.ordinal, home.xp, rule, True, settings
-            )
-        else:
-            quick = {name: self._quick(value) for name, value in settings.items()}
-            self._change = functools.partial(
-                update_together, writer(np, rule, True, quick, self.dtype.np)
-            )
+        update, slots, settings = optimizer._rule()
+        self.count = plain(optimizer._iterations)
+        self.states = [[v, *optimizer._slots(v, slots)] for v in map(plain, variables)]
+        self.dtype = self.states[0][0].dtype
+        self._dims = [row[0]._shape._dims for row in self.states]
+        self._change = self._changing(update, settings)
+        self._decay = self._changing(DECAY, {})
+        decays = optimizer.weight_decay is not None
+        self._decaying = [decays and optimizer._decays(row[0]) for row in self.states]
         self._one = np.ones((), self.count.dtype.np)
         self._handles = [[state._handle for state in row] for row in self.states]
-        self._dims = [variable._shape._dims for variable in own]
-        self._changing = [
-            v for v in variables if isinstance(v, Variable)
-        ]  # the attributes of others do not change
+        # Variables with constraints, which may change.
+        self._constrained = [v for v in variables if isinstance(v, Variable)]
+
+    def _changing(self, update: Update, settings: dict[str, Any]) -> Callable[..., Any]:
+        """Returns the function of handles and arrays that performs an update."""
+        home, dtype = self._home, self.dtype.np
+        if home.kind == "CPU":  # arrays of rank 0 halve the overhead of NumPy's ufuncs
+            floats = {n: np.asarray(v, dtype) for n, v in settings.items() if type(v) is float}
+            settings = settings | floats
+        writer = update.writer(home.xp, dtype, settings)
+        if home.kind == "GPU":
+            return functools.partial(home.backend.run, update_together, home.ordinal, writer)
+        return functools.partial(update_together, writer)
 
     def step(self, optimizer: Any, grads: Sequence[Any], variables: Sequence[Any]) -> bool:
-        """Performs a step on the fast path.
-
-        Returns:
-            True if it was performed; False, without changes, if a guard failed.
-        """
+        """Performs a step on the fast path; False, without changes, if a guard failed."""
         scope, rate = thread.scope, optimizer._learning_rate
         if (
             scope.observers
@@ -120,13 +127,16 @@ class Prepared:
             return False
         if [*map(id, variables)] != self._ids or type(rate) is not Variable:
             return False
-        if not self._fit(grads) or (self._changing and not _usual(self._changing)):
+        if not self._fit(grads) or (self._constrained and not _usual(self._constrained)):
             return False
-        numbers = optimizer._step_numbers(cast(rate.value._read(), self.dtype), self.dtype)
-        for number in numbers:
+        rate = cast(rate.value._read(), self.dtype)
+        numbers = optimizer._step_numbers(rate, self.dtype)
+        decay = [cast(optimizer.weight_decay, self.dtype), rate] if any(self._decaying) else []
+        for number in (*numbers, *decay):
             if number._device is not self._home:
                 return False
-        quiet().run(self._write, grads, numbers)
+        arrays = [number._array for number in numbers]
+        quiet().run(self._write, grads, arrays, [number._array for number in decay])
         count = self.count._handle
         if count.device.kind == "CPU":
             count.update(self._one_more)
@@ -148,26 +158,19 @@ class Prepared:
                 return False
         return len(grads) == len(self._dims)
 
-    def _quick(self, value: Any) -> Any:
-        """Converts a float to a 0-d array, which halves the overhead of NumPy ufuncs."""
-        return np.asarray(value, self.dtype.np) if type(value) is float else value
-
     def _one_more(self, count: Any, out: Any) -> Any:
         return np.add(count, self._one, out)
 
-    def _write(self, grads: Sequence[Any], numbers: Sequence[Any]) -> None:
-        change, arrays = self._change, [number._array for number in numbers]
-        for states, handles, gradient in zip(self.states, self._handles, grads):
+    def _write(self, grads: Sequence[Any], numbers: list[Any], decay: list[Any]) -> None:
+        change = self._change
+        for handles, gradient, is_decaying in zip(self._handles, grads, self._decaying):
             try:
-                change(handles, (gradient._array, *arrays))
+                if is_decaying:
+                    self._decay(handles[:1], decay)
+                change(handles, (gradient._array, *numbers))
             except MemoryError as error:
-                if self._home.kind == "CPU":  # part of the array may have been written
-                    raise no_room(
-                        handles[0].lend().shape, self.dtype.cname, self._home.name
-                    ) from error
-                execute(
-                    self._update.op, [*states, gradient, *numbers], self._settings
-                )  # raises ResourceExhaustedError if memory is still insufficient
+                dims = handles[0].lend().shape
+                raise no_room(dims, self.dtype.cname, self._home.name) from error
 
 
 # Steps of all optimizers.
@@ -307,7 +310,7 @@ class Steps:
                 **settings,
             )
 
-    def _rule(self) -> Ruled:
+    def _rule(self) -> Rule:
         """Returns the update, the lists of slots and the settings of the optimizer's rule."""
         raise NotImplementedError
 
@@ -317,13 +320,11 @@ class Steps:
         numbers = self._numbers  # may be reset by a step in another thread
         if numbers is None:
             return self._step_numbers(cast(learning_rate, dtype), dtype)
-        found = numbers.get((dtype, graph))
-        if found is None:
+        if (dtype, graph) not in numbers:
             if isinstance(learning_rate, Variable):
                 learning_rate = learning_rate.value._read()
-            found = self._step_numbers(cast(learning_rate, dtype), dtype)
-            numbers[dtype, graph] = found
-        return found
+            numbers[dtype, graph] = self._step_numbers(cast(learning_rate, dtype), dtype)
+        return numbers[dtype, graph]
 
     def _step_numbers(self, rate: Any, dtype: Any) -> Any:
         """Returns the inputs of the rule for a step: scalar tensors of a dtype."""
@@ -424,10 +425,10 @@ def _check_rows(grads: Sequence[Any], variables: Sequence[Any]) -> None:
     for gradient, variable in zip(grads, variables):
         if type(gradient) is not IndexedSlices or not gradient.values.shape.rank:
             continue
-        rows, own = gradient.values.shape[1:], plain(variable).shape[1:]
-        if not rows.is_compatible_with(own):
+        rows, dims = gradient.values.shape[1:], plain(variable).shape[1:]
+        if not rows.is_compatible_with(dims):
             message = (
-                f"The rows of the gradient of '{plain(variable).name}' must have its shape {own}, got {rows}: "
+                f"The rows of the gradient of '{plain(variable).name}' must have its shape {dims}, got {rows}: "
                 f"values.shape {gradient.values.shape}, params.shape {plain(variable).shape}"
             )
             raise invalid(message) if thread.scope.graph is None else ValueError(message)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from twinflow._src.core.context import thread
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.train.descriptions import _place
-from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.variables.options import creators
 from twinflow._src.wings.distribute import strategy_context
 from twinflow._src.wings.distribute.replica_context import ReplicaContext
 from twinflow._src.wings.distribute.values import regroup, select

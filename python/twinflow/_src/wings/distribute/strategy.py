@@ -15,7 +15,7 @@ from twinflow._src.core.dtypes import as_dtype
 from twinflow._src.core.scopes import device
 from twinflow._src.dispatch.op import API
 from twinflow._src.function.function import Function
-from twinflow._src.variables.creator_scopes import creators
+from twinflow._src.variables.options import creators
 from twinflow._src.wings.distribute import cross_device, strategy_context
 from twinflow._src.wings.distribute.cross_device import (
     CollectiveAllReduce,

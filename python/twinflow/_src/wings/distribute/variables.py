@@ -17,8 +17,7 @@ from twinflow._src.dispatch.op import API, FAST
 from twinflow._src.ops.array.strided_slice import _sliced
 from twinflow._src.ops.elementwise.operators import _bind
 from twinflow._src.trackable.trackable import SavedValue
-from twinflow._src.variables.creator_scopes import creators
-from twinflow._src.variables.options import VariableSynchronization
+from twinflow._src.variables.options import VariableSynchronization, creators
 from twinflow._src.variables.variable import ResourceVariable, Variable
 from twinflow._src.wings.distribute import cross_device, strategy_context
 from twinflow._src.wings.distribute.cross_device import ReduceOp, has_aggregation

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from twinflow._src.compat_v1.optimizer_ops import update, update_layout
-from twinflow._src.compat_v1.optimizer_rules import nesterov
+from twinflow._src.compat_v1.optimizer_base import apply_update
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import runtime, thread
 from twinflow._src.core.errors import UnimplementedError, invalid
@@ -23,7 +22,12 @@ from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.registry import OPS, REQUIRED, Op
 from twinflow._src.graph.signatures import REFERENCES, is_known
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.graph_serialization.graph_only_ops import GRAPH_ONLY, RULES, TYPES, variable_of
+from twinflow._src.graph_serialization.graph_only_ops import (
+    GRAPH_ONLY,
+    TYPES,
+    legacy_update,
+    variable_of,
+)
 from twinflow._src.graph_serialization.nodes import LISTS, READERS, Node
 from twinflow._src.variables.handle import Handle, HandleTensor
 from twinflow._src.variables.options import VariableAggregation, VariableSynchronization
@@ -204,20 +208,18 @@ _EAGER: dict[str, Callable[..., Any]] = {
 
 def _optimizer(type: str) -> Runner:
     """Returns the runner of an optimizer update op on variable handles."""
-    count, ours, theirs = update_layout(type)
-    base = type.removeprefix("Resource").replace("SparseApply", "Apply")
+    update, inputs = legacy_update(type), legacy_update(type).inputs(type)
 
     def run(values: dict[str, Any], name: str | None) -> Any:
-        names = [arg.name for arg in known_signature(type).inputs]
+        names, count = [arg.name for arg in known_signature(type).inputs], update.slots + 1
         variables = [variable_behind(type, i, values[n]) for i, n in enumerate(names[:count])]
         dtype = variables[0].dtype.base_dtype
-        args = dict(zip(theirs, (values[n] for n in names[count:]), strict=True))
-        numbers = [_number(args[n], dtype) for n in ours if n not in ("grad", "indices")]
-        momentum = base == "ApplyMomentum" and values["use_nesterov"]
-        if not momentum:
+        given = dict(zip(inputs, (values[n] for n in names[count:]), strict=True))
+        numbers = [_number(x, dtype) for n, x in given.items() if n not in ("grad", "indices")]
+        attrs = {"use_nesterov": True} if values.get("use_nesterov") else {}
+        if update.type != "ResourceApplyMomentum":
             check_left(type, "use_nesterov", values.get("use_nesterov", False))
-        rule: Callable[..., Any] = nesterov if momentum else RULES[base]
-        return update(f"Resource{base}", rule, variables, numbers, _gradient(args, dtype))
+        return apply_update(update, variables, numbers, _gradient(given, dtype), attrs)
 
     return run
 

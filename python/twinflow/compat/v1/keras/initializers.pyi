@@ -5,6 +5,7 @@ from twinflow._src.initializers.keras import Constant as _constant
 from twinflow._src.initializers.keras import Identity as Identity
 from twinflow._src.initializers.keras import Identity as _IdentityInitializer
 from twinflow._src.initializers.keras import Identity as _identity
+from twinflow._src.initializers.keras import Initializer as Initializer
 from twinflow._src.initializers.keras import Ones as Ones
 from twinflow._src.initializers.keras import Ones as _ones
 from twinflow._src.initializers.keras import Orthogonal as Orthogonal
@@ -20,7 +21,6 @@ from twinflow._src.initializers.keras import VarianceScaling as VarianceScaling
 from twinflow._src.initializers.keras import VarianceScaling as _variance_scaling
 from twinflow._src.initializers.keras import Zeros as Zeros
 from twinflow._src.initializers.keras import Zeros as _zeros
-from twinflow._src.initializers.keras_registry import Initializer as Initializer
 from twinflow.initializers import GlorotNormal as GlorotNormal
 from twinflow.initializers import GlorotNormal as _glorot_normal
 from twinflow.initializers import GlorotUniform as GlorotUniform

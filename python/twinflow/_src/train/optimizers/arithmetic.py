@@ -1,9 +1,8 @@
-"""Arithmetic for update rules of optimizers, on arrays and on tensors.
+"""Arithmetic of update formulas: arrays updated in place, arrays replaced by new ones, tensors.
 
-A rule is a function of the arithmetic, the variable, its slots, the gradient, the scalar inputs of
-the step and the settings. In a kernel it runs in place over blocks of the arrays that fit into the
-cache, so that temporaries stay small. On tensors it runs op by op, which sparse gradients require.
-The order of the operations is Keras's, so that results are bitwise equal.
+On the host a formula runs in place, block by block in the CPU cache, so that temporaries stay small;
+on a GPU its results are new arrays, so that ``fused`` can generate one kernel of it. On tensors it runs
+op by op, which sparse gradients require. The order of operations is the same, and so are the bits.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
 
-# Elements per block: four float32 arrays of this size fit into an L2 cache.
-_PIECE = 1 << 14
+# Elements per block: four float32 arrays of this size fit into an L2 cache of 1 MB.
+_BLOCK = 1 << 16
 
-Rule = Callable[..., None]
 _NUMBERS = (int, float)
 
 
@@ -33,24 +31,23 @@ def arithmetic(xp: Any, dtype: Any) -> Arrays:
 
 
 class Arrays:
-    """Arithmetic of kernels: variables are arrays, updated in place.
+    """Arithmetic of arrays, in which variables are arrays that are updated in place.
 
-    Args:
-        xp: The array module.
-        dtype: The dtype of the arrays, to which Python numbers are converted.
+    Python numbers are converted to the dtype of the arrays.
     """
 
     def __init__(self, xp: Any, dtype: Any) -> None:
         self._xp, self._number = xp, dtype.type
         self.square, self.sqrt, self.abs = xp.square, xp.sqrt, xp.absolute
         self.sign, self.negative = xp.sign, xp.negative
-        self.add, self.subtract = self._taking(xp.add), self._taking(xp.subtract)
-        self.multiply, self.divide = self._taking(xp.multiply), self._taking(xp.true_divide)
+        self.greater, self.maximum = xp.greater, self._converting(xp.maximum)
+        self.add, self.subtract = self._converting(xp.add), self._converting(xp.subtract)
+        self.multiply, self.divide = self._converting(xp.multiply), self._converting(xp.true_divide)
 
     def _of(self, x: Any) -> Any:
         return self._number(x) if type(x) in (int, float) else x
 
-    def _taking(self, function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    def _converting(self, function: Callable[..., Any]) -> Callable[[Any, Any], Any]:
         """Wraps a binary function to convert Python numbers to the dtype."""
         number = self._number
         if self._xp is np and issubclass(number, np.floating):  # NumPy converts itself
@@ -65,38 +62,57 @@ class Arrays:
         """Returns x ** y."""
         return self._xp.power(self._of(x), self._of(y))
 
-    def maximum(self, x: Any, y: Any, **options: Any) -> Any:
-        """Returns the elementwise maximum."""
-        return self._xp.maximum(x, y, **options)
-
     def clip(self, x: Any, least: float, most: float) -> Any:
         """Clips values to an interval."""
         return self._xp.clip(x, self._of(least), self._of(most))
 
-    def assign(self, variable: Any, function: Callable[..., Any], *operands: Any) -> None:
-        """Assigns the result of a function of this arithmetic to a variable."""
-        function(*operands, out=variable)
+    def where(self, condition: Any, x: Any, y: Any, out: Any = None) -> Any:
+        """Selects elements of x where a condition holds, else of y."""
+        result = self._xp.where(condition, x, self._of(y))
+        if out is None:
+            return result
+        self._xp.copyto(out, result)
+        return out
 
-    def assign_add(self, variable: Any, value: Any) -> None:
-        """Adds to a variable."""
-        self._xp.add(variable, value, out=variable)
+    def assign(self, variable: Any, function: Callable[..., Any], *operands: Any) -> Any:
+        """Assigns the result of a function of this arithmetic to a variable, and returns it."""
+        return function(*operands, out=variable)
 
-    def assign_sub(self, variable: Any, value: Any) -> None:
-        """Subtracts from a variable."""
-        self._xp.subtract(variable, value, out=variable)
+    def assign_add(self, variable: Any, value: Any) -> Any:
+        """Adds to a variable, and returns it."""
+        return self._xp.add(variable, value, out=variable)
+
+    def assign_sub(self, variable: Any, value: Any) -> Any:
+        """Subtracts from a variable, and returns it."""
+        return self._xp.subtract(variable, value, out=variable)
 
 
-def pieces(xp: Any, arrays: list[Any]) -> Iterable[list[Any]]:
-    """Returns views of equally shaped arrays, block by block; a GPU takes a single block."""
+class NewArrays(Arrays):
+    """Arithmetic of arrays, in which the new value of a variable is a new array."""
+
+    def assign(self, variable: Any, function: Callable[..., Any], *operands: Any) -> Any:
+        """Returns the result of a function of this arithmetic."""
+        return function(*operands)
+
+    def assign_add(self, variable: Any, value: Any) -> Any:
+        """Returns the sum of a variable and a value."""
+        return self._xp.add(variable, value)
+
+    def assign_sub(self, variable: Any, value: Any) -> Any:
+        """Returns the difference of a variable and a value."""
+        return self._xp.subtract(variable, value)
+
+
+def blocks(arrays: list[Any]) -> Iterable[list[Any]]:
+    """Returns views of equally shaped host arrays, block by block; a tuple of one if they are small."""
     size = arrays[0].size
-    return (arrays,) if size <= _PIECE and arrays[0].ndim else _split_blocks(xp, arrays, size)
+    return (arrays,) if size <= _BLOCK and arrays[0].ndim else _split_blocks(arrays, size)
 
 
-def _split_blocks(xp: Any, arrays: list[Any], size: int) -> Iterator[list[Any]]:
+def _split_blocks(arrays: list[Any], size: int) -> Iterator[list[Any]]:
     flat = [array.reshape(-1) for array in arrays]
-    step = _PIECE if xp.__name__ == "numpy" else max(size, 1)
-    for start in range(0, size, step):
-        yield [array[start : start + step] for array in flat]
+    for start in range(0, size, _BLOCK):
+        yield [array[start : start + _BLOCK] for array in flat]
 
 
 # ------------------------------------------------------------------ tensors
@@ -149,8 +165,9 @@ def _scaling(name: str) -> Callable[[Any, Any], Any]:
 
 
 def _updating(dense: str, sparse: str) -> Callable[[Any, Any], Any]:
-    def function(variable: Any, value: Any) -> None:
+    def function(variable: Any, value: Any) -> Any:
         getattr(variable, sparse if _sparse(value) else dense)(cast(value, variable.dtype))
+        return variable
 
     return staticmethod(function)
 
@@ -169,9 +186,9 @@ class Tensors:
     assign_sub = _updating("assign_sub", "scatter_sub")
 
     @staticmethod
-    def assign(variable: Any, function: Callable[..., Any], *operands: Any) -> None:
-        """Assigns the result of a function of this arithmetic to a variable."""
-        _replaced(variable, function(*operands))
+    def assign(variable: Any, function: Callable[..., Any], *operands: Any) -> Any:
+        """Assigns the result of a function of this arithmetic to a variable, and returns it."""
+        return _replaced(variable, function(*operands))
 
     @staticmethod
     def power(x: Any, y: Any) -> Any:

@@ -1,1 +1,0 @@
-"""Losses: functions of samples, and classes that reduce their values."""

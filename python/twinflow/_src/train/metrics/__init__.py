@@ -1,1 +1,0 @@
-"""Metrics: functions of samples, and classes that accumulate their values."""
