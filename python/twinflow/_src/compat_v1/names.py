@@ -80,6 +80,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "graph_serialization.utilities": "write_graph",
     },
     "nn": {
+        "ops.nn.ctc": "ctc_loss:ctc_loss_v1",
         "compat_v1.variables": "relu_layer xw_plus_b",
         "compat_v1.v1_functions": "fused_batch_norm",
     },

@@ -409,7 +409,6 @@ def ctc_loss(
     return API["cast"](loss, dtype) if dtype.size == 2 else loss
 
 
-@export("compat.v1.nn.ctc_loss")
 def ctc_loss_v1(
     labels: Any,
     inputs: Any = None,
