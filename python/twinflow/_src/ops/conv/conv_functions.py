@@ -317,86 +317,95 @@ def atrous_conv2d(
 # Transposed convolutions.
 
 
-@export("nn.conv2d_transpose")
-def conv2d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str = "NHWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Computes the transposed 2-D convolution: the gradient of conv2d with respect to its input.
+_DOC = """Computes the transposed {name} convolution{note}.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same dtype, of shape (height, width, outputs, channels).
+        input: A tensor of shape (batch, {space}channels).
+        filters: A tensor of the same dtype, of shape ({space}outputs, channels).
         output_shape: The shape of the result.
-        strides: The strides of the convolution.
+        strides: The stride{s} of the convolution.
         padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
+        data_format: ``"{layout}"``.
+        dilations: The dilation{s} of the convolution.
         name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes are incompatible.
+{error}        InvalidArgumentError: The shapes are incompatible.
     """
-    padding, explicit = split_padding(padding)
-    channel = first_spatial(data_format)
-    return conv2d_backprop_input(
-        output_shape,
-        filters,
-        input,
-        strides=sequence(strides, 2, channel, "strides"),
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format or "NHWC",
-        dilations=sequence(dilations, 2, channel, "dilations"),
-    )
+# By the number of spatial dimensions, 0 for any: how the functions differ.
+_TRANSPOSED: dict[int, dict[str, str]] = {
+    0: {
+        "name": "N-D",
+        "note": " with 1 to 3 spatial dimensions",
+        "space": "spatial dimensions, ",
+        "layout": "N...C",
+        "error": "        ValueError: The number of spatial dimensions is not 1 to 3.\n",
+    },
+    1: {"name": "1-D", "space": "width, ", "layout": "NWC", "s": ""},
+    2: {
+        "name": "2-D",
+        "note": ": the gradient of conv2d with respect to its input",
+        "space": "height, width, ",
+        "layout": "NHWC",
+    },
+    3: {"name": "3-D", "space": "depth, height, width, ", "layout": "NDHWC"},
+}
 
 
-@export("nn.conv1d_transpose")
-def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: str = "SAME",
-    data_format: str = "NWC",
-    dilations: Any = None,
-    name: str | None = None,
+def _define_transposed(count: int) -> Callable[..., Any]:
+    """Defines the public function of a number of spatial dimensions."""
+    known = {"note": "", "s": "s", "error": ""} | _TRANSPOSED[count]
+
+    def function(
+        input: Any,
+        filters: Any,
+        output_shape: Any,
+        strides: Any,
+        padding: Any = "SAME",
+        data_format: Any = known["layout"] if count else None,
+        dilations: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        rank = count or _length(output_shape) - 2
+        layout = data_format or _TRANSPOSED[rank]["layout"]
+        compute = (_transposed_1d, _transposed_2d, _transposed_3d)[rank - 1]
+        return compute(input, filters, output_shape, strides, padding, layout, dilations)
+
+    path = f"conv{count}d_transpose" if count else "conv_transpose"
+    function.__name__ = function.__qualname__ = path
+    function.__code__ = function.__code__.replace(co_name=path)
+    function.__doc__ = _DOC.format_map(known)
+    function.__annotations__["data_format"] = "str" if count else "str | None"
+    if count in (1, 3):
+        function.__annotations__["padding"] = "str"
+    return export(f"nn.{path}")(function)
+
+
+def _length(output_shape: Any) -> int:
+    """Returns the rank of the result of a transposed convolution: 3, 4 or 5."""
+    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    if length not in (3, 4, 5):
+        raise ValueError(
+            "`output_shape` must be of length 3, 4 or 5. "
+            f"Received: output_shape={output_shape} of length {length}."
+        )
+    return int(length)
+
+
+def _transposed_1d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
 ) -> Any:
-    """Computes the transposed 1-D convolution.
-
-    Args:
-        input: A tensor of shape (batch, width, channels).
-        filters: A tensor of the same dtype, of shape (width, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The stride of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NWC"``.
-        dilations: The dilation of the convolution.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    layout, at = flat_format(data_format)
+    layout, at = flat_format(layout)
     channel = 1 if layout == "NCHW" else 2
     shape = convert_to_tensor(output_shape, dtype_hint=int32)
     one = convert_to_tensor([1], dtype=shape.dtype)
     result = conv2d_backprop_input(
         concat([shape[:at], one, shape[at:]], 0),
         expand_dims(filters, 0),
-        expand_dims(input, at),
+        expand_dims(x, at),
         strides=[1, *sequence(strides, 1, channel, "stride")],
         padding=padding,
         data_format=layout,
@@ -405,90 +414,36 @@ def conv1d_transpose(
     return squeeze(result, axis=[at])
 
 
-@export("nn.conv3d_transpose")
-def conv3d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: str = "SAME",
-    data_format: str = "NDHWC",
-    dilations: Any = None,
-    name: str | None = None,
+def _transposed_2d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
 ) -> Any:
-    """Computes the transposed 3-D convolution.
+    padding, explicit = split_padding(padding)
+    channel = first_spatial(layout)
+    return conv2d_backprop_input(
+        output_shape,
+        filters,
+        x,
+        strides=sequence(strides, 2, channel, "strides"),
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=layout,
+        dilations=sequence(dilations, 2, channel, "dilations"),
+    )
 
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        filters: A tensor of the same dtype, of shape (depth, height, width, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-        name: A name for the operation.
 
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    channel = first_spatial(data_format)
+def _transposed_3d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
+) -> Any:
+    channel = first_spatial(layout)
     return conv3d_backprop_input(
         output_shape,
         filters,
-        input,
+        x,
         strides=sequence(strides, 3, channel, "strides"),
         padding=padding,
-        data_format=data_format or "NDHWC",
+        data_format=layout,
         dilations=sequence(dilations, 3, channel, "dilations"),
     )
 
 
-@export("nn.conv_transpose")
-def conv_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str | None = None,
-    dilations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Computes the transposed N-D convolution with 1 to 3 spatial dimensions.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same dtype, of shape (spatial dimensions, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"N...C"``.
-        dilations: The dilations of the convolution.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3.
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
-    function, layout = _BY_LENGTH.get(length, (None, ""))
-    if function is None:
-        raise ValueError(
-            "`output_shape` must be of length 3, 4 or 5. "
-            f"Received: output_shape={output_shape} of length {length}."
-        )
-    layout = data_format or layout
-    return function(input, filters, output_shape, strides, padding, layout, dilations)
-
-
-_BY_LENGTH: dict[int, tuple[Any, str]] = {
-    3: (conv1d_transpose, "NWC"),
-    4: (conv2d_transpose, "NHWC"),
-    5: (conv3d_transpose, "NDHWC"),
-}
+conv2d_transpose = [_define_transposed(count) for count in _TRANSPOSED][2]
