@@ -30,18 +30,7 @@ _PIECE = 1 << 17
 
 
 def draw_categories(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
-    """Draws categories for each row of a matrix.
-
-    Args:
-        xp: The array module.
-        stream: The random stream.
-        logits: The matrix of unnormalized log probabilities.
-        samples: The number of samples per row.
-        dtype: The NumPy dtype of the result.
-
-    Returns:
-        A matrix of indices.
-    """
+    """Draws categories for each row of a matrix."""
     own = None if xp is np else getattr(xp, "categories", None)
     found = None if own is None else own(stream.key, stream.counter, logits, samples, dtype)
     if found is not None:
@@ -272,14 +261,7 @@ def draw_classes(
 
 
 def expected(probability: Callable[[int], float], values: Any, count: int, draws: int) -> Any:
-    """Returns the expected counts of classes.
-
-    Args:
-        probability: Returns the probability of a class.
-        values: The classes, an array.
-        count: The number of samples kept.
-        draws: The number of draws.
-    """
+    """Returns the expected counts of classes, of which a number of draws keeps ``count``."""
     chances = np.array([probability(int(v)) for v in values.ravel()], np.float32)
     if count == draws:
         found = chances * np.float32(count)

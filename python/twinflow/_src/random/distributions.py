@@ -267,16 +267,7 @@ _AT_ONCE = 1 << 10
 
 
 def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
-    """Returns the rows of an array in a random order.
-
-    Args:
-        xp: The array module.
-        stream: The random stream.
-        value: The array, of at least two rows.
-
-    Returns:
-        An array of the same shape.
-    """
+    """Returns the rows of an array in a random order."""
     size = value.itemsize * math.prod(value.shape[1:])
     if xp is not np and len(value) <= _AT_ONCE and value.size:
         return xp.shuffled(value, stream.key, stream.counter)

@@ -42,17 +42,7 @@ class Stream:
 
 
 def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
-    """Computes consecutive blocks.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        first: The index of the first block.
-        count: The number of blocks.
-
-    Returns:
-        Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
-    """
+    """Computes consecutive blocks: words 0 and 1 of each, and words 2 and 3, as uint64 vectors."""
     if count <= _FEW:
         return _one_by_one(xp, stream, range(first, first + count))
     own = None if xp is np else getattr(xp, "philox", None)
@@ -89,17 +79,7 @@ def _one_by_one(xp: Any, stream: Stream, indices: Iterable[int]) -> tuple[Any, A
 
 
 def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:
-    """Computes blocks at arbitrary offsets of a stream.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        offsets: The indices of the blocks: a uint64 vector.
-        reach: Upper bound of the indices, exclusive.
-
-    Returns:
-        Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
-    """
+    """Computes blocks at arbitrary offsets below ``reach``, in the form of ``pairs``."""
     if xp is np and offsets.size <= _FEW:
         return _one_by_one(xp, stream, offsets.tolist())
     own = None if xp is np else getattr(xp, "philox", None)

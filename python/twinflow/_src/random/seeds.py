@@ -62,16 +62,7 @@ class Seeds:
         return (0, _MODULUS) if found == (0, 0) else found
 
     def reserve(self, kernel: tuple[Any, ...], seeds: tuple[int, int], blocks: int) -> Stream:
-        """Reserves the next blocks of a kernel's stream.
-
-        Args:
-            kernel: Key of the kernel: type and attributes.
-            seeds: The two seeds.
-            blocks: The number of blocks to reserve.
-
-        Returns:
-            The stream, starting at the first reserved block.
-        """
+        """Reserves the next blocks of a kernel's stream, and returns the stream from the first of them."""
         key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             stream = self._streams.pop(key, None) or first_stream(*seeds)
@@ -81,13 +72,7 @@ class Seeds:
         return stream
 
     def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
-        """Returns state that a kernel keeps besides its stream, until the seed is set.
-
-        Args:
-            kernel: Key of the kernel: type and attributes.
-            seeds: The two seeds.
-            make: Creates the state on the first call.
-        """
+        """Returns state that a kernel keeps besides its stream, until the seed is set; ``make`` creates it."""
         key = (
             "kept",
             kernel,
@@ -136,14 +121,7 @@ def set_seed(seed: Any) -> None:
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """Returns the two seeds that an op uses.
-
-    Args:
-        op_seed: The op seed, or None.
-
-    Returns:
-        The global seed and the op seed; both None for nondeterministic seeds.
-    """
+    """Returns the global seed and the op seed; both None for nondeterministic seeds."""
     found = seeds.of_op(op_seed)
     return (None, None) if found == (0, 0) else found
 

@@ -9,9 +9,9 @@ from twinflow._src.core.dtypes import REALS, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, OPS, Call, Sizes, op
-from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    Lengths,
     arrange_dims,
     check_padding,
     check_rank,
@@ -46,13 +46,7 @@ def check_conv2d(
 ) -> None:
     """Validates the attributes of a 2-D convolution.
 
-    Args:
-        strides: The strides.
-        padding: The padding mode.
-        explicit: The padding before and after each dimension, for explicit padding.
-        data_format: The data format.
-        dilations: The dilations.
-        refused: The error for strides or dilations in the batch or channel dimension.
+    ``refused`` makes the error for strides or dilations in the batch or channel dimension.
     """
     for name, steps in (("dilations", dilations), ("strides", strides)):
         if len(steps) != 4:
@@ -171,15 +165,7 @@ def windows_of(
 def check_derivatives(
     name: str, shape: Sequence[int], filters: Sequence[int], dy: Any, g: Geometry
 ) -> None:
-    """Raises InvalidArgumentError if an upstream gradient has the wrong shape.
-
-    Args:
-        name: The name of TensorFlow's kernel.
-        shape: The shape of the input.
-        filters: The shape of the filters.
-        dy: The upstream gradient.
-        g: The window geometry.
-    """
+    """Raises InvalidArgumentError if an upstream gradient has the wrong shape."""
     if shape[0] != dy.shape[0]:
         raise invalid(
             f"{name}: input and out_backprop must have the same batch size. Input batch: {shape[0]}, "

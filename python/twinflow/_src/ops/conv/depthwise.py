@@ -13,11 +13,11 @@ from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.conv.arguments import Lengths, split_padding
 from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    Lengths,
     arrange_dims,
     by_images,
     check_padding,
@@ -28,6 +28,7 @@ from twinflow._src.ops.conv.geometry import (
     outer,
     padded,
     padded_zeros,
+    split_padding,
     unimplemented,
     unpadded,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.conv.arguments import split_padding
+from twinflow._src.ops.conv.geometry import split_padding
 
 
 @export("nn.with_space_to_batch")
@@ -115,16 +115,7 @@ def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
 
 
 def steps(count: int, strides: Any, dilation_rate: Any) -> tuple[Any, Any]:
-    """Returns strides and dilation rates per spatial dimension; 1 for None.
-
-    Args:
-        count: The number of spatial dimensions.
-        strides: The strides.
-        dilation_rate: The dilation rates.
-
-    Raises:
-        ValueError: The length is wrong, a value is not positive, or both have values above 1.
-    """
+    """Returns strides and dilation rates per spatial dimension; 1 for None."""
     rates = _positive("dilation_rate", count, dilation_rate)
     found = _positive("strides", count, strides)
     if (found > 1).any() and (rates > 1).any():

@@ -1,18 +1,20 @@
-"""Sliding-window geometry, im2col blocks and shape rules of convolution and pooling."""
+"""Sliding windows of convolution and pooling: arguments, geometry, im2col blocks, shape rules."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from twinflow._src.backends.cpu import blas
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.host_checks import is_host
+from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
 
 # Window geometry, padding and patches.
@@ -29,6 +31,10 @@ _MANY = 1 << 16
 _WIDE = 1 << 11
 # Number of partial sums over all windows; fixed, so that results do not depend on the number of threads.
 _PARTS = 4
+
+
+# Annotates a shape vector, which these ops accept as int32 only.
+Lengths = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 class Geometry(NamedTuple):
@@ -59,19 +65,7 @@ def geometry(
     padding: str,
     explicit: Sequence[int] = (),
 ) -> Geometry:
-    """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding.
-
-    Args:
-        sizes: The sizes of the input's spatial dimensions.
-        kernel: The sizes of a window.
-        strides: The strides.
-        dilations: The dilation rates.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: For explicit padding, the padding before and after each dimension, flattened.
-
-    Raises:
-        InvalidArgumentError: The number of windows is negative, or a stride is not positive.
-    """
+    """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding."""
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
     found = [
         _along(n, k, step, dilation, padding, pair)
@@ -141,12 +135,7 @@ def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
 def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None = None) -> slice:
     """Returns the strided slice of a padded spatial dimension at one window offset.
 
-    Args:
-        g: The window geometry.
-        axis: The spatial dimension.
-        place: The offset in the window.
-        start: The first window.
-        count: The number of windows; all if None.
+    It has ``count`` windows, or all, from ``start`` on.
     """
     step, count = g.strides[axis], g.outputs[axis] if count is None else count
     first = place * g.dilations[axis] + start * step
@@ -175,11 +164,7 @@ def blocks(
 ) -> Iterator[tuple[slice, slice]]:
     """Yields blocks of the batch and the first spatial dimension whose patches fit a memory limit.
 
-    Args:
-        row: The bytes of the patches of one image at one index of the first spatial dimension.
-        batch: The number of images.
-        first: The size of the first spatial dimension.
-        limit: The limit in bytes per block.
+    ``row`` is the size in bytes of the patches of one image at one index of that dimension.
     """
     rows = max(1, limit // max(row, 1))
     images = max(1, rows // max(first, 1))
@@ -208,13 +193,7 @@ def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> A
 
 
 def by_images(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """Applies a function of a batch in chunks of images on the thread pool of the host.
-
-    Args:
-        xp: The array module.
-        function: A function of arrays with a batch dimension; it returns an array or a tuple of arrays.
-        *arrays: The arrays.
-    """
+    """Applies a function of a batch in chunks of images on the thread pool of the host."""
     batch, size = len(arrays[0]), sum(array.nbytes for array in arrays)
     images = max(1, _IMAGES_BYTES // max(size // max(batch, 1), 1))
     if xp is not np or images >= batch:
@@ -364,14 +343,54 @@ def unimplemented(message: str) -> UnimplementedError:
 # ------------------------------------------------------------------ attributes
 
 
+def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]:
+    """Expands a size argument to one value per dimension, with 1 for batch and channels."""
+    if value is None:
+        return [1] * (count + 2)
+    items = list(value) if hasattr(value, "__len__") else [value]
+    if len(items) == count + 2:
+        return items
+    if len(items) == 1:
+        items = items * count
+    elif len(items) != count:
+        raise ValueError(
+            f"{name} should be of length 1, {count} or {count + 2}. "
+            f"Received: {name}={items} of length {len(items)}"
+        )
+    return [1, 1, *items] if channel_index == 1 else [1, *items, 1]
+
+
+def split_padding(padding: Any, expected: int = 4) -> tuple[str, list[int]]:
+    """Splits a padding argument into its mode and the explicit paddings."""
+    if padding == "EXPLICIT":
+        raise ValueError(
+            "'EXPLICIT' is not a valid value for `padding`. "
+            "To use explicit padding, `padding` must be a list."
+        )
+    if not isinstance(padding, (list, tuple)):
+        return padding, []
+    numbers: list[int] = []
+    for i, pair in enumerate(padding):
+        kind = None if isinstance(pair, (list, tuple)) else f"of type {type(pair)}"
+        kind = f"of size {len(pair)}" if kind is None and len(pair) != 2 else kind
+        if kind is not None:
+            raise ValueError(
+                "When `padding` is a list, each element of `padding` must be a list/tuple of size 2. "
+                f"Received: padding={padding} with element at index {i} {kind}"
+            )
+        numbers.extend(pair)
+    if len(padding) != expected:
+        raise ValueError(
+            f"When padding is a list, it must be of size {expected}. "
+            f"Received: padding={padding} of size {len(padding)}"
+        )
+    return "EXPLICIT", numbers
+
+
 def check_padding(padding: str, explicit: Sequence[int], data_format: str, strict: bool) -> None:
     """Raises InvalidArgumentError for invalid explicit paddings.
 
-    Args:
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: The padding before and after each dimension.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
-        strict: True if explicit paddings must be empty for other modes.
+    With ``strict`` they must be empty for other modes.
     """
     if padding != "EXPLICIT":
         if strict and len(explicit):
@@ -432,16 +451,7 @@ Size = int | None
 def windowed(
     size: Size, kernel: Size, step: int, padding: str, dilation: int = 1, pads: int = 0
 ) -> Size:
-    """Returns the number of windows along a dimension.
-
-    Args:
-        size: The size of the dimension.
-        kernel: The window size.
-        step: The stride.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        dilation: The dilation rate.
-        pads: The total explicit padding.
-    """
+    """Returns the number of windows along a dimension."""
     if step < 1:
         raise refused(f"Stride must be > 0, but got {step}")
     if dilation < 1:
@@ -588,12 +598,7 @@ def depthwise_shape(
 
 
 def of_sizes(position: int, rank: int) -> Any:
-    """Returns the shape rule of an op whose output shape is the value of an input vector.
-
-    Args:
-        position: The index of the vector among the inputs.
-        rank: The required length of the vector.
-    """
+    """Returns the shape rule of an op whose output shape is the value of an input vector."""
 
     def rule(*inputs: Any, **_: Any) -> Dims:
         return ranked(sizes_value(inputs[position]), rank)

@@ -51,16 +51,10 @@ _Places = Annotated[Any, Kind("Targmax", default=int64, allowed=frozenset((int32
 
 
 def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any]:
-    """Returns the maximum of each window and its flat index; the first one for ties.
+    """Returns the maximum of each window and its flat index in row-major order.
 
-    Args:
-        xp: The array module.
-        x: Images.
-        g: The window geometry.
-        across: True if indices include the batch dimension, False if they are per image.
-
-    Returns:
-        The maxima, and their indices in row-major order.
+    The first one for ties. With ``across``, indices include the batch dimension; else they are per
+    image.
     """
     best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]

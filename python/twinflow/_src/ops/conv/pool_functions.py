@@ -12,8 +12,8 @@ from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import int64
 from twinflow._src.dispatch.op import export
 from twinflow._src.ops.array.shapes import expand_dims, squeeze
-from twinflow._src.ops.conv.arguments import sequence, split_padding
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
+from twinflow._src.ops.conv.geometry import sequence, split_padding
 from twinflow._src.ops.conv.max_pool import max_pool_with_argmax_of
 from twinflow._src.ops.conv.pooling import avg_pool3d_of, avg_pool_of, max_pool3d_of, max_pool_of
 

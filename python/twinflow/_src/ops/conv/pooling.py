@@ -11,9 +11,9 @@ from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import API, OPS, Call, op
-from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    Lengths,
     along,
     arrange_dims,
     by_images,
@@ -40,15 +40,7 @@ from twinflow._src.shape_rules.demands import merged, ranked
 def check_windows(
     kernel: str, data_format: str, ksize: Sequence[int], strides: Any, named: str = "stride"
 ) -> None:
-    """Validates window sizes, strides and data format for a kernel.
-
-    Args:
-        kernel: The name of TensorFlow's kernel.
-        data_format: The data format; channels must be last.
-        ksize: The window size in each dimension.
-        strides: The stride in each dimension.
-        named: The name of the strides in the error message.
-    """
+    """Validates window sizes, strides and data format for a kernel."""
     rank = 4 if data_format in ("NHWC", "NCHW", "NCHW_VECT_C") else 5
     if data_format.startswith("NC"):
         last = "NHWC" if rank == 4 else "NDHWC"
@@ -123,12 +115,7 @@ def check_positive(ksize: Sequence[int]) -> None:
 
 
 def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: str) -> Geometry:
-    """Returns the window geometry of pooling over volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
+    """Returns the window geometry of pooling over volumes, after checks of all arguments."""
     check_windows("Pooling3DOp", data_format, ksize, strides)
     if min(ksize) < 1:
         raise invalid("Sliding window ksize field must have non-negative dimensions")
@@ -228,11 +215,7 @@ def argmax_grad_grad_shape(
 
 
 def of_pooled(pooled: Callable[..., Dims]) -> Callable[..., Dims]:
-    """Returns the shape rule of a second-order gradient: the pooling's, merged with its output.
-
-    Args:
-        pooled: The shape rule of the pooling.
-    """
+    """Returns the shape rule of a second-order gradient: the pooling's, merged with its output."""
 
     def rule(
         input: Dims | None, output: Dims | None, derivative: Dims | None, **attrs: Any

@@ -28,15 +28,7 @@ _NAMES = {
 
 
 def algorithm_number(alg: Any) -> Any:
-    """Returns TensorFlow's id of an algorithm.
-
-    Args:
-        alg: An id, an ``Algorithm``, a tensor, or a name.
-
-    Raises:
-        TypeError: The argument is of another type.
-        ValueError: The name is unknown.
-    """
+    """Returns TensorFlow's id of an algorithm: of an id, an ``Algorithm``, a tensor, or a name."""
     if isinstance(alg, (int, Tensor)):
         return alg
     if isinstance(alg, Algorithm):

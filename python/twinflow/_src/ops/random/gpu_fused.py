@@ -39,17 +39,9 @@ def drawn_at_once(
 ) -> Any:
     """Draws, scales and shifts random numbers in one kernel; None if the fast path does not apply.
 
-    The fast path requires eager execution on a GPU without observers of operations.
-
-    Args:
-        op_type: The op type, such as ``"RandomUniform"``.
-        shape: The shape argument of the public function.
-        dtype: The dtype of the result.
-        take: Returns the stream, called with the kernel key and the block count only if the fast
-            path applies.
-        scale: The factor of each number.
-        shift: The summand after scaling; -0.0 is neutral.
-        less: The value subtracted from ``scale`` first.
+    The fast path requires eager execution on a GPU without observers of operations. Only then is
+    ``take`` called, with the kernel key and the block count; it returns the stream. ``less`` is
+    subtracted from ``scale`` first; a ``shift`` of -0.0 is neutral.
     """
     home, dtype = alone(), as_dtype(dtype)
     if (
@@ -74,12 +66,6 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
     """Applies dropout in one kernel: scaled elements where uniform numbers >= rate, else 0.
 
     Returns None if the fast path does not apply, see ``drawn_at_once``.
-
-    Args:
-        x: The tensor.
-        rate: The rate, below 1.
-        take: Returns the stream, called with the kernel key and the block count only if the fast
-            path applies.
     """
     home = alone()
     if (
@@ -138,16 +124,7 @@ def _part(
 def integers_at_once(
     shape: Any, low: Any, high: Any, dtype: DType, take: Callable[..., Stream]
 ) -> Any:
-    """Draws integers in [low, high) in one kernel, or returns None, as ``drawn_at_once``.
-
-    Args:
-        shape: The shape argument of the public function.
-        low: The inclusive lower bound.
-        high: The exclusive upper bound.
-        dtype: The dtype of the result, int32 or int64.
-        take: Returns the stream, called with the kernel key and the block count only if the fast
-            path applies.
-    """
+    """Draws integers in [low, high) in one kernel, or returns None, as ``drawn_at_once``."""
     home = alone()
     if home is None:
         return None

@@ -65,17 +65,7 @@ def shape_tensor(shape: Any, empty: DType = int32) -> Any:
 
 
 def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:
-    """Returns the dtype of an op's attribute.
-
-    Args:
-        type: The op type.
-        dtype: The dtype argument.
-        allowed: The dtypes that the op supports.
-        attr: The attribute's name.
-
-    Raises:
-        InvalidArgumentError: The op does not support the dtype.
-    """
+    """Returns the dtype of an op's attribute; raises InvalidArgumentError if it is not supported."""
     found = as_dtype(dtype)
     if found in allowed:
         return found
