@@ -75,6 +75,7 @@ __all__ = [
     "Type",
     "execute",
     "export",
+    "named",
     "op",
 ]
 
@@ -194,6 +195,15 @@ def export(*names: str, r: str | None = None) -> Callable[[F], F]:
         return function
 
     return register
+
+
+def named(function: F, name: str, doc: str) -> F:
+    """Names and documents a function that another one defines for a family of public functions."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    if isinstance(function, types.FunctionType):
+        function.__code__ = function.__code__.replace(co_name=name)
+    return function
 
 
 def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:

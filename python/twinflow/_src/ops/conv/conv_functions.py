@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.dispatch.op import API, export, named
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.shapes import expand_dims, reshape, sizes_of, squeeze
 from twinflow._src.ops.conv.convolution import (
@@ -333,7 +333,7 @@ _DOC = """Computes the transposed {name} convolution{note}.
     Raises:
 {error}        InvalidArgumentError: The shapes are incompatible.
     """
-# By the number of spatial dimensions, 0 for any: how the functions differ.
+# The texts in which functions differ, by the number of spatial dimensions (0 for any).
 _TRANSPOSED: dict[int, dict[str, str]] = {
     0: {
         "name": "N-D",
@@ -373,13 +373,10 @@ def _define_transposed(count: int) -> Callable[..., Any]:
         return compute(input, filters, output_shape, strides, padding, layout, dilations)
 
     path = f"conv{count}d_transpose" if count else "conv_transpose"
-    function.__name__ = function.__qualname__ = path
-    function.__code__ = function.__code__.replace(co_name=path)
-    function.__doc__ = _DOC.format_map(known)
     function.__annotations__["data_format"] = "str" if count else "str | None"
     if count in (1, 3):
         function.__annotations__["padding"] = "str"
-    return export(f"nn.{path}")(function)
+    return export(f"nn.{path}")(named(function, path, _DOC.format_map(known)))
 
 
 def _length(output_shape: Any) -> int:

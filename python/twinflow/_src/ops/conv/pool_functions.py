@@ -10,7 +10,7 @@ import numpy as np
 
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import int64
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import export, named
 from twinflow._src.ops.array.shapes import expand_dims, squeeze
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
 from twinflow._src.ops.conv.geometry import sequence, split_padding
@@ -21,7 +21,7 @@ from twinflow._src.ops.conv.pooling import avg_pool3d_of, avg_pool_of, max_pool3
 
 
 class _Rank(NamedTuple):
-    """How the functions of a number of spatial dimensions differ."""
+    """The texts in which functions differ by their number of spatial dimensions."""
 
     name: str
     of: str
@@ -95,13 +95,10 @@ def _define(kind: str, count: int) -> Callable[..., Any]:
         return _pooled(kind, count or _count(input), input, ksize, strides, padding, data_format)
 
     path = f"{kind}_pool{count}d" if count else f"{kind}_pool"
-    function.__name__ = function.__qualname__ = path
-    function.__code__ = function.__code__.replace(co_name=path)
-    function.__doc__ = _described(kind, count)
     function.__annotations__["data_format"] = "str" if count else "str | None"
     if count == 3:
         function.__annotations__["padding"] = "str"
-    return export(f"nn.{path}")(function)
+    return export(f"nn.{path}")(named(function, path, _described(kind, count)))
 
 
 def _count(input: Any) -> int:

@@ -19,7 +19,7 @@ from twinflow._src.ops.elementwise.arithmetic import subtract
 from twinflow._src.ops.elementwise.compare import greater_equal
 from twinflow._src.ops.elementwise.division import realdiv
 from twinflow._src.ops.random.gpu_fused import kept_at_once, next_of
-from twinflow._src.ops.random.stateful_functions import uniform
+from twinflow._src.ops.random.stateful import uniform
 from twinflow._src.ops.random.stateless import stateless_uniform
 from twinflow._src.random.seeds import seeds
 

@@ -25,7 +25,7 @@ from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, Type, export, op
 from twinflow._src.ops.array.shapes import broadcast_to
 from twinflow._src.ops.array.shapes import shape as shape_of
-from twinflow._src.ops.random.stateful import (
+from twinflow._src.ops.random.arguments import (
     INTEGERS,
     Shape,
     checked_type,

@@ -12,7 +12,7 @@ from twinflow._src.core.context import alone, quiet
 from twinflow._src.core.devices import Device
 from twinflow._src.core.dtypes import DType, as_dtype, int32
 from twinflow._src.core.tensor import EagerTensor
-from twinflow._src.ops.random.stateful import shape_tensor
+from twinflow._src.ops.random.arguments import shape_tensor
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
 from twinflow._src.random.seeds import seeds

@@ -13,9 +13,8 @@ from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Kind, Resource, Type, export, op
 from twinflow._src.ops.array.stack import stack
-from twinflow._src.ops.random.algorithms import Algorithm
+from twinflow._src.ops.random.arguments import Algorithm, Shape, dims_of
 from twinflow._src.ops.random.discrete import Probabilities, binomial_numbers, rows_of
-from twinflow._src.ops.random.stateful import Shape, dims_of
 from twinflow._src.ops.random.stateless import Key, Number, stateless_uniform
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream

@@ -23,27 +23,29 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Kind, Type, export, op
+from twinflow._src.dispatch.op import API, Kind, OpFunction, Type, export, named, op
 from twinflow._src.ops.array.fill import zeros
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.array.stack import stack
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.compare import bitwise_or
-from twinflow._src.ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
-from twinflow._src.ops.random.gpu_fused import drawn_at_once
-from twinflow._src.ops.random.stateful import (
+from twinflow._src.ops.random.arguments import (
     FLOATS,
     INTEGERS,
+    Algorithm,
     Bound,
     Shape,
+    algorithm_number,
     checked_bounds,
     checked_type,
     dims_of,
     not_accepted,
     scalar_bounds,
     shape_tensor,
+    unknown_algorithm,
 )
+from twinflow._src.ops.random.gpu_fused import drawn_at_once
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.philox import Stream
@@ -111,11 +113,7 @@ def _draw_samples(
     return draw(xp, stream_of(key, counter, alg), math.prod(dims), *more).reshape(dims)
 
 
-@op("StatelessRandomUniformV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_uniform_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter.
+_DOC = """Draws random {what}.
 
     Args:
         shape: The shape of the result.
@@ -130,79 +128,55 @@ def stateless_uniform_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _draw_samples(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessRandomNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_normal_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the standard normal distribution, from a key and a counter.
+def _define(
+    type: str,
+    name: str,
+    draw: Callable[..., Any],
+    what: str,
+    dtypes: frozenset[DType] = FLOATS,
+    default: DType = float32,
+) -> OpFunction:
+    """Defines the op that draws numbers of a distribution from a key and a counter."""
 
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
+    def kernel(
+        xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = default
+    ) -> Any:
+        return _draw_samples(draw, xp, shape, key, counter, alg, dtype.np)
 
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.normal, xp, shape, key, counter, alg, dtype.np)
-
-
-@op("StatelessTruncatedNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_truncated_normal_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the truncated standard normal distribution, by key and counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
+    options = {"shape": drawn_by_key, "no_gradient": True}
+    return op(type, dtypes=dtypes, out="dtype", **options)(
+        named(kernel, name, _DOC.format(what=what))
+    )
 
 
-@op(
-    "StatelessRandomUniformFullIntV2",
-    shape=drawn_by_key,
-    no_gradient=True,
-    dtypes=FULL_INTEGERS,
-    out="dtype",
+stateless_uniform_v2 = _define(
+    "StatelessRandomUniformV2",
+    "stateless_uniform_v2",
+    distributions.uniform,
+    "numbers from the uniform distribution over [0, 1), from a key and a counter",
 )
-def stateless_full_int_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = uint64
-) -> Any:
-    """Draws random integers from the full range of a dtype, from a key and a counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.integers, xp, shape, key, counter, alg, dtype.np)
+stateless_normal_v2 = _define(
+    "StatelessRandomNormalV2",
+    "stateless_normal_v2",
+    distributions.normal,
+    "numbers from the standard normal distribution, from a key and a counter",
+)
+stateless_truncated_normal_v2 = _define(
+    "StatelessTruncatedNormalV2",
+    "stateless_truncated_normal_v2",
+    distributions.truncated,
+    "numbers from the truncated standard normal distribution, by key and counter",
+)
+stateless_full_int_v2 = _define(
+    "StatelessRandomUniformFullIntV2",
+    "stateless_full_int_v2",
+    distributions.integers,
+    "integers from the full range of a dtype, from a key and a counter",
+    FULL_INTEGERS,
+    uint64,
+)
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
@@ -289,23 +263,13 @@ def _combine_words(words: Any) -> Any:
     return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))
 
 
-@export("random.stateless_normal")
-def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Draws deterministic random numbers from a normal distribution, determined by the seed.
+_NORMAL = """Draws deterministic random numbers from a {distribution}.
 
     Args:
         shape: The shape of the result, a vector of integers.
         seed: A vector of two integers.
         mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation{stddev}.
         dtype: A floating-point dtype.
         name: A name for the operation.
         alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
@@ -318,39 +282,37 @@ def stateless_normal(
         TypeError: The mean or the standard deviation cannot be converted to the dtype.
         ValueError: The algorithm is unknown.
     """
-    return _scaled(stateless_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
 
-@export("random.stateless_truncated_normal")
-def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Draws deterministic random numbers from a truncated normal distribution, by seed.
+def _define_normal(draw: OpFunction, path: str, **texts: str) -> Callable[..., Any]:
+    """Defines the public function of a normal distribution."""
 
-    Args:
-        shape: The shape of the result, a vector of integers.
-        seed: A vector of two integers.
-        mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation before truncation to two standard deviations.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
+    def function(
+        shape: Any,
+        seed: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = float32,
+        name: str | None = None,
+        alg: Any = "auto_select",
+    ) -> Any:
+        return _scaled(draw, shape, seed, mean, stddev, dtype, alg)
 
-    Returns:
-        A tensor.
+    return export(f"random.{path}")(named(function, path, _NORMAL.format_map(texts)))
 
-    Raises:
-        InvalidArgumentError: The shape, the seed or the dtype is invalid.
-        TypeError: The mean or the standard deviation cannot be converted to the dtype.
-        ValueError: The algorithm is unknown.
-    """
-    return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
+
+stateless_normal = _define_normal(
+    stateless_normal_v2,
+    "stateless_normal",
+    distribution="normal distribution, determined by the seed",
+    stddev=", a scalar or a tensor that broadcasts",
+)
+stateless_truncated_normal = _define_normal(
+    stateless_truncated_normal_v2,
+    "stateless_truncated_normal",
+    distribution="truncated normal distribution, by seed",
+    stddev=" before truncation to two standard deviations",
+)
 
 
 def _tells_stream(seed: Any, alg: Any) -> bool:

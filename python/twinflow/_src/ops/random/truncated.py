@@ -13,7 +13,7 @@ from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Kind, export, op
-from twinflow._src.ops.random.stateful import Shape, dims_of, shape_tensor
+from twinflow._src.ops.random.arguments import Shape, dims_of, shape_tensor
 from twinflow._src.ops.random.stateless import Seed, stream_of_seed
 from twinflow._src.random.truncated_normal import Blocks, Bounds, truncated
 from twinflow._src.shape_rules.random import drawn_by_seed
