@@ -37,11 +37,7 @@ from twinflow._src.shape_rules.values import places
 
 
 def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
-    """Returns the gather axis and the number of batch dimensions, both non-negative.
-
-    Raises:
-        InvalidArgumentError: They are incompatible with the shapes of params or indices.
-    """
+    """Returns the gather axis and the number of batch dimensions, both non-negative."""
     if not len(params.shape):
         raise invalid("params must be at least 1 dimensional")
     needed = axis + 1 if axis >= 0 else -axis
@@ -106,14 +102,6 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
     """Returns index vectors with flat batch indices in front, and the batch sizes.
 
     The batch dimensions are flattened into one.
-
-    Args:
-        params: The tensor to gather from.
-        indices: Index vectors along the last axis.
-        batch_dims: The number of leading batch dimensions.
-
-    Raises:
-        ValueError: ``batch_dims`` is negative or not less than a rank.
     """
     params, indices = dense(params), convert_to_tensor(indices)
     if batch_dims < 0:
@@ -136,14 +124,7 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
 
 
 def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
-    """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows.
-
-    Args:
-        indices: Index vectors along the last axis.
-        dy: The upstream gradient.
-        params: The tensor or variable.
-        bad_indices_policy: The treatment of out-of-range index vectors.
-    """
+    """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows."""
     shape = API["cast"](sizes_of(params), indices.dtype)
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
@@ -153,10 +134,7 @@ def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str
 def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:
     """Splits the IndexedSlices gradient of a concatenation into the gradients of its inputs.
 
-    Args:
-        dy: The gradient of the concatenated tensor.
-        values: The inputs of the concatenation.
-        axis: The concatenation axis, not negative.
+    The axis is not negative.
     """
     sizes = [size_of(value, axis) for value in values]
     shapes = [API["shape"](value) for value in values]

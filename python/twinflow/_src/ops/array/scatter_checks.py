@@ -14,17 +14,7 @@ Shape = tuple[int, ...]
 
 
 def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
-    """Validates the updates and row indices of a scatter into a variable.
-
-    Args:
-        xp: The array module.
-        shape: The variable's shape.
-        indices: The row indices.
-        updates: One row per index, or a scalar.
-
-    Raises:
-        InvalidArgumentError: A shape is incompatible or an index is out of range.
-    """
+    """Validates the updates (one row per index, or a scalar) and row indices of a scatter."""
     fitting = indices.shape + shape[1:]
     if updates.ndim and (not shape or updates.ndim != len(fitting)):
         raise _apart(shape, indices, updates)
@@ -58,17 +48,7 @@ def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
 
 
 def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str) -> None:
-    """Raises if some, but not all of target, indices and updates are empty.
-
-    Args:
-        count: The number of elements of the target.
-        indices: The indices.
-        updates: The updates.
-        message: The error message.
-
-    Raises:
-        InvalidArgumentError: One of the three is empty, and indices or updates are not.
-    """
+    """Raises if some, but not all of target, indices and updates are empty."""
     if (indices.size or updates.size) and not (count and indices.size and updates.size):
         raise invalid(message)
 
@@ -76,10 +56,7 @@ def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str)
 def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
     """Raises InvalidArgumentError if updates do not match the index vectors and the target shape.
 
-    Args:
-        shape: The shape of the target.
-        indices: Index vectors along the last axis; a rank 1 tensor holds scalar indices.
-        updates: Elements or slices, one per index vector.
+    Indices of rank 1 are scalar ones.
     """
     depth, batch = (indices.shape[-1], indices.ndim - 1) if indices.ndim > 1 else (1, 1)
     if updates.shape[:batch] != indices.shape[:batch]:

@@ -16,14 +16,7 @@ _WHOLE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
 def select_elements(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays.
-
-    Args:
-        xp: The array module.
-        condition: An array of booleans.
-        x: The elements where it is True.
-        y: The elements where it is False.
-    """
+    """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays."""
     dtype = x.dtype
     if xp is not np or condition.size < _LEAST or condition.dtype.kind != "b" or y.dtype != dtype:
         return xp.where(condition, x, y)
@@ -59,10 +52,6 @@ def true_places(xp: Any, condition: Any) -> Any:
 
     On the host the indices along the last axis come from one ``flatnonzero``; those of the other axes
     are repeated by the number of True elements in each row.
-
-    Args:
-        xp: The array module.
-        condition: An array of rank 1 or more.
     """
     size = condition.shape[-1]
     if xp is not np or condition.size < _LEAST or condition.ndim < 2 or size < _SHORT:

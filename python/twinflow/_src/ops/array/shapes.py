@@ -98,12 +98,7 @@ def product(sizes: Any) -> Any:
 
 
 def places_of(axes: Any, rank: Any) -> Any:
-    """Returns non-negative axes for axes that may count from the end.
-
-    Args:
-        axes: A list, or a tensor of integers; None for all axes.
-        rank: The rank: an integer or a tensor.
-    """
+    """Returns non-negative axes for axes that may count from the end; all axes for None."""
     if axes is None:
         return span(0, rank)
     known = axes if isinstance(axes, list) else array_of(axes)

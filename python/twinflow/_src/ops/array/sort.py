@@ -35,13 +35,7 @@ _TOGETHER = 1 << 16
 def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
     """Fast path of ``tf.sort`` without indices.
 
-    Args:
-        values: A real-valued tensor.
-        axis: The axis.
-        ascending: True for ascending order.
-
-    Returns:
-        A tensor; None on a miss: a symbolic tensor, another device, observers, or NaN elements.
+    Returns None on a miss: a symbolic tensor, another device, observers, or NaN elements.
     """
     if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
         return None

@@ -25,15 +25,10 @@ _MEETING = 512
 
 
 def transpose_contiguous(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
-    """Returns a transposed array in row-major layout.
+    """Returns a transposed array in row-major layout; the axes are reversed if ``order`` is None.
 
     On the host a large array is copied tile by tile, so that each cache line is fully used while it
     is in the cache.
-
-    Args:
-        xp: The array module.
-        x: The array, of rank 1 or more.
-        order: The permutation of the axes; reversed if None.
     """
     moved = xp.transpose(x, order)
     if xp is not np or x.nbytes < _LARGE or moved.flags.c_contiguous:

@@ -56,10 +56,8 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
 def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
     """Returns the first index of each unique item, and each item's index among the unique ones.
 
-    Args:
-        xp: The array module.
-        order: A stable sort order, in which equal items are adjacent.
-        differs: For each item in order but the first, True if it differs from its predecessor.
+    ``order`` is a stable sort order, in which equal items are adjacent; ``differs`` is True for each
+    item but the first that differs from its predecessor.
     """
     is_new = xp.ones(order.shape, bool)
     is_new[1:] = differs

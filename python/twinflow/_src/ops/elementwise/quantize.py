@@ -26,16 +26,7 @@ def _extremes(dtype: DType) -> tuple[int, int]:
 
 
 def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
-    """Reshapes limits to broadcast along an axis; scalars if there is no axis.
-
-    Args:
-        x: The input.
-        axis: The axis; -1 for none.
-        *limits: The limits.
-
-    Raises:
-        InvalidArgumentError: There is no axis, but more than one limit.
-    """
+    """Reshapes limits to broadcast along an axis; scalars if there is no axis (-1)."""
     if axis == -1:
         for name, limit in zip(("min_range", "max_range"), limits):
             if limit.size != 1:

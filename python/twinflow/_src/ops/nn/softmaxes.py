@@ -67,12 +67,7 @@ def _logarithms(x: Any, axis: int, into: Any) -> None:
 
 
 def log_probabilities(xp: Any, x: Any) -> Any:
-    """Returns the log-softmax along the last dimension.
-
-    Args:
-        xp: The array module.
-        x: An array of rank 1 or more.
-    """
+    """Returns the log-softmax along the last dimension."""
     if not x.size:
         return x.copy()
     if pays(xp, x):
@@ -85,12 +80,7 @@ def log_probabilities(xp: Any, x: Any) -> Any:
 
 
 def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses.
-
-    Args:
-        xp: The array module.
-        x: A matrix.
-    """
+    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses."""
     if not x.size or pays(xp, x) or pays_short(xp, x):
         logarithms = log_probabilities(xp, x)
         return logarithms, xp.exp(logarithms)

@@ -315,15 +315,8 @@ def iterate_until_converged(
 ) -> list[Any]:
     """Iterates a step until all elements converge; converged ones are dropped from further steps.
 
-    Args:
-        xp: The array module.
-        step: Called with the step number and the state arrays; returns the new arrays and a mask of
-            the elements that still change.
-        count: The number of leading state arrays to return.
-        *state: Arrays of one shape.
-
-    Returns:
-        The first ``count`` state arrays.
+    ``step`` is called with its number and the state arrays, which have one shape; it returns the new
+    arrays and a mask of the elements that still change. Returns the first ``count`` arrays.
     """
     if is_written(xp):
         return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])

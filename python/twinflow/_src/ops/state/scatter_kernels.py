@@ -24,16 +24,7 @@ _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
-    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows.
-
-    Args:
-        xp: The array module.
-        combine: A binary ufunc of it.
-
-    Returns:
-        A function of the target array, the indices (an array or a tuple of arrays, non-negative)
-        and the updates.
-    """
+    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows."""
     return functools.partial(_on_host, combine) if xp is np else combine.at
 
 
@@ -121,11 +112,7 @@ def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
 def rounds(places: Any) -> list[Any]:
     """Partitions updates into rounds without duplicate indices, preserving their order.
 
-    Args:
-        places: The index of each update, a NumPy vector.
-
-    Returns:
-        The positions of the updates of each round.
+    Returns the positions of the updates of each round.
     """
     order = np.argsort(places, kind="stable")
     found = places[order]
