@@ -54,12 +54,12 @@ class Seeds:
                 op_seed = (
                     self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
                 )
-            found = int(seed % _MODULUS), _convert_seed(op_seed % _MODULUS)
+            result = int(seed % _MODULUS), _convert_seed(op_seed % _MODULUS)
         elif op_seed is not None:
-            found = _DEFAULT_GLOBAL_SEED, _convert_seed(op_seed % _MODULUS)
+            result = _DEFAULT_GLOBAL_SEED, _convert_seed(op_seed % _MODULUS)
         else:
             return 0, 0
-        return (0, _MODULUS) if found == (0, 0) else found
+        return (0, _MODULUS) if result == (0, 0) else result
 
     def reserve(self, kernel: tuple[Any, ...], seeds: tuple[int, int], blocks: int) -> Stream:
         """Reserves the next blocks of a kernel's stream, and returns the stream from the first of them."""
@@ -122,8 +122,8 @@ def set_seed(seed: Any) -> None:
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
     """Returns the global seed and the op seed; both None for nondeterministic seeds."""
-    found = seeds.of_op(op_seed)
-    return (None, None) if found == (0, 0) else found
+    result = seeds.of_op(op_seed)
+    return (None, None) if result == (0, 0) else result
 
 
 # Key of the Philox block that maps the seed of a stateless op to a stream.

@@ -39,10 +39,10 @@ class Streams:
         self._stream, self._offsets, self._reach = stream, offsets, reach
 
     @classmethod
-    def of(cls, xp: Any, stream: Stream, first: int, count: int, room: int) -> Streams:
+    def of(cls, xp: Any, stream: Stream, first: int, count: int, reserved: int) -> Streams:
         """Returns the streams of consecutive elements, each with ``room`` reserved blocks."""
-        offsets = xp.arange(0, count * room, room, dtype=np.uint64)
-        return cls(xp, stream.skip(first * room), offsets, count * room)
+        offsets = xp.arange(0, count * reserved, reserved, dtype=np.uint64)
+        return cls(xp, stream.skip(first * reserved), offsets, count * reserved)
 
     def some(self, who: Any) -> Streams:
         """Returns the streams of the elements at indices ``who``."""

@@ -40,18 +40,18 @@ class Bounds(NamedTuple):
 def truncated(blocks: Blocks, bounds: Bounds, count: int) -> Any:
     """Draws ``count`` values of a distribution."""
     way, low, high = _way(bounds), bounds.low, bounds.high
-    found = [np.zeros(0, low.dtype)]
+    parts = [np.zeros(0, low.dtype)]
     missing, in_vain = count, 0
     while missing:
         drawn, accepted = way(blocks, low, high, 2 * missing + 8)
-        places = np.flatnonzero(accepted)[:missing]
-        in_vain = 0 if len(places) else in_vain + len(drawn)
+        indices = np.flatnonzero(accepted)[:missing]
+        in_vain = 0 if len(indices) else in_vain + len(drawn)
         if in_vain > _MOST:
             raise InternalError(None, None, _REFUSAL)
-        found.append(drawn[places])
-        missing -= len(places)
-        blocks.used(len(drawn) if missing else int(places[-1]) + 1, len(drawn))
-    return np.concatenate(found) * bounds.scale + bounds.mean
+        parts.append(drawn[indices])
+        missing -= len(indices)
+        blocks.used(len(drawn) if missing else int(indices[-1]) + 1, len(drawn))
+    return np.concatenate(parts) * bounds.scale + bounds.mean
 
 
 _REFUSAL = "TruncatedNormal exponential distribution rejection sampler failed to accept a sample."

@@ -32,10 +32,10 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     tensor, mask = dense(tensor), convert_to_tensor(mask)
     first = 0 if axis is None else axis
     if is_tensor(first):
-        known = (
+        is_static = (
             array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()
         )
-        first = first if known is None else int(known)
+        first = first if is_static is None else int(is_static)
     if mask.shape.rank is None:
         raise ValueError(
             "Number of mask dimensions must be specified, even if some dimensions are None.  "
@@ -43,9 +43,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
         )
     if not mask.shape.rank:
         raise ValueError("mask cannot be scalar.")
-    own = None if is_tensor(first) else tensor.shape[first : first + mask.shape.rank]
-    if own is not None and not own.is_compatible_with(mask.shape):
-        raise ValueError(f"Shapes {own} and {mask.shape} are incompatible")
+    dims = None if is_tensor(first) else tensor.shape[first : first + mask.shape.rank]
+    if dims is not None and not dims.is_compatible_with(mask.shape):
+        raise ValueError(f"Shapes {dims} and {mask.shape} are incompatible")
     picked = squeeze(where_true(reshape(mask, [-1])), axis=[1])
     return gather_v2(reshape(tensor, _with_joined(tensor, first, mask.shape.rank)), picked, first)
 

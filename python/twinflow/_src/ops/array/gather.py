@@ -82,8 +82,8 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     rank, picks, batch = rank_of(params), rank_of(indices), call.attrs["batch_dims"]
     where, batch = places_of(axis, rank)[0], batch if batch >= 0 else picks + batch
-    known = isinstance(where, int) and isinstance(batch, int)
-    dims, inner = sizes_of(params) if known else API["shape"](params), picks - batch
+    is_static = isinstance(where, int) and isinstance(batch, int)
+    dims, inner = sizes_of(params) if is_static else API["shape"](params), picks - batch
     lead, middle, rest = dims[:batch], dims[batch:where], dims[where + 1 :]
     size, count = dims[where], product(lead)
     end = where + inner
@@ -91,8 +91,8 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     rows = API["transpose"](dy, concat_sizes(*order))
     rows = API["reshape"](rows, concat_sizes([product(sizes_of(indices))], middle, rest))
     offsets = API["reshape"](API["range"](count) * size, concat_sizes(lead, ones(inner)))
-    places = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
-    summed = API["math.unsorted_segment_sum"](rows, places, count * size)
+    flat = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
+    summed = API["math.unsorted_segment_sum"](rows, flat, count * size)
     summed = API["reshape"](summed, concat_sizes(lead, [size], middle, rest))
     back = span(0, batch), span(batch + 1, where + 1), [batch], span(where + 1, rank)
     return API["transpose"](summed, concat_sizes(*back))
@@ -115,12 +115,12 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
     lead, inner = dims[:batch_dims], dims[batch_dims:]
     counted = [API["range"](size) for size in sizes_of(params)[:batch_dims]]
     columns = [API["reshape"](grid, [-1]) for grid in API["meshgrid"](*counted, indexing="ij")]
-    places = API["cast"](API["stack"](columns, -1), indices.dtype)
+    batch_indices = API["cast"](API["stack"](columns, -1), indices.dtype)
     between = rank_of(indices) - batch_dims - 1
-    places = API["reshape"](places, concat_sizes([-1], ones(between), [batch_dims]))
-    places = API["tile"](places, concat_sizes([1], inner[:-1], [1]))
-    vectors = API["reshape"](indices, concat_sizes([size_of(places, 0)], inner))
-    return API["concat"]([places, vectors], -1), lead
+    batch_indices = API["reshape"](batch_indices, concat_sizes([-1], ones(between), [batch_dims]))
+    batch_indices = API["tile"](batch_indices, concat_sizes([1], inner[:-1], [1]))
+    vectors = API["reshape"](indices, concat_sizes([size_of(batch_indices, 0)], inner))
+    return API["concat"]([batch_indices, vectors], -1), lead
 
 
 def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
@@ -141,13 +141,13 @@ def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSl
     if axis:
         parts = API["split"](dy.values, sizes, axis)
         return [IndexedSlices(part, dy.indices, s) for part, s in zip(parts, shapes)]
-    found, start = [], 0
+    result, start = [], 0
     for size, whole in zip(sizes, shapes):
         inside = (dy.indices >= start) & (dy.indices < start + size)
         rows, indices = (API["boolean_mask"](x, inside) for x in (dy.values, dy.indices))
-        found.append(IndexedSlices(rows, indices - start, whole))
+        result.append(IndexedSlices(rows, indices - start, whole))
         start += size
-    return found
+    return result
 
 
 # Gather, where and select.
@@ -205,7 +205,7 @@ def _(xp: Any, dtype: Any, /, axis: Any, *, batch_dims: int) -> Callable[..., An
     if axis.ndim or axis < 0 or batch_dims:
         return None
     where, take = int(axis), xp.take_inside
-    return lambda params, places: take(params, places, where)
+    return lambda params, indices: take(params, indices, where)
 
 
 @gather_v2.gradient(reads=("indices", "axis"))
@@ -213,8 +213,8 @@ def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     if call.attrs["batch_dims"]:
         return batch_gradient(call, dy), None, None
-    flat, known = reshape(indices, [-1]), array_of(axis)
-    if known is not None and known == 0:
+    flat, static_axis = reshape(indices, [-1]), array_of(axis)
+    if static_axis is not None and static_axis == 0:
         values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
         return IndexedSlices(values, flat, API["shape"](params)), None, None
     rank = rank_of(params)

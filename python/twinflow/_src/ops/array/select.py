@@ -58,10 +58,10 @@ def true_places(xp: Any, condition: Any) -> Any:
         return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
     lines = condition.reshape(-1, size)
     lines = lines if lines.dtype.kind == "b" else lines != 0
-    found = np.flatnonzero(lines)
-    result = np.empty((found.size, condition.ndim), np.int64)
+    indices = np.flatnonzero(lines)
+    result = np.empty((indices.size, condition.ndim), np.int64)
     counts = np.count_nonzero(lines, axis=1)
-    np.subtract(found, np.repeat(np.arange(0, lines.size, size), counts), out=result[:, -1])
+    np.subtract(indices, np.repeat(np.arange(0, lines.size, size), counts), out=result[:, -1])
     line, below = np.arange(len(lines)), math.prod(condition.shape[:-1])
     for axis, length in enumerate(condition.shape[:-1]):
         below //= length

@@ -35,8 +35,8 @@ def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
     """
     if x.shape.rank is None or x.shape.rank <= inner + 1:
         return apply(x)
-    batch, own = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
-    result = apply(reshape(x, _concat_sizes([-1], own)))
+    batch, sizes = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
+    result = apply(reshape(x, _concat_sizes([-1], sizes)))
     return reshape(result, _concat_sizes(batch, sizes_of(result, slice(-inner, None))))
 
 
@@ -355,7 +355,7 @@ _TRANSPOSED: dict[int, dict[str, str]] = {
 
 def _define_transposed(count: int) -> Callable[..., Any]:
     """Defines the public function of a number of spatial dimensions."""
-    known = {"note": "", "s": "s", "error": ""} | _TRANSPOSED[count]
+    texts = {"note": "", "s": "s", "error": ""} | _TRANSPOSED[count]
 
     def function(
         input: Any,
@@ -363,7 +363,7 @@ def _define_transposed(count: int) -> Callable[..., Any]:
         output_shape: Any,
         strides: Any,
         padding: Any = "SAME",
-        data_format: Any = known["layout"] if count else None,
+        data_format: Any = texts["layout"] if count else None,
         dilations: Any = None,
         name: str | None = None,
     ) -> Any:
@@ -376,7 +376,7 @@ def _define_transposed(count: int) -> Callable[..., Any]:
     function.__annotations__["data_format"] = "str" if count else "str | None"
     if count in (1, 3):
         function.__annotations__["padding"] = "str"
-    return export(f"nn.{path}")(named(function, path, _DOC.format_map(known)))
+    return export(f"nn.{path}")(named(function, path, _DOC.format_map(texts)))
 
 
 def _length(output_shape: Any) -> int:
@@ -514,13 +514,13 @@ def _assert_channels(x: Any, filters: Any) -> None:
 
 def _transposed_sizes(output_shape: Any, filters: Any) -> list[Any]:
     """Returns the output shape: integers, or scalar tensors."""
-    found = convert_to_tensor(output_shape, dtype_hint=int32)
-    if not found.shape.is_compatible_with([4]):
+    shape = convert_to_tensor(output_shape, dtype_hint=int32)
+    if not shape.shape.is_compatible_with([4]):
         raise ValueError(
-            f"`output_shape` must have shape (4,). Received: output_shape={found.shape}"
+            f"`output_shape` must have shape (4,). Received: output_shape={shape.shape}"
         )
     if isinstance(output_shape, Tensor):
-        return [found[i] for i in range(4)]
+        return [shape[i] for i in range(4)]
     sizes = [int(n) for n in output_shape]
     if filters.shape[2] not in (None, sizes[3]):
         raise ValueError(

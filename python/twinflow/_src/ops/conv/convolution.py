@@ -364,11 +364,11 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     """Returns a shape vector as a list of integers."""
     if value.ndim != 1:
         raise invalid(f"{name}: {what}_sizes input must be 1-dim, not {value.ndim}")
-    found: list[int] = value.tolist()
-    for n in found:
+    dims: list[int] = value.tolist()
+    for n in dims:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0")
-    return found
+    return dims
 
 
 def _check_last(kernel: str, data_format: str) -> None:
@@ -512,11 +512,11 @@ def _check(
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(sizes.shape)}")
     if sizes.ndim != 1:
         raise invalid(f"{what}_sizes shape must be rank 1 but is rank {sizes.ndim}")
-    found: list[int] = sizes.tolist()
-    for n in found:
+    dims: list[int] = sizes.tolist()
+    for n in dims:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0")
-    return found
+    return dims
 
 
 def _check_channels(shape: Any, filters: Any, dy: Any) -> None:

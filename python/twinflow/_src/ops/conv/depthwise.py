@@ -140,8 +140,8 @@ def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
     total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
     product = xp.empty(total.shape, x.dtype)
-    for place, where in offsets(g):
-        total += xp.multiply(source[(slice(None), *where)], weights[place], out=product)
+    for offset, where in offsets(g):
+        total += xp.multiply(source[(slice(None), *where)], weights[offset], out=product)
     return total
 
 
@@ -151,8 +151,8 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     weights = _weights(xp, filters, g)
     total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
     product = xp.empty(dy.shape, dy.dtype)
-    for place, where in offsets(g):
-        total[(slice(None), *where)] += xp.multiply(dy, weights[place], out=product)
+    for offset, where in offsets(g):
+        total[(slice(None), *where)] += xp.multiply(dy, weights[offset], out=product)
     result = unpadded(xp, total, g)
     if count == 1:
         return result
@@ -166,9 +166,9 @@ def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
     result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
 
     def work(item: Any) -> None:
-        place, where = item
+        offset, where = item
         part = xp.multiply(source[(slice(None), *where)], dy)
-        result[place] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
+        result[offset] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
 
     blas.each(xp, work, list(offsets(g)))
     return result.reshape(*g.kernel, x.shape[-1], count)
@@ -181,11 +181,11 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     """Returns the shape of the input or of the filters from a shape vector."""
     if value.ndim != 1:
         raise invalid(f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}")
-    found: list[int] = value.tolist()
-    for i, n in enumerate(found):
+    dims: list[int] = value.tolist()
+    for i, n in enumerate(dims):
         if n < 0:
             raise invalid(f"Dimension {i} of {what}_sizes must be >= 0")
-    return found
+    return dims
 
 
 def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:

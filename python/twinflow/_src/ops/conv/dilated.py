@@ -102,8 +102,8 @@ def _apply_to_blocks(
 
 def _sizes(x: Any, axes: list[int]) -> Any:
     """Returns the sizes of axes: an array if they are static, else a vector."""
-    known = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
-    return API["gather"](API["shape"](x), axes) if None in known else np.asarray(known, np.int32)
+    dims = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    return API["gather"](API["shape"](x), axes) if None in dims else np.asarray(dims, np.int32)
 
 
 def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
@@ -117,13 +117,13 @@ def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
 def steps(count: int, strides: Any, dilation_rate: Any) -> tuple[Any, Any]:
     """Returns strides and dilation rates per spatial dimension; 1 for None."""
     rates = _positive("dilation_rate", count, dilation_rate)
-    found = _positive("strides", count, strides)
-    if (found > 1).any() and (rates > 1).any():
+    moves = _positive("strides", count, strides)
+    if (moves > 1).any() and (rates > 1).any():
         raise ValueError(
             "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
-            f"Received: strides={found} and dilation_rate={rates}"
+            f"Received: strides={moves} and dilation_rate={rates}"
         )
-    return found, rates
+    return moves, rates
 
 
 def _positive(name: str, count: int, values: Any) -> Any:
@@ -133,7 +133,7 @@ def _positive(name: str, count: int, values: Any) -> Any:
         raise ValueError(
             f"`len({name})` should be {count}. Received: {name}={values} of length {len(values)}"
         )
-    found = np.asarray(values, np.int32)
-    if (found < 1).any():
-        raise ValueError(f"all values of `{name}` must be positive. Received: {name}={found}")
-    return found
+    numbers = np.asarray(values, np.int32)
+    if (numbers < 1).any():
+        raise ValueError(f"all values of `{name}` must be positive. Received: {name}={numbers}")
+    return numbers

@@ -67,12 +67,12 @@ def geometry(
 ) -> Geometry:
     """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding."""
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
-    found = [
+    outputs = [
         _along(n, k, step, dilation, padding, pair)
         for n, k, step, dilation, pair in zip(sizes, kernel, strides, dilations, pairs, strict=True)
     ]
     shape = (tuple(sizes), tuple(kernel), tuple(strides), tuple(dilations))
-    return Geometry(*shape, tuple(n for n, _ in found), tuple(pads for _, pads in found))
+    return Geometry(*shape, tuple(n for n, _ in outputs), tuple(pads for _, pads in outputs))
 
 
 def _along(
@@ -128,17 +128,17 @@ def padded_zeros(xp: Any, batch: int, g: Geometry, channels: int, dtype: Any) ->
 
 def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
     """Yields each window offset and the strided slices of a padded array at it, for all windows."""
-    for place in np.ndindex(*g.kernel):
-        yield place, tuple(along(g, axis, at) for axis, at in enumerate(place))
+    for offset in np.ndindex(*g.kernel):
+        yield offset, tuple(along(g, axis, at) for axis, at in enumerate(offset))
 
 
-def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None = None) -> slice:
+def along(g: Geometry, axis: int, offset: int, start: int = 0, count: int | None = None) -> slice:
     """Returns the strided slice of a padded spatial dimension at one window offset.
 
     It has ``count`` windows, or all, from ``start`` on.
     """
     step, count = g.strides[axis], g.outputs[axis] if count is None else count
-    first = place * g.dilations[axis] + start * step
+    first = offset * g.dilations[axis] + start * step
     return slice(first, first + (count - 1) * step + 1, step) if count else slice(0, 0)
 
 
@@ -228,8 +228,8 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     )
     if not is_host(xp) and len(g.kernel) == 2 and row * x.shape[0] <= _BLOCK_ELSEWHERE:
         turned = x.shape[-1] < _FEW
-        found = xp.patches_of(x, g, turned)
-        return xp.matmul(found.T if turned else found, matrix).reshape(
+        rows = xp.patches_of(x, g, turned)
+        return xp.matmul(rows.T if turned else rows, matrix).reshape(
             x.shape[0], *g.outputs, outputs
         )
     result = xp.empty((x.shape[0], *g.outputs, outputs), x.dtype)
@@ -305,8 +305,8 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     windows = view(xp, source, g)
     each = places(g, windows)
     if len(each) == 1 and xp is not np:
-        found = xp.matmul(patches(xp, windows, each[0], g).T, dy.reshape(-1, outputs))
-        return found.reshape(*g.kernel, channels, outputs)
+        product = xp.matmul(patches(xp, windows, each[0], g).T, dy.reshape(-1, outputs))
+        return product.reshape(*g.kernel, channels, outputs)
     parts = blas.parts(len(each), 1, _PARTS)
     sums = xp.zeros((len(parts), math.prod(g.kernel) * channels, outputs), x.dtype)
 
@@ -325,8 +325,8 @@ def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
     result = np.empty((*g.kernel, channels, outputs), dy.dtype)
 
     def work(item: Any) -> None:
-        place, where = item
-        np.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[place])
+        offset, where = item
+        np.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[offset])
 
     blas.each(np, work, list(offsets(g)))
     return result
@@ -398,10 +398,10 @@ def check_padding(padding: str, explicit: Sequence[int], data_format: str, stric
                 "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
             )
         return
-    wanted = 2 * len(data_format)
-    if len(explicit) != wanted:
+    expected = 2 * len(data_format)
+    if len(explicit) != expected:
         raise invalid(
-            f"explicit_paddings attribute must contain {wanted} values, but got: {len(explicit)}"
+            f"explicit_paddings attribute must contain {expected} values, but got: {len(explicit)}"
         )
     if min(explicit) < 0:
         raise invalid("All elements of explicit_paddings must be nonnegative")
@@ -610,16 +610,16 @@ def conv2d_input_shape(
     sizes: Any, filter: Dims | None, derivative: Dims | None, *, data_format: str, **_: Any
 ) -> Dims:
     """Shape rule of Conv2DBackpropInput."""
-    found, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
-    if found is not None and len(found) not in (2, 4):
+    dims, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
+    if dims is not None and len(dims) not in (2, 4):
         raise refused(
             "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
-            f"{len(found)}"
+            f"{len(dims)}"
         )
     batch, channel = outer(data_format)
     merged_size(dy[channel], kernel[3])
-    if found is not None and len(found) == 2:
-        return arrange_dims(data_format, dy[batch], found, kernel[2])
-    whole = ranked(found, 4)
+    if dims is not None and len(dims) == 2:
+        return arrange_dims(data_format, dy[batch], dims, kernel[2])
+    whole = ranked(dims, 4)
     merged_size(whole[batch], dy[batch])
     return arrange_dims(data_format, dy[batch], spatial(whole, data_format), whole[channel])

@@ -56,19 +56,19 @@ def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any
     The first one for ties. With ``across``, indices include the batch dimension; else they are per
     image.
     """
-    best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
+    best, indices = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]
-    places = places * channels + xp.arange(channels)
+    indices = indices * channels + xp.arange(channels)
     if across:
         image = x.size // max(x.shape[0], 1)
-        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
-    return best, places
+        indices = indices + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    return best, indices
 
 
 def _largest_pixels(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
     """Returns the first maximum of each window and its pixel index."""
-    best, places = _first_largest(xp, x, g)
-    return _from_nan(xp, x, g, best, places) if x.dtype.kind in "fV" else (best, places)
+    best, pixels = _first_largest(xp, x, g)
+    return _from_nan(xp, x, g, best, pixels) if x.dtype.kind in "fV" else (best, pixels)
 
 
 def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
@@ -76,19 +76,19 @@ def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
     pixels = xp.arange(g.sizes[0] * g.sizes[1]).reshape(1, *g.sizes, 1)
     # The reduced arrays: elements, masks of non-NaN elements, and pixel indices.
     triple = [padded(xp, part, g) for part in (x, x == x, pixels)]
-    for places in reversed(list(by_axis(g))):
-        best, known, pixel = (part[places[0]] for part in triple)
-        for where in places[1:]:
+    for slices in reversed(list(by_axis(g))):
+        best, valid, pixel = (part[slices[0]] for part in triple)
+        for where in slices[1:]:
             other, counts, at = (part[where] for part in triple)
-            better = counts & (~known | (other > best))
+            better = counts & (~valid | (other > best))
             best = xp.where(better, other, best)
             pixel = xp.where(better, at, pixel)
-            known = known | counts
-        triple = [best, known, pixel]
+            valid = valid | counts
+        triple = [best, valid, pixel]
     return triple[0], xp.broadcast_to(triple[2], triple[0].shape)
 
 
-def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any, Any]:
+def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, pixels: Any) -> tuple[Any, Any]:
     """Returns NaN for windows that start with NaN, as TensorFlow's comparisons with NaN fail."""
     rows, columns = (
         xp.maximum(xp.arange(n) * step - before, 0)
@@ -96,7 +96,7 @@ def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any
     )
     first = x[:, rows][:, :, columns]
     pixel = (rows[:, None] * g.sizes[1] + columns).reshape(1, *g.outputs, 1)
-    return xp.where(first != first, first, best), xp.where(first != first, pixel, places)
+    return xp.where(first != first, first, best), xp.where(first != first, pixel, pixels)
 
 
 @op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
@@ -138,8 +138,8 @@ def max_pool_with_argmax_of(
     if ksize[3] > 1:
         raise unimplemented("MaxPoolingWithArgmax is not yet supported on the depth dimension.")
     g = geometry_of(input.shape, ksize, strides, padding)
-    best, places = largest_places(xp, input, g, include_batch_in_index)
-    return [best, places.astype(Targmax.np)]
+    best, indices = largest_places(xp, input, g, include_batch_in_index)
+    return [best, indices.astype(Targmax.np)]
 
 
 # ------------------------------------------------------------------ gradients with argmax
@@ -157,15 +157,15 @@ def _pooled(x: Any, ksize: Any, strides: Any, padding: str) -> tuple[int, ...]:
 def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) -> Any:
     """Returns the flat indices of the maxima in the whole batch; validated."""
     check_shape(argmax, shape, "argmax")
-    places = argmax.astype(np.int64)
+    indices = argmax.astype(np.int64)
     if not batch:
         image = x.size // max(x.shape[0], 1)
-        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
-    bad = lambda: (places < 0) | (places >= x.size)
+        indices = indices + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    bad = lambda: (indices < 0) | (indices >= x.size)
     if known_any(xp, bad):
-        index = int(places.reshape(-1)[int(xp.argmax(bad()))])
+        index = int(indices.reshape(-1)[int(xp.argmax(bad()))])
         raise invalid(f"Invalid output gradient index: {index}, 0, {x.size}")
-    return places.reshape(-1)
+    return indices.reshape(-1)
 
 
 @op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
@@ -201,9 +201,9 @@ def max_pool_grad_with_argmax(
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, shape, "grad")
-    places = _indices(xp, input, argmax, shape, include_batch_in_index)
+    indices = _indices(xp, input, argmax, shape, include_batch_in_index)
     result = xp.zeros(input.size, grad.dtype)
-    xp.add.at(result, places, grad.reshape(-1))
+    xp.add.at(result, indices, grad.reshape(-1))
     return result.reshape(input.shape)
 
 
@@ -240,8 +240,8 @@ def max_pool_grad_grad_with_argmax(
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, input.shape, "grad")
-    places = _indices(xp, input, argmax, shape, include_batch_in_index)
-    return grad.reshape(-1)[places].reshape(shape)
+    indices = _indices(xp, input, argmax, shape, include_batch_in_index)
+    return grad.reshape(-1)[indices].reshape(shape)
 
 
 # ------------------------------------------------------------------ gradients
@@ -259,15 +259,15 @@ def _(call: Call, dy: Any, _: Any) -> Any:
 
 @max_pool_grad_with_argmax.gradient
 def _(call: Call, dx: Any) -> Any:
-    x, _, places = call.inputs
-    adjoint = max_pool_grad_grad_with_argmax(x, dx, places, **_windows_of(call))
+    x, _, argmax = call.inputs
+    adjoint = max_pool_grad_grad_with_argmax(x, dx, argmax, **_windows_of(call))
     return API["zeros_like"](x), adjoint, None
 
 
 @max_pool_grad_grad_with_argmax.gradient
 def _(call: Call, dy: Any) -> Any:
-    x, _, places = call.inputs
-    adjoint = max_pool_grad_with_argmax(x, dy, places, **_windows_of(call))
+    x, _, argmax = call.inputs
+    adjoint = max_pool_grad_with_argmax(x, dy, argmax, **_windows_of(call))
     return API["zeros_like"](x), adjoint, None
 
 
@@ -285,11 +285,11 @@ def _check_tensors(x: Any, y: Any, grad: Any, rank: int, third: str) -> None:
 def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
     """Returns for each window the value at the first element equal to its maximum, or 0."""
     inside = xp.ones((1, *g.sizes, 1), bool)
-    source, known, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
+    source, valid, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
     result, open_ = xp.zeros(y.shape, values.dtype), xp.ones(y.shape, bool)
     for _, where in offsets(g):
         at = (slice(None), *where)
-        hit = open_ & known[at] & (source[at] == y)
+        hit = open_ & valid[at] & (source[at] == y)
         result = xp.where(hit, taken[at], result)
         open_ &= ~hit
     return result
@@ -349,28 +349,28 @@ def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
         return _where_equal(x, dy, g)
     if not is_host(xp) and x.dtype.char in "fd" and len(g.kernel) == 2:
         return xp.to_largest(x, dy, g)
-    _, places = largest_places(xp, x, g, across=True)
+    _, indices = largest_places(xp, x, g, across=True)
     result = xp.zeros(x.size, dy.dtype)
-    xp.add.at(result, places.reshape(-1), dy.reshape(-1))
+    xp.add.at(result, indices.reshape(-1), dy.reshape(-1))
     return result.reshape(x.shape)
 
 
 def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
     """``_to_largest`` without NaN: a loop over window offsets, vectorized over all windows."""
     source = padded(np, x, g, -np.inf if x.dtype.kind == "f" else lowest(np, x.dtype))
-    known = padded(np, np.ones((1, *g.sizes, 1), bool), g)
-    largest, places = source, [(slice(None), *where) for _, where in offsets(g)]
+    valid = padded(np, np.ones((1, *g.sizes, 1), bool), g)
+    largest, slices = source, [(slice(None), *where) for _, where in offsets(g)]
     for along in by_axis(g):
         largest = functools.reduce(np.maximum, [largest[where] for where in along])
     free, hits = np.ones(dy.shape, bool), []
-    for at in places:
+    for at in slices:
         hit = source[at] == largest
         hit &= free
-        hit &= known[at]
+        hit &= valid[at]
         free ^= hit
         hits.append(hit)
     total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
-    for at, hit in zip(reversed(places), reversed(hits)):  # sums in the order of the windows
+    for at, hit in zip(reversed(slices), reversed(hits)):  # sums in the order of the windows
         total[at] += select_elements(np, hit, dy, dy.dtype.type(0))
     return unpadded(np, total, g)
 

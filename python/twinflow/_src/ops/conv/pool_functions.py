@@ -182,7 +182,7 @@ def max_pool_with_argmax(
             "`data_format` values other  than 'NHWC' are not supported. "
             f"Received: data_format={data_format}"
         )
-    found = max_pool_with_argmax_of(
+    result = max_pool_with_argmax_of(
         input,
         ksize=sequence(ksize, 2, 3, "ksize"),
         strides=sequence(strides, 2, 3, "strides"),
@@ -190,7 +190,7 @@ def max_pool_with_argmax(
         Targmax=output_dtype,
         include_batch_in_index=include_batch_in_index,
     )
-    return MaxPoolWithArgmax(*found)
+    return MaxPoolWithArgmax(*result)
 
 
 @export("nn.pool")

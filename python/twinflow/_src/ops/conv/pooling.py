@@ -129,10 +129,10 @@ def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: 
 # Shape rules of pooling, with the error messages of TensorFlow's shape inference.
 
 
-def _checked(wanted: str, what: str, values: Sequence[int], count: int) -> None:
+def _checked(demand: str, what: str, values: Sequence[int], count: int) -> None:
     if len(values) != count:
         raise refused(
-            f"{wanted} the {what} attribute to contain {count} values, but got: {len(values)}"
+            f"{demand} the {what} attribute to contain {count} values, but got: {len(values)}"
         )
 
 
@@ -205,12 +205,12 @@ def volume_shape(
 
 
 def argmax_grad_grad_shape(
-    input: Dims | None, derivative: Dims | None, places: Dims | None, *, ksize: Any, **attrs: Any
+    input: Dims | None, derivative: Dims | None, argmax: Dims | None, *, ksize: Any, **attrs: Any
 ) -> Dims:
     """Shape rule of MaxPoolGradGradWithArgmax."""
     shape = max_pool_shape(input, ksize=ksize, **_window_attrs(attrs))
     merged(input, derivative)
-    merged(places, shape)
+    merged(argmax, shape)
     return shape
 
 
@@ -247,7 +247,7 @@ def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
     """Yields for each spatial dimension the strided slices at all window offsets along it."""
     for axis, size in enumerate(g.kernel):
         before = (slice(None),) * (axis + 1)
-        yield [(*before, along(g, axis, place)) for place in range(size)]
+        yield [(*before, along(g, axis, offset)) for offset in range(size)]
 
 
 def _combined(function: Any, x: Any, g: Geometry) -> Any:
@@ -399,10 +399,10 @@ def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
     result = xp.ones((1,) * rank, dtype)
     for axis, (before, _) in enumerate(g.pads):
         start = xp.arange(g.outputs[axis]) * g.strides[axis] - before
-        own = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
+        valid = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
         shape = [1] * rank
         shape[axis + 1] = g.outputs[axis]
-        result = result * own.reshape(shape).astype(dtype)
+        result = result * valid.reshape(shape).astype(dtype)
     return result
 
 
@@ -507,8 +507,8 @@ def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
         shape = list(part.shape)
         shape[axis + 1] = g.sizes[axis] + sum(g.pads[axis])
         total = xp.zeros(shape, whole.dtype)
-        for place in range(g.kernel[axis]):
-            total[(slice(None),) * (axis + 1) + (along(g, axis, place),)] += part
+        for offset in range(g.kernel[axis]):
+            total[(slice(None),) * (axis + 1) + (along(g, axis, offset),)] += part
         part = total
     return unpadded(xp, part, g).astype(dy.dtype, copy=False)
 

@@ -20,11 +20,11 @@ _MODES = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
 
 
 def _rule(images: Dims | None, transforms: Any, size: Any, *_: Any, **__: Any) -> Dims:
-    known = ranked(images, 4)
+    dims = ranked(images, 4)
     known_size = (
         size.tolist() if isinstance(size, np.ndarray) and size.shape == (2,) else (None, None)
     )
-    return (known[0], *known_size, known[3])
+    return (dims[0], *known_size, dims[3])
 
 
 def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: str) -> None:
@@ -44,26 +44,26 @@ def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: st
         raise invalid(f"Invalid mode {mode}. Supported types: {', '.join(_MODES)}")
 
 
-def _mapped(xp: Any, place: Any, length: int, mode: str) -> Any:
+def _mapped(xp: Any, position: Any, length: int, mode: str) -> Any:
     """Maps coordinates outside an image to coordinates inside it, by the fill mode."""
     if mode == "CONSTANT":
-        return place
+        return position
     one = xp.float32(1)
     if mode != "NEAREST" and length <= 1:
-        place = xp.where((place < 0) | (place > length - 1), 0 * one, place)
+        position = xp.where((position < 0) | (position > length - 1), 0 * one, position)
     elif mode == "REFLECT":
         twice = xp.float32(2 * length)
-        below = xp.where(place < twice, twice * xp.trunc(-place / twice) + place, place)
+        below = xp.where(position < twice, twice * xp.trunc(-position / twice) + position, position)
         below = xp.where(below < -length, below + twice, -below - one)
-        above = place - twice * xp.trunc(place / twice)
+        above = position - twice * xp.trunc(position / twice)
         above = xp.where(above >= length, twice - above - one, above)
-        place = xp.where(place < 0, below, xp.where(place > length - 1, above, place))
+        position = xp.where(position < 0, below, xp.where(position > length - 1, above, position))
     elif mode == "WRAP":
         whole, less = xp.float32(length), xp.float32(length - 1)
-        below = place + whole * (xp.trunc(-place / less) + one)
-        above = place - whole * xp.trunc(place / less)
-        place = xp.where(place < 0, below, xp.where(place > less, above, place))
-    return place.clip(0, xp.float32(length - 1))
+        below = position + whole * (xp.trunc(-position / less) + one)
+        above = position - whole * xp.trunc(position / less)
+        position = xp.where(position < 0, below, xp.where(position > less, above, position))
+    return position.clip(0, xp.float32(length - 1))
 
 
 def _transformed(
@@ -97,7 +97,7 @@ def _transformed(
         if interpolation == "NEAREST":
             half = xp.float32(0.5)
             nearest = (xp.copysign(xp.floor(xp.abs(v) + half), v) for v in (down, across))
-            found = read(*nearest)
+            result = read(*nearest)
         else:
             top, left = xp.floor(down), xp.floor(across)
             bottom, right = top + xp.float32(1), left + xp.float32(1)
@@ -105,10 +105,10 @@ def _transformed(
             lefts, rights = (right - across)[..., None], (across - left)[..., None]
             upper = lefts * wide(top, left) + rights * wide(top, right)
             lower = lefts * wide(bottom, left) + rights * wide(bottom, right)
-            found = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
+            result = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
                 kind
             )
-        return xp.where(flat[..., None], filling, found).astype(kind)
+        return xp.where(flat[..., None], filling, result).astype(kind)
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)

@@ -308,11 +308,11 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     right = z.real > 0
     real = xp.where(right, long, xp.where(z.real == 0, long, short))
     imag = xp.where(right, short, long)
-    found = xp.empty_like(z)
-    found.real, found.imag = real, xp.copysign(imag, -z.imag)
+    result = xp.empty_like(z)
+    result.real, result.imag = real, xp.copysign(imag, -z.imag)
     at_zero, at_infinity = xp.asarray(complex("inf+nanj")), xp.asarray(0j)
-    found = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, found))
-    return found.astype(z.dtype)
+    result = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, result))
+    return result.astype(z.dtype)
 
 
 @rsqrt.gradient(reads=("result",))
@@ -638,7 +638,7 @@ def _population_count(xp: Any, x: Any) -> Any:
         A uint8 tensor of the same shape.
     """
     bits = x.view(f"u{x.dtype.itemsize}")
-    found = xp.zeros(x.shape, xp.uint8)
+    counts = xp.zeros(x.shape, xp.uint8)
     for shift in range(8 * x.dtype.itemsize):
-        found += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
-    return found
+        counts += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
+    return counts

@@ -60,10 +60,10 @@ def _assert_fit(
     size = x.shape[channel_axes(data_format)[0]]
     needed = "When is_training=false, " if not is_training else "When exponential_avg_factor != 1, "
     for name, value in zip(("scale", "offset", "mean", "variance"), channels):
-        given = name in ("scale", "offset")
-        if (given or not is_training or factor != 1) and len(value) != size:
+        is_parameter = name in ("scale", "offset")
+        if (is_parameter or not is_training or factor != 1) and len(value) != size:
             raise invalid(
-                f"{'' if given else needed}{name} must have the same number of elements as the channels of x, "
+                f"{'' if is_parameter else needed}{name} must have the same number of elements as the channels of x, "
                 f"got {len(value)} and {size}"
             )
 
@@ -237,8 +237,10 @@ def fused_batch_norm_v3(
         InvalidArgumentError: The shapes are incompatible.
     """
     channels = scale, offset, mean, variance
-    found = _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
-    return (*found, xp.zeros(0, "float32"))
+    results = _normalized(
+        xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training
+    )
+    return (*results, xp.zeros(0, "float32"))
 
 
 for _function in (fused_batch_norm, fused_batch_norm_v2, fused_batch_norm_v3):
@@ -255,12 +257,12 @@ _Kept = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
 def _rule(
     dy: Dims | None, x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", **_: Any
 ) -> list[Dims | None]:
-    known = ranked(merged(dy, x), len(data_format))
+    shape = ranked(merged(dy, x), len(data_format))
     axis = channel_axes(data_format)[0]
-    size = known[axis]
+    size = shape[axis]
     for dims in channels[:3]:
         size = merged_size(size, ranked(dims, 1)[0])
-    return [(*known[:axis], size, *known[axis + 1 :]), (size,), (size,), (0,), (0,)]
+    return [(*shape[:axis], size, *shape[axis + 1 :]), (size,), (size,), (0,), (0,)]
 
 
 def _derivatives(
@@ -426,8 +428,8 @@ def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
     dy, x, scale, mean, variance = call.inputs[:5]
     with API["GradientTape"]() as tape:
         tape.watch([dy, x, scale])
-        found = steps(x, scale, mean, variance, dy, call.attrs)
-    by_each = tape.gradient(found, [dy, x, scale], list(upstream[:3]))
+        gradients = steps(x, scale, mean, variance, dy, call.attrs)
+    by_each = tape.gradient(gradients, [dy, x, scale], list(upstream[:3]))
     return [*by_each, *[None] * (len(call.inputs) - 3)]
 
 

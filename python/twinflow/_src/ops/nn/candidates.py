@@ -48,8 +48,8 @@ def _sampled(
     source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
     """Returns sampled classes, and the expected counts of target and sampled classes."""
-    found, draws = categorical.draw_classes(words, source, num_sampled, unique)
-    values = np.array(found, np.int64)
+    classes, draws = categorical.draw_classes(words, source, num_sampled, unique)
+    values = np.array(classes, np.int64)
     counts = [
         categorical.expected(source.probability, v, num_sampled, draws)
         for v in (true_classes, values)
@@ -172,9 +172,9 @@ def learned_unigram(
     words = _reserved(kernel, seed, seed2, num_sampled)
     make = lambda: categorical.Learned(range_max)
     source = seeds.kept(kernel, (seed, seed2), make) if seed or seed2 else make()
-    found = _sampled(source, words, true_classes, num_sampled, unique)
+    sample = _sampled(source, words, true_classes, num_sampled, unique)
     source.learn(true_classes)
-    return found
+    return sample
 
 
 @op(
@@ -224,10 +224,10 @@ def fixed_unigram(
     Raises:
         InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
-    given = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
-    if not given:
+    weights_of = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
+    if not weights_of:
         raise invalid("Must provide either vocab_file or unigrams.")
-    kept = [w for i, w in enumerate(given, num_reserved_ids) if i % num_shards == shard]
+    kept = [w for i, w in enumerate(weights_of, num_reserved_ids) if i % num_shards == shard]
     weights = [0.0] * num_reserved_ids + [
         float(np.float32(w) ** np.float32(distortion)) for w in kept
     ]
@@ -340,8 +340,8 @@ def uniform_candidate_sampler(
             are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return UniformCandidateSampler(*found)
+    sample = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return UniformCandidateSampler(*sample)
 
 
 @export("random.log_uniform_candidate_sampler")
@@ -374,8 +374,8 @@ def log_uniform_candidate_sampler(
             are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return LogUniformCandidateSampler(*found)
+    sample = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return LogUniformCandidateSampler(*sample)
 
 
 @export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
@@ -408,8 +408,8 @@ def learned_unigram_candidate_sampler(
             are invalid.
     """
     options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return LearnedUnigramCandidateSampler(*found)
+    sample = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
+    return LearnedUnigramCandidateSampler(*sample)
 
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
@@ -452,7 +452,7 @@ def fixed_unigram_candidate_sampler(
     Raises:
         InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
-    found = fixed_unigram(
+    sample = fixed_unigram(
         true_classes,
         num_true=num_true,
         num_sampled=num_sampled,
@@ -466,7 +466,7 @@ def fixed_unigram_candidate_sampler(
         unigrams=list(unigrams),
         **_seeded(seed),
     )
-    return FixedUnigramCandidateSampler(*found)
+    return FixedUnigramCandidateSampler(*sample)
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
@@ -546,9 +546,9 @@ def _accidental_hits(
         for c in classes
         if c in last
     ]
-    places = np.array(hits, np.int64).reshape(-1, 2)
+    indices = np.array(hits, np.int64).reshape(-1, 2)
     lowest = np.full(len(hits), np.finfo(np.float32).min)
-    return [places[:, 0].astype(np.int32), places[:, 1].copy(), lowest.astype(np.float32)]
+    return [indices[:, 0].astype(np.int32), indices[:, 1].copy(), lowest.astype(np.float32)]
 
 
 @export("nn.compute_accidental_hits")

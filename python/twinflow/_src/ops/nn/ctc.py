@@ -87,10 +87,10 @@ def _greedy(
         best = inputs[:length, b].argmax(axis=1)
         sums[b, 0] -= inputs[np.arange(length), b, best].sum()
         rows.append(_without(best, blank, merge_repeated))
-    places = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
+    indices = [(b, i) for b, row in enumerate(rows) for i in range(len(row))]
     longest = max(map(len, rows), default=0)
     return [
-        np.array(places, np.int64).reshape(-1, 2),
+        np.array(indices, np.int64).reshape(-1, 2),
         np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64),
         np.array([examples, longest], np.int64),
         sums,
@@ -143,11 +143,11 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     kept = API["logical_and"](kept, API["sequence_mask"](lengths, maxlen=size))
     counts = API["reduce_sum"](API["cast"](kept, int32), 1)
     longest = API["reduce_max"](counts)
-    places = API["where"](API["sequence_mask"](counts, maxlen=longest))
+    indices = API["where"](API["sequence_mask"](counts, maxlen=longest))
     shape = API["stack"]([labels.shape[0], longest])
     values = API["boolean_mask"](labels, kept)
-    found = API["scatter_nd"](places, values, API["cast"](shape, int64))
-    return found, API["cast"](counts, lengths.dtype)
+    result = API["scatter_nd"](indices, values, API["cast"](shape, int64))
+    return result, API["cast"](counts, lengths.dtype)
 
 
 @export("nn.ctc_unique_labels")
@@ -446,9 +446,9 @@ def ctc_loss_v1(
         )
     if logits is not None and inputs is not None:
         raise ValueError("Cannot specify both 'inputs' and 'logits'.")
-    given = convert_to_tensor(inputs if logits is None else logits)
-    turned = given if time_major else API["transpose"](given, [1, 0, 2])
-    short = given.dtype.size == 2
+    tensor = convert_to_tensor(inputs if logits is None else logits)
+    turned = tensor if time_major else API["transpose"](tensor, [1, 0, 2])
+    short = tensor.dtype.size == 2
     loss, _ = _ctc_loss(
         API["cast"](turned, dtypes.float32) if short else turned,
         labels.indices,
@@ -458,7 +458,7 @@ def ctc_loss_v1(
         ctc_merge_repeated=ctc_merge_repeated,
         ignore_longer_outputs_than_inputs=ignore_longer_outputs_than_inputs,
     )
-    return API["cast"](loss, given.dtype) if short else loss
+    return API["cast"](loss, tensor.dtype) if short else loss
 
 
 # ------------------------------------------------------------------ edit distance
@@ -474,18 +474,18 @@ def _distance(a: list[Any], b: list[Any]) -> int:
     return row[-1]
 
 
-def _sequences(places: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
-    found: dict[tuple[int, ...], list[Any]] = {}
-    for place, value in zip(map(tuple, places[:, :-1].tolist()), values.tolist(), strict=True):
-        found.setdefault(place, []).append(value)
-    return found
+def _sequences(indices: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
+    sequences: dict[tuple[int, ...], list[Any]] = {}
+    for index, value in zip(map(tuple, indices[:, :-1].tolist()), values.tolist(), strict=True):
+        sequences.setdefault(index, []).append(value)
+    return sequences
 
 
-def _outer(*known: Any, **_: Any) -> Any:
-    given, wanted = sizes(known[2]), sizes(known[5])
-    if given is None or wanted is None or len(given) != len(wanted):
+def _outer(*inputs: Any, **_: Any) -> Any:
+    first, second = sizes(inputs[2]), sizes(inputs[5])
+    if first is None or second is None or len(first) != len(second):
         return None
-    pairs = zip(given[:-1], wanted[:-1], strict=True)
+    pairs = zip(first[:-1], second[:-1], strict=True)
     return tuple(None if None in pair else max(pair) for pair in pairs)
 
 
@@ -530,15 +530,15 @@ def _edit_distance(
             f"{text(tuple(truth_shape.tolist()))} vs. {text(tuple(hypothesis_shape.tolist()))}"
         )
     outer = tuple(np.maximum(hypothesis_shape, truth_shape)[:-1].tolist())
-    given = _sequences(hypothesis_indices, hypothesis_values)
-    wanted = _sequences(truth_indices, truth_values)
+    hypotheses = _sequences(hypothesis_indices, hypothesis_values)
+    truths = _sequences(truth_indices, truth_values)
     result = np.zeros(outer, np.float32)
-    for place in given.keys() | wanted.keys():
-        a, b = given.get(place, []), wanted.get(place, [])
+    for index in hypotheses.keys() | truths.keys():
+        a, b = hypotheses.get(index, []), truths.get(index, [])
         changes = float(_distance(a, b))
         if normalize:
             changes = changes / len(b) if b else float("inf") if changes else 0.0
-        result[place] = changes
+        result[index] = changes
     return result
 
 

@@ -122,12 +122,12 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
         return x
     if plain and alone() is not None:
         return _scale_and_mask(x, rate, draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype))
-    found = _scale_and_mask(
+    result = _scale_and_mask(
         x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
     )
-    if not isinstance(found, EagerTensor):
-        found.set_shape(x.shape)
-    return found
+    if not isinstance(result, EagerTensor):
+        result.set_shape(x.shape)
+    return result
 
 
 @blended

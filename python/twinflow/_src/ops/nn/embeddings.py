@@ -76,8 +76,8 @@ def embedding_lookup_sparse(
     combiner = "mean" if combiner is None else combiner
     _check(params, sp_ids, sp_weights, combiner)
     rows = _rows_of(sp_ids)
-    found, index = API["unique"](sp_ids.values)
-    embeddings = API["nn.embedding_lookup"](params, found, max_norm)
+    unique_ids, index = API["unique"](sp_ids.values)
+    embeddings = API["nn.embedding_lookup"](params, unique_ids, max_norm)
     if sp_weights is not None:
         each = API["gather"](embeddings, index)
         return _weighted(each, rows, sp_weights.values, combiner)
@@ -131,9 +131,9 @@ def safe_embedding_lookup_sparse(
     ids, empty = API["sparse.fill_empty_rows"](ids, fill)
     if weights is not None:
         weights, _ = API["sparse.fill_empty_rows"](weights, 1.0)
-    found = embedding_lookup_sparse(embedding_weights, ids, weights, combiner, max_norm)
+    result = embedding_lookup_sparse(embedding_weights, ids, weights, combiner, max_norm)
     if default_id is None:
-        blank = API["reshape"](empty, [-1] + [1] * (found.shape.rank - 1))
-        found = API["where"](blank, API["zeros_like"](found), found)
-    sizes = [*outer, *found.shape.as_list()[1:]]
-    return API["reshape"](found, convert_to_tensor(sizes, dtype=int64))
+        blank = API["reshape"](empty, [-1] + [1] * (result.shape.rank - 1))
+        result = API["where"](blank, API["zeros_like"](result), result)
+    sizes = [*outer, *result.shape.as_list()[1:]]
+    return API["reshape"](result, convert_to_tensor(sizes, dtype=int64))

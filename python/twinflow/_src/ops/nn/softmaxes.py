@@ -154,11 +154,11 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     axis = -1 if axis is None else axis
     if axis == -1 or axis == rank - 1:
         return function(x)
-    given = axis.numpy() if is_tensor(axis) else axis
-    if not -rank <= given < rank:
+    value = axis.numpy() if is_tensor(axis) else axis
+    if not -rank <= value < rank:
         raise invalid(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
-            f"the input. Received: dim={given}"
+            f"the input. Received: dim={value}"
         )
     order = _swapped(axis, rank)
     return transpose(function(transpose(x, order)), order)
@@ -175,9 +175,9 @@ def _swapped(axis: Any, rank: int) -> Any:
         axis = API["where"](API["less"](axis, 0), axis + count, axis)
     elif axis < 0:
         axis += rank
-    own = axis % rank
-    ranges = API["range"](own), API["range"](own + 1, last)
-    return API["concat"]([ranges[0], [last], ranges[1], [own]], 0)
+    dim = axis % rank
+    ranges = API["range"](dim), API["range"](dim + 1, last)
+    return API["concat"]([ranges[0], [last], ranges[1], [dim]], 0)
 
 
 @export("nn.softmax", "math.softmax")

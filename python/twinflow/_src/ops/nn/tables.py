@@ -42,14 +42,14 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
         return ids.with_flat_values(embedding_lookup(params, ids.flat_values, max_norm))
     ids = convert_to_tensor(ids)
     parts = list(map(dense, parts))
-    found = gather(parts[0], ids) if len(parts) == 1 else _from_parts(parts, ids)
-    return identity(found if max_norm is None else _clipped(found, ids, max_norm))
+    result = gather(parts[0], ids) if len(parts) == 1 else _from_parts(parts, ids)
+    return identity(result if max_norm is None else _clipped(result, ids, max_norm))
 
 
 def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
     first, last = rank_of(ids), rank_of(rows)
-    known = isinstance(first, int) and isinstance(last, int)
-    inner = list(range(first, last)) if known else API["range"](first, last)
+    is_static = isinstance(first, int) and isinstance(last, int)
+    inner = list(range(first, last)) if is_static else API["range"](first, last)
     return API["clip_by_norm"](rows, max_norm, axes=inner)
 
 
@@ -58,11 +58,11 @@ def _from_parts(parts: list[Any], ids: Any) -> Any:
     flat, count = API["reshape"](ids, [-1]), len(parts)
     sizes = [part.shape[0] if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes
-    owners, places = _divided(flat, sum(lengths), count)
+    owners, row_indices = _divided(flat, sum(lengths), count)
     owners = cast(owners, int32)
     numbers = dynamic_partition(API["range"](size(flat)), owners, num_partitions=count)
-    places = dynamic_partition(places, owners, num_partitions=count)
-    rows = parallel_dynamic_stitch(numbers, [gather(p, i) for p, i in zip(parts, places)])
+    row_indices = dynamic_partition(row_indices, owners, num_partitions=count)
+    rows = parallel_dynamic_stitch(numbers, [gather(p, i) for p, i in zip(parts, row_indices)])
     return API["reshape"](rows, concat([sizes_of(ids), API["shape"](parts[0])[1:]], 0))
 
 

@@ -60,18 +60,18 @@ def shape_tensor(shape: Any, empty: DType = int32) -> Any:
 
 def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:
     """Returns the dtype of an op's attribute; raises InvalidArgumentError if it is not supported."""
-    found = as_dtype(dtype)
-    if found in allowed:
-        return found
+    result = as_dtype(dtype)
+    if result in allowed:
+        return result
     definition = opdefs.definition(type)
-    known = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
+    listed = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
     if thread.scope.graph is not None:
-        raise opdefs.unlisted(attr, found, known)
-    names = ", ".join(d.cname for d in known)
+        raise opdefs.unlisted(attr, result, listed)
+    names = ", ".join(d.cname for d in listed)
     raise InvalidArgumentError(
         None,
         None,
-        f"Value for attr '{attr}' of {found.cname} is not in the list of allowed values: {names}\n"
+        f"Value for attr '{attr}' of {result.cname} is not in the list of allowed values: {names}\n"
         f"\t; NodeDef: {{{{node {type}}}}}; {definition} [Op:{type}] name: ",
     )
 
@@ -126,17 +126,19 @@ def algorithm_number(alg: Any) -> Any:
     if isinstance(alg, Algorithm):
         return alg.value
     if isinstance(alg, str):
-        found = _NAMES.get(alg.strip().lower().replace("-", "").replace("_", ""))
-        if found is None:
+        algorithm = _NAMES.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        if algorithm is None:
             raise unknown_algorithm(alg)
-        return found.value
+        return algorithm.value
     raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
 
 
 def unknown_algorithm(alg: Any) -> ValueError:
     """Returns the ValueError for an unknown algorithm."""
-    known: list[Any] = [1, 2, 3] if isinstance(alg, int) else ["philox", "threefry", "auto_select"]
+    supported: list[Any] = (
+        [1, 2, 3] if isinstance(alg, int) else ["philox", "threefry", "auto_select"]
+    )
     return ValueError(
-        f"Argument `alg` got unsupported value {alg}. Supported values are {known[0]} for the Philox "
-        f"algorithm, {known[1]} for the ThreeFry algorithm, and {known[2]} for auto-selection."
+        f"Argument `alg` got unsupported value {alg}. Supported values are {supported[0]} for the Philox "
+        f"algorithm, {supported[1]} for the ThreeFry algorithm, and {supported[2]} for auto-selection."
     )

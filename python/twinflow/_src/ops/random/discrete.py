@@ -153,8 +153,8 @@ def _one_by_one(
     *parameters: Any,
 ) -> Any:
     """Draws ``rows`` numbers for each parameter in turn, and puts the parameters' axes last."""
-    found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
-    return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
+    numbers = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
+    return xp.ascontiguousarray(numbers.reshape(-1, rows or 1).T).reshape(dims)
 
 
 def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
@@ -360,10 +360,10 @@ def stateless_random_binomial(
 
 
 def _category_type(dtype: Any) -> DType:
-    found = as_dtype(dtype) if dtype else int64
-    if found not in INTEGERS:
-        raise not_accepted(found, (int32, int64))
-    return found
+    result = as_dtype(dtype) if dtype else int64
+    if result not in INTEGERS:
+        raise not_accepted(result, (int32, int64))
+    return result
 
 
 @export("random.categorical")

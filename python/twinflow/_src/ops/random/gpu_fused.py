@@ -50,16 +50,16 @@ def drawn_at_once(
         or not _NUMBERS.issuperset((type(scale), type(shift), type(less)))
     ):
         return None
-    draws, known = getattr(home.xp, "draws", None), _known_dims(shape)
-    if draws is None or known is None:
+    draws, sizes = getattr(home.xp, "draws", None), _known_dims(shape)
+    if draws is None or sizes is None:
         return None
-    dims, number = known[0], dtype.np.type
-    kernel, blocks, apart = _part(op_type, dtype, *known)
+    dims, number = sizes[0], dtype.np.type
+    kernel, blocks, apart = _part(op_type, dtype, *sizes)
     stream = take(kernel, blocks)
     if less:
         scale = float(quiet().run(lambda: number(scale) - number(less)))
-    given = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, apart, 0, scale, shift
-    return _launch_draws(home, dims, dtype, draws, given)
+    args = _KINDS[op_type], stream.key, stream.counter, dims, dtype.np, apart, 0, scale, shift
+    return _launch_draws(home, dims, dtype, draws, args)
 
 
 def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
@@ -75,16 +75,27 @@ def kept_at_once(x: Any, rate: float, take: Callable[..., Stream]) -> Any:
         or x.dtype.np.char not in "fd"
     ):
         return None
-    draws, own, dtype = getattr(home.xp, "draws", None), x._array, x.dtype
-    if draws is None or not own.flags.c_contiguous:
+    draws, array, dtype = getattr(home.xp, "draws", None), x._array, x.dtype
+    if draws is None or not array.flags.c_contiguous:
         return None
-    stream = take(*_part("RandomUniform", dtype, own.shape, int32.np)[:2])
+    stream = take(*_part("RandomUniform", dtype, array.shape, int32.np)[:2])
     return _launch_draws(
         home,
-        own.shape,
+        array.shape,
         dtype,
         draws,
-        ("kept", stream.key, stream.counter, own.shape, dtype.np, 0, 0, 1 / (1 - rate), rate, own),
+        (
+            "kept",
+            stream.key,
+            stream.counter,
+            array.shape,
+            dtype.np,
+            0,
+            0,
+            1 / (1 - rate),
+            rate,
+            array,
+        ),
     )
 
 
@@ -93,16 +104,16 @@ def _launch_draws(
     dims: tuple[int, ...],
     dtype: DType,
     draws: Callable[..., Any],
-    given: tuple[Any, ...],
+    args: tuple[Any, ...],
 ) -> Any:
     """Launches the drawing kernel; if out of memory, frees cached memory and retries."""
     if home.backend.in_line():
         try:
-            return EagerTensor(draws(*given), home, dtype)
+            return EagerTensor(draws(*args), home, dtype)
         except MemoryError:
             pass  # outside the handler the failed call's arrays are gone
     return EagerTensor(
-        allocate_on_device(home, dims, dtype, home.backend.run, draws, home.ordinal, *given),
+        allocate_on_device(home, dims, dtype, home.backend.run, draws, home.ordinal, *args),
         home,
         dtype,
     )
@@ -113,11 +124,11 @@ def _part(
     op_type: str, dtype: Any, dims: tuple[int, ...], sizes: Any
 ) -> tuple[tuple[Any, ...], int, int]:
     """Returns the kernel key, the blocks to reserve, and the blocks per truncated-normal group."""
-    own = dtype.np if type(dtype) is DType else dtype
+    target = dtype.np if type(dtype) is DType else dtype
     return (
         (op_type, sizes, dtype),
         math.prod(dims) * distributions.ROOM,
-        distributions.apart_of(own),
+        distributions.apart_of(target),
     )
 
 

@@ -300,9 +300,9 @@ def stateful_random_binomial(
     rows_of(dims, inner)  # raises before the generator advances
     batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
-    room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
+    blocks = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
     low, high, key = (
-        int(v) % 2**64 for v in _moved_on(xp, resource, int(algorithm), room).tolist()
+        int(v) % 2**64 for v in _moved_on(xp, resource, int(algorithm), blocks).tolist()
     )
     return binomial_numbers(xp, Stream(key, low | high << 64), dims, counts, probs, dtype)
 

@@ -71,8 +71,8 @@ def _truncated_normal(
     if not math.prod(dims):
         return np.zeros(dims, means.dtype)
     blocks, each = Blocks(stream, means.dtype), math.prod(dims) // count
-    found = [truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)]
-    return np.stack(found, axis=1).reshape(dims)
+    rows = [truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)]
+    return np.stack(rows, axis=1).reshape(dims)
 
 
 @_truncated_normal.gradient

@@ -29,11 +29,11 @@ from twinflow._src.ops.array.shapes import sizes_of
 @functools.cache
 def _series() -> dict[str, tuple[float, float, tuple[float, ...]]]:
     text = read_text("ops/special/special.txt")
-    found = {}
+    series = {}
     for line in text.splitlines():
         name, low, high, *coefficients = line.split()
-        found[name] = float(low), float(high), tuple(map(float, coefficients))
-    return found
+        series[name] = float(low), float(high), tuple(map(float, coefficients))
+    return series
 
 
 def constants(name: str) -> tuple[float, ...]:
