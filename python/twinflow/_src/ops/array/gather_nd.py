@@ -11,8 +11,8 @@ from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import Call, Indices, Places, Resource, export, op
 from twinflow._src.ops.array.gather import vectors_gradient, vectors_in_batches
+from twinflow._src.ops.array.scatter_checks import ignores, inside
 from twinflow._src.ops.array.shapes import concat_sizes, reshape, sizes_of
-from twinflow._src.ops.state.bad_index_policy import ignores, inside
 from twinflow._src.shape_rules.gather import gathered_nd
 
 

@@ -11,9 +11,9 @@ from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
-from twinflow._src.ops.array.boolean_mask import boolean_mask
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.masks import sequence_mask
 from twinflow._src.ops.array.shapes import broadcast_to, expand_dims, reshape, tile
 from twinflow._src.ops.array.stack import stack

@@ -18,11 +18,12 @@ from twinflow._src.ops.array.scatter_checks import (
     as_vectors,
     assert_as_many,
     assert_not_for_nothing,
+    ignores,
     largest_at,
+    only_inside,
     smallest_at,
 )
 from twinflow._src.ops.array.strided_slice import MASKS, Index, _fits, _numpy_index
-from twinflow._src.ops.state.bad_index_policy import ignores, only_inside
 from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.array import slice_updated
 from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered

@@ -18,7 +18,7 @@ from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
 from twinflow._src.dispatch.registry import PLACES
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
-from twinflow._src.ops.array.boolean_mask import boolean_mask
+from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import slice_assigned, slice_gradient, sliced, strided
 from twinflow._src.variables.variable import BaseResourceVariable

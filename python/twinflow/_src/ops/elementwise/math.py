@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.host_checks import on_host
-from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, uint8
+from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, float64, uint8
 from twinflow._src.core.shapes import Dims, broadcast, same
 from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.array.select import select_elements
+from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.shape_rules.demands import merged
 
 # Gradient ops (SqrtGrad, ReluGrad and others).
@@ -642,3 +643,29 @@ def _population_count(xp: Any, x: Any) -> Any:
     for shift in range(8 * x.dtype.itemsize):
         counts += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
     return counts
+
+
+# Functions of scalars with the accuracy of the C library that TensorFlow calls.
+
+
+def _wide(name: str, *numbers: Any) -> Any:
+    """Applies a function in float64 to scalars of at most 32 bits, and rounds once."""
+    dtype = numbers[0].dtype
+    if dtype is float64:
+        return API[name](*numbers)
+    return cast(API[name](*(cast(x, float64) for x in numbers)), dtype)
+
+
+def power(x: Any, y: Any) -> Any:
+    """Returns x to the power of y for scalars of the same dtype."""
+    return _wide("pow", x, y)
+
+
+def cosine(x: Any) -> Any:
+    """Returns the cosine of a scalar."""
+    return _wide("cos", x)
+
+
+def logarithm(x: Any) -> Any:
+    """Returns the natural logarithm of a scalar."""
+    return _wide("math.log", x)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.elementwise.python_scalars import power
+from twinflow._src.ops.elementwise.math import power
 from twinflow._src.train.optimizers.base import Optimizer
 from twinflow._src.train.optimizers.gpu import corrected_rate
 from twinflow._src.train.optimizers.kernels import Ruled
