@@ -21,6 +21,7 @@ from twinflow._src.ops.conv.geometry import (
     convolve,
     convolve_backprop_input,
     correlate,
+    documented,
     geometry,
     of_sizes,
     outer,
@@ -219,6 +220,11 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
 
 
 @op("Conv2D", shape=conv2d_shape, dtypes=TYPES, layout=("image", "", "image"))
+@documented(
+    "Computes the 2-D convolution of images with filters.",
+    unimplemented="Another data format, or strides or dilations of batch or channels, are requested.",
+    filter="A tensor of the same dtype, of shape (height, width, channels, outputs).",
+)
 def conv2d_of(
     xp: Any,
     input: Any,
@@ -230,24 +236,6 @@ def conv2d_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the 2-D convolution of images with filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format, or strides or dilations of batch or channels, are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     check_conv2d(*steps)
     groups = groups_of(input, filter, data_format)
@@ -272,6 +260,11 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Conv3D", shape=conv3d_shape, dtypes=REALS, layout=("image", "", "image"))
+@documented(
+    "Computes the 3-D convolution of volumes with filters.",
+    unimplemented="",
+    filter="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
+)
 def conv3d_of(
     xp: Any,
     input: Any,
@@ -282,23 +275,6 @@ def conv3d_of(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the 3-D convolution of volumes with filters.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        filter: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or another format, or strides or
-            dilations in the batch or channel dimension, are requested.
-    """
     check_conv3d(strides, data_format, dilations)
     if min(strides) < 1:
         raise invalid("Spatial strides should be larger than 0.")
@@ -382,6 +358,11 @@ def _check_last(kernel: str, data_format: str) -> None:
     dtypes=TYPES,
     layout=("sizes", "", "image", "image"),
 )
+@documented(
+    "Computes the gradient of conv2d with respect to its input (a transposed convolution).",
+    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
+    input_sizes="The shape of the input, or its height and width.",
+)
 def conv2d_backprop_input(
     xp: Any,
     input_sizes: Lengths,
@@ -394,25 +375,6 @@ def conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv2d with respect to its input (a transposed convolution).
-
-    Args:
-        input_sizes: The shape of the input, or its height and width.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropInput"
     _check_last(f"{name}Op", data_format)
@@ -435,6 +397,10 @@ def conv2d_backprop_input(
 
 
 @op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS, layout=("image", "", "image", ""))
+@documented(
+    "Computes the gradient of conv2d with respect to its filters.",
+    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
+)
 def conv2d_backprop_filter(
     xp: Any,
     input: Any,
@@ -447,25 +413,6 @@ def conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv2d with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropFilter"
     _check_last(f"{name}Op", data_format)
@@ -537,6 +484,7 @@ def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
+@documented("Computes the gradient of conv3d with respect to its input.", unimplemented="")
 def conv3d_backprop_input(
     xp: Any,
     input_sizes: Sizes,
@@ -548,23 +496,6 @@ def conv3d_backprop_input(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv3d with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropInputOpV2", input_sizes, "input", *steps)
     if len(sizes) != 5:
@@ -578,6 +509,7 @@ def conv3d_backprop_input(
 
 
 @op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS, layout=("image", "", "image", ""))
+@documented("Computes the gradient of conv3d with respect to its filters.", unimplemented="")
 def conv3d_backprop_filter(
     xp: Any,
     input: Any,
@@ -589,23 +521,6 @@ def conv3d_backprop_filter(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv3d with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropFilterOpV2", filter_sizes, "filter", *steps)
     check_rank(input, 5, "input tensor must have 5 dimensions")

@@ -23,6 +23,7 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     depthwise_shape,
+    documented,
     of_sizes,
     offsets,
     outer,
@@ -63,6 +64,12 @@ def _check_last(data_format: str) -> None:
 
 
 @op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
+@documented(
+    "Computes a depthwise 2-D convolution: each channel has its own filters.",
+    unimplemented="Another data format, or dilations, are requested.",
+    filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
+    dilations="1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.",
+)
 def depthwise_conv2d_native(
     xp: Any,
     input: Any,
@@ -74,24 +81,6 @@ def depthwise_conv2d_native(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes a depthwise 2-D convolution: each channel has its own filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: 1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format, or dilations, are requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     if any(rate != 1 for rate in dilations):
         listed = " ".join(map(str, dilations))
@@ -225,6 +214,11 @@ def _compute_backward_geometry(
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
+@documented(
+    "Computes the gradient of a depthwise convolution with respect to its input.",
+    unimplemented="Another data format is requested.",
+    dilations="Ignored, as in TensorFlow.",
+)
 def depthwise_conv2d_backprop_input_of(
     xp: Any,
     input_sizes: Lengths,
@@ -237,25 +231,6 @@ def depthwise_conv2d_backprop_input_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: Ignored, as in TensorFlow.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format is requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropInput"
     shape = _sizes(name, input_sizes, "input")
@@ -272,6 +247,11 @@ def depthwise_conv2d_backprop_input_of(
     dtypes=REALS,
     layout=("image", "", "image", ""),
 )
+@documented(
+    "Computes the gradient of a depthwise convolution with respect to its filters.",
+    unimplemented="Another data format is requested.",
+    dilations="Ignored, as in TensorFlow.",
+)
 def depthwise_conv2d_backprop_filter_of(
     xp: Any,
     input: Any,
@@ -284,25 +264,6 @@ def depthwise_conv2d_backprop_filter_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: Ignored, as in TensorFlow.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format is requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropFilter"
     sizes = _sizes(name, filter_sizes, "filter")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,82 @@ from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
+
+# Documentation of ops.
+
+
+# The texts of arguments that many ops have; those of a convolution's gradient, and of other ops.
+_OF_GRADIENTS = {
+    "input": "The input of the convolution.",
+    "strides": "The strides of the convolution.",
+    "padding": "The padding of the convolution.",
+    "dilations": "The dilations of the convolution.",
+}
+_ARGUMENTS = {
+    "Targmax": "The dtype of the indices.",
+    "argmax": "The argmax indices.",
+    "data_format": '``"{layout}"``.',
+    "dilations": "The dilation rate of the filter in each dimension.",
+    "explicit_paddings": "The padding before and after each dimension, for explicit padding.",
+    "filter": "The filters of the convolution.",
+    "filter_sizes": "The shape of the filters.",
+    "grad": "The upstream gradient.",
+    "include_batch_in_index": "True if the indices include the batch dimension.",
+    "input": "A tensor of shape (batch, {space}, channels).",
+    "input_sizes": "The shape of the input.",
+    "ksize": "The window size in each dimension.",
+    "orig_input": "The {of}.",
+    "orig_input_shape": "The shape of the {of}.",
+    "orig_output": "The output of max pooling.",
+    "out_backprop": "The upstream gradient.",
+    "padding": "{modes}.",
+    "rates": "The dilation rates, four integers.",
+    "strides": "The stride of the windows in each dimension.",
+    "value": "A tensor of shape (batch, {space}, channels).",
+}
+_DOC = """{summary}
+
+Args:
+{arguments}
+
+Returns:
+    {returns}
+
+Raises:
+    InvalidArgumentError: The arguments are incompatible.
+"""
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def documented(
+    summary: str,
+    returns: str = "A tensor of the same dtype.",
+    unimplemented: str = "Pooling over the batch or channel dimension is requested.",
+    **texts: str,
+) -> Callable[[F], F]:
+    """Returns a decorator that documents a kernel; arguments without a text have the usual one."""
+
+    def document(kernel: F) -> F:
+        code = kernel.__code__
+        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        layout = (kernel.__kwdefaults__ or {}).get("data_format", "NHWC")
+        usual = _ARGUMENTS | (_OF_GRADIENTS if "out_backprop" in names else {}) | texts
+        volumes, explicit = layout == "NDHWC", "explicit_paddings" in names
+        facts = {
+            "layout": layout,
+            "of": "volumes" if volumes else "images",
+            "space": "depth, height, width" if volumes else "height, width",
+            "modes": '``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``'
+            if explicit
+            else '``"SAME"`` or ``"VALID"``',
+        }
+        lines = [f"    {name}: {usual[name]}".format_map(facts) for name in names]
+        doc = _DOC.format(summary=summary, arguments="\n".join(lines), returns=returns)
+        kernel.__doc__ = doc + f"    UnimplementedError: {unimplemented}\n" * bool(unimplemented)
+        return kernel
+
+    return document
+
 
 # Window geometry, padding and patches.
 

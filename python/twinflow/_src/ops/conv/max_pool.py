@@ -18,6 +18,7 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     check_shape,
+    documented,
     offsets,
     outer,
     padded,
@@ -100,6 +101,10 @@ def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, pixels: Any) -> tuple[Any
 
 
 @op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
+@documented(
+    "Performs max pooling over images and returns the maxima and their indices.",
+    returns="The maxima, and a tensor of their indices.",
+)
 def max_pool_with_argmax_of(
     xp: Any,
     input: Any,
@@ -110,23 +115,6 @@ def max_pool_with_argmax_of(
     Targmax: Type = int64,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Performs max pooling over images and returns the maxima and their indices.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        Targmax: The dtype of the indices.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        The maxima, and a tensor of their indices.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingOp", "NHWC", ksize, strides)
     check_positive(ksize)
     check_batch(ksize, strides)
@@ -169,6 +157,10 @@ def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) 
 
 
 @op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
+@documented(
+    "Computes the gradient of max pooling over images, with given argmax indices.",
+    returns="A tensor of the dtype and shape of the images.",
+)
 def max_pool_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -180,24 +172,6 @@ def max_pool_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Computes the gradient of max pooling over images, with given argmax indices.
-
-    Args:
-        input: The images.
-        grad: The upstream gradient.
-        argmax: The argmax indices.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        A tensor of the dtype and shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, shape, "grad")
@@ -208,6 +182,11 @@ def max_pool_grad_with_argmax(
 
 
 @op("MaxPoolGradGradWithArgmax", shape=argmax_grad_grad_shape, dtypes=MAX_TYPES)
+@documented(
+    "Computes the second-order gradient of max pooling over images, with given argmax indices.",
+    returns="The elements of ``grad`` at the argmax positions.",
+    grad="A tensor of the shape of the images.",
+)
 def max_pool_grad_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -219,24 +198,6 @@ def max_pool_grad_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Computes the second-order gradient of max pooling over images, with given argmax indices.
-
-    Args:
-        input: The images.
-        grad: A tensor of the shape of the images.
-        argmax: The argmax indices.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        The elements of ``grad`` at the argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, input.shape, "grad")
@@ -299,6 +260,10 @@ def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES, layout=("image", "image", "image", "image"))
+@documented(
+    "Computes the gradient of max pooling over images; it goes to the first maximum of a window.",
+    returns="A tensor of the dtype and shape of the images.",
+)
 def max_pool_grad(
     xp: Any,
     orig_input: Any,
@@ -311,25 +276,6 @@ def max_pool_grad(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the gradient of max pooling over images; it goes to the first maximum of a window.
-
-    Args:
-        orig_input: The images.
-        orig_output: The output of max pooling.
-        grad: The upstream gradient.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the dtype and shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGrad {_DEPTH}")
@@ -376,6 +322,11 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
+@documented(
+    "Computes the second-order gradient of max pooling over images.",
+    returns="The elements of ``grad`` at the argmax positions.",
+    grad="A tensor of the shape of the images.",
+)
 def max_pool_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -387,24 +338,6 @@ def max_pool_grad_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the second-order gradient of max pooling over images.
-
-    Args:
-        orig_input: The images.
-        orig_output: The output of max pooling.
-        grad: A tensor of the shape of the images.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        The elements of ``grad`` at the argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGradGrad {_DEPTH}")
@@ -428,6 +361,10 @@ def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padd
     dtypes=REALS - {float64},
     layout=("image", "image", "image", "image"),
 )
+@documented(
+    "Computes the gradient of max pooling over volumes; it goes to all maxima of a window.",
+    returns="A tensor of the dtype and shape of the volumes.",
+)
 def max_pool3d_grad(
     xp: Any,
     orig_input: Any,
@@ -439,24 +376,6 @@ def max_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the gradient of max pooling over volumes; it goes to all maxima of a window.
-
-    Args:
-        orig_input: The volumes.
-        orig_output: The output of max pooling.
-        grad: The upstream gradient.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the dtype and shape of the volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"Pooling {_DEPTH}")
@@ -478,6 +397,11 @@ def max_pool3d_grad(
     shape=of_pooled(volume_shape),
     dtypes=REALS - {float64},
 )
+@documented(
+    "Computes the second-order gradient of max pooling over volumes.",
+    returns="The elements of ``grad`` at the first argmax positions.",
+    grad="A tensor of the shape of the volumes.",
+)
 def max_pool3d_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -489,24 +413,6 @@ def max_pool3d_grad_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the second-order gradient of max pooling over volumes.
-
-    Args:
-        orig_input: The volumes.
-        orig_output: The output of max pooling.
-        grad: A tensor of the shape of the volumes.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        The elements of ``grad`` at the first argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     if len(ksize) == len(strides) == 5:
         channel = outer(data_format)[1]
         check_batch(ksize, strides)

@@ -19,6 +19,7 @@ from twinflow._src.ops.conv.geometry import (
     by_images,
     check_padding,
     check_shape,
+    documented,
     geometry,
     of_sizes,
     offsets,
@@ -302,6 +303,10 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented(
+    "Performs max pooling over images.",
+    unimplemented="Pooling over the batch, or over channels and space, is requested.",
+)
 def max_pool_of(
     xp: Any,
     input: Any,
@@ -312,23 +317,6 @@ def max_pool_of(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Performs max pooling over images.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch, or over channels and space, is requested.
-    """
     check_windows("MaxPoolingOp", data_format, ksize, strides)
     if min(ksize) < 1:
         listed = ",".join(map(str, ksize))
@@ -356,6 +344,7 @@ def _(call: Call, dy: Any) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented("Performs max pooling over volumes.")
 def max_pool3d_of(
     xp: Any,
     input: Any,
@@ -365,22 +354,6 @@ def max_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Performs max pooling over volumes.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
 
@@ -421,6 +394,7 @@ def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented("Performs average pooling over images; padding is not counted.")
 def avg_pool_of(
     xp: Any,
     value: Any,
@@ -430,22 +404,6 @@ def avg_pool_of(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Performs average pooling over images; padding is not counted.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPoolingOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_positive(ksize)
@@ -462,6 +420,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS, opens_scope=True, layout=("image", "image"))
+@documented("Performs average pooling over volumes; padding is not counted.")
 def avg_pool3d_of(
     xp: Any,
     input: Any,
@@ -471,22 +430,6 @@ def avg_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Performs average pooling over volumes; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _mean(xp, x, g), input)
 
@@ -525,6 +468,10 @@ def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> G
 
 
 @op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS, layout=("sizes", "image", "image"))
+@documented(
+    "Computes the gradient of average pooling over images.",
+    returns="A tensor of the dtype of the derivative and the shape of the images.",
+)
 def avg_pool_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -535,23 +482,6 @@ def avg_pool_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the gradient of average pooling over images.
-
-    Args:
-        orig_input_shape: The shape of the images.
-        grad: The upstream gradient.
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the dtype of the derivative and the shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     if orig_input_shape.shape != (4,):
@@ -565,6 +495,10 @@ def avg_pool_grad(
 
 
 @op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS, layout=("sizes", "image", "image"))
+@documented(
+    "Computes the gradient of average pooling over volumes.",
+    returns="A tensor of the dtype of the derivative and the shape of the volumes.",
+)
 def avg_pool3d_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -575,23 +509,6 @@ def avg_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the gradient of average pooling over volumes.
-
-    Args:
-        orig_input_shape: The shape of the volumes.
-        grad: The upstream gradient.
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the dtype of the derivative and the shape of the volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, "Pooling is not yet supported on the depth dimension.")
