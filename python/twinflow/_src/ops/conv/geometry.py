@@ -14,6 +14,7 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.dispatch.op import documented as documented_by
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
 
@@ -49,17 +50,6 @@ _ARGUMENTS = {
     "strides": "The stride of the windows in each dimension.",
     "value": "A tensor of shape (batch, {space}, channels).",
 }
-_DOC = """{summary}
-
-Args:
-{arguments}
-
-Returns:
-    {returns}
-
-Raises:
-    InvalidArgumentError: The arguments are incompatible.
-"""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -75,20 +65,19 @@ def documented(
         code = kernel.__code__
         names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
         layout = (kernel.__kwdefaults__ or {}).get("data_format", "NHWC")
-        usual = _ARGUMENTS | (_OF_GRADIENTS if "out_backprop" in names else {}) | texts
-        volumes, explicit = layout == "NDHWC", "explicit_paddings" in names
+        explicit = '``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``'
         facts = {
             "layout": layout,
-            "of": "volumes" if volumes else "images",
-            "space": "depth, height, width" if volumes else "height, width",
-            "modes": '``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``'
-            if explicit
-            else '``"SAME"`` or ``"VALID"``',
+            "of": "volumes" if layout == "NDHWC" else "images",
+            "space": "depth, height, width" if layout == "NDHWC" else "height, width",
+            "modes": explicit if "explicit_paddings" in names else '``"SAME"`` or ``"VALID"``',
         }
-        lines = [f"    {name}: {usual[name]}".format_map(facts) for name in names]
-        doc = _DOC.format(summary=summary, arguments="\n".join(lines), returns=returns)
-        kernel.__doc__ = doc + f"    UnimplementedError: {unimplemented}\n" * bool(unimplemented)
-        return kernel
+        usual = _ARGUMENTS | (_OF_GRADIENTS if "out_backprop" in names else {}) | texts
+        raises = {"InvalidArgumentError": "The arguments are incompatible."}
+        if unimplemented:
+            raises["UnimplementedError"] = unimplemented
+        known = {name: usual[name].format_map(facts) for name in names}
+        return documented_by(known, summary, returns, raises)(kernel)
 
     return document
 

@@ -23,11 +23,12 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.shapes import same
 from twinflow._src.dispatch.inputs import on_host
-from twinflow._src.dispatch.op import OpFunction, Type, export, named, op
+from twinflow._src.dispatch.op import OpFunction, Type, documented, export, named, op
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.random.arguments import (
     FLOATS,
     INTEGERS,
+    TEXTS,
     Bound,
     Shape,
     checked_bounds,
@@ -99,24 +100,16 @@ random_truncated_normal = _define(
 
 
 @op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)
+@documented(
+    TEXTS,
+    "Draws random integers from the uniform distribution over [minval, maxval).",
+    "A tensor of the bounds' dtype.",
+    {"InvalidArgumentError": "``minval`` is not below ``maxval``, or a shape is invalid."},
+    seed="A seed.",
+)
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:
-    """Draws random integers from the uniform distribution over [minval, maxval).
-
-    Args:
-        shape: The shape of the result.
-        minval: The inclusive lower bound, a scalar.
-        maxval: The exclusive upper bound, a scalar.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor of the bounds' dtype.
-
-    Raises:
-        InvalidArgumentError: ``minval`` is not below ``maxval``, or a shape is invalid.
-    """
     scalar_bounds(minval, maxval)
     dims = dims_of(shape)
     if 0 in dims:
@@ -129,17 +122,13 @@ def random_uniform_int(
 
 
 @op("RandomShuffle", impure=True, no_gradient=True, shape=same)
+@documented(
+    TEXTS,
+    "Randomly shuffles a tensor along its first dimension.",
+    "A tensor of the same dtype and shape.",
+    seed="A seed.",
+)
 def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Randomly shuffles a tensor along its first dimension.
-
-    Args:
-        value: A tensor.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
     kernel = "RandomShuffle", value.dtype
@@ -212,6 +201,21 @@ _UNIFORM_TYPES = (float16, bfloat16, float32, float64, int32, int64)
 
 
 @export("random.uniform")
+@documented(
+    TEXTS,
+    "Draws random numbers from a uniform distribution over [minval, maxval).",
+    "A tensor.",
+    {
+        "InvalidArgumentError": "The shape is invalid, or ``minval`` is not below ``maxval`` for integers.",
+        "TypeError": "A bound cannot be converted to the dtype.",
+        "ValueError": "The dtype is invalid, or integers have no upper bound.",
+    },
+    shape="The shape of the result, a vector of integers.",
+    minval="The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.",
+    maxval="The upper bound; 1 if None, for floating-point dtypes only.",
+    dtype="A floating-point dtype, int32 or int64.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
 def uniform(
     shape: Any,
     minval: Any = 0,
@@ -220,25 +224,6 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Draws random numbers from a uniform distribution over [minval, maxval).
-
-    Args:
-        shape: The shape of the result, a vector of integers.
-        minval: The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.
-        maxval: The upper bound; 1 if None, for floating-point dtypes only.
-        dtype: A floating-point dtype, int32 or int64.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is invalid, or ``minval`` is not below ``maxval`` for
-            integers.
-        TypeError: A bound cannot be converted to the dtype.
-        ValueError: The dtype is invalid, or integers have no upper bound.
-    """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
         raise not_accepted(dtype, _UNIFORM_TYPES)
@@ -276,16 +261,12 @@ def uniform(
 
 
 @export("random.shuffle")
+@documented(
+    TEXTS,
+    "Randomly shuffles a tensor along its first dimension.",
+    "A tensor of the same dtype and shape.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
-    """Randomly shuffles a tensor along its first dimension.
-
-    Args:
-        value: A tensor.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
     first, second = seeds.of_op(seed)
     return random_shuffle(value, seed=first, seed2=second)

@@ -23,7 +23,7 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Kind, OpFunction, Type, export, named, op
+from twinflow._src.dispatch.op import API, Kind, OpFunction, Type, documented, export, named, op
 from twinflow._src.ops.array.fill import zeros
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.array.stack import stack
@@ -33,6 +33,7 @@ from twinflow._src.ops.elementwise.compare import bitwise_or
 from twinflow._src.ops.random.arguments import (
     FLOATS,
     INTEGERS,
+    TEXTS,
     Algorithm,
     Bound,
     Shape,
@@ -89,18 +90,13 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
 
 
 @op("StatelessRandomGetKeyCounter", shape=key_and_counter)
+@documented(
+    TEXTS,
+    "Derives the key and the counter from a seed.",
+    "The key and the counter, uint64 vectors of one and two elements.",
+    {"InvalidArgumentError": "The shape of the seed is invalid."},
+)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
-    """Derives the key and the counter from a seed.
-
-    Args:
-        seed: A vector of two integers.
-
-    Returns:
-        The key and the counter, uint64 vectors of one and two elements.
-
-    Raises:
-        InvalidArgumentError: The shape of the seed is invalid.
-    """
     stream = stream_of_seed(seed)
     counter = [stream.counter & (2**64 - 1), stream.counter >> 64]
     return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
@@ -180,26 +176,17 @@ stateless_full_int_v2 = _define(
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
+@documented(
+    TEXTS,
+    "Draws random integers from [minval, maxval), from a key and a counter.",
+    "A tensor of the bounds' dtype.",
+    {
+        "InvalidArgumentError": "A shape, the key or the counter is invalid, or ``minval`` >= ``maxval``."
+    },
+)
 def stateless_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
 ) -> Any:
-    """Draws random integers from [minval, maxval), from a key and a counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        minval: The inclusive lower bound, a scalar.
-        maxval: The exclusive upper bound, a scalar.
-
-    Returns:
-        A tensor of the bounds' dtype.
-
-    Raises:
-        InvalidArgumentError: A shape, the key or the counter is invalid, or ``minval`` >=
-            ``maxval``.
-    """
     scalar_bounds(minval, maxval)
     if 0 in dims_of(shape):
         return xp.empty(tuple(shape.tolist()), minval.dtype)
@@ -208,21 +195,13 @@ def stateless_int_v2(
 
 
 @op("StatelessShuffle", shape=lambda value, *_, **__: value)
+@documented(
+    TEXTS,
+    "Shuffles a tensor along its first dimension, determined by a key and a counter.",
+    "A tensor of the same dtype and shape.",
+    {"InvalidArgumentError": "The key or the counter is invalid."},
+)
 def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
-    """Shuffles a tensor along its first dimension, determined by a key and a counter.
-
-    Args:
-        value: A tensor.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The key or the counter is invalid.
-    """
     stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
@@ -358,6 +337,21 @@ def _check_integer_bounds(dtype: DType, minval: Any, maxval: Any) -> None:
 
 
 @export("random.stateless_uniform")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from a uniform distribution over [minval, maxval).",
+    "A tensor.",
+    {
+        "InvalidArgumentError": "The shape or the seed is invalid, or ``minval`` >= ``maxval`` for integers.",
+        "TypeError": "A bound cannot be converted to the dtype.",
+        "ValueError": "The dtype or the algorithm is invalid, or one bound is missing.",
+    },
+    shape="The shape of the result, a vector of integers.",
+    minval="The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.",
+    maxval="The upper bound, excluded; 1 if None. None for both means all integers of the dtype.",
+    dtype="A floating-point dtype, int32 or int64; uint32 or uint64 without bounds.",
+    alg='The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.',
+)
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -367,26 +361,6 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Draws deterministic random numbers from a uniform distribution over [minval, maxval).
-
-    Args:
-        shape: The shape of the result, a vector of integers.
-        seed: A vector of two integers.
-        minval: The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.
-        maxval: The upper bound, excluded; 1 if None. None for both means all integers of the dtype.
-        dtype: A floating-point dtype, int32 or int64; uint32 or uint64 without bounds.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed is invalid, or ``minval`` >= ``maxval`` for
-            integers.
-        TypeError: A bound cannot be converted to the dtype.
-        ValueError: The dtype or the algorithm is invalid, or one bound is missing.
-    """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
         raise not_accepted(dtype, _UNIFORM_TYPES)
@@ -414,23 +388,15 @@ def stateless_uniform(
 
 
 @export("random.experimental.stateless_shuffle")
+@documented(
+    TEXTS,
+    "Deterministically shuffles a tensor along its first dimension, determined by the seed.",
+    "A tensor of the same dtype and shape.",
+    {"InvalidArgumentError": "The seed is invalid.", "ValueError": "The algorithm is unknown."},
+    alg='The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same order.',
+)
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Any:
-    """Deterministically shuffles a tensor along its first dimension, determined by the seed.
-
-    Args:
-        value: A tensor.
-        seed: A vector of two integers.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same order.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The seed is invalid.
-        ValueError: The algorithm is unknown.
-    """
     key, counter, alg = key_counter_alg(seed, alg)
     return stateless_shuffle_v2(value, key, counter, alg)
