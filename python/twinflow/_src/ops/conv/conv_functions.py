@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.tensor import Tensor
-from twinflow._src.dispatch.op import API, export, named
+from twinflow._src.dispatch.op import API, documented, export, named
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.shapes import expand_dims, reshape, sizes_of, squeeze
 from twinflow._src.ops.conv.convolution import (
@@ -18,7 +18,7 @@ from twinflow._src.ops.conv.convolution import (
     conv3d_of,
 )
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
-from twinflow._src.ops.conv.geometry import sequence, split_padding
+from twinflow._src.ops.conv.geometry import TEXTS, sequence, split_padding
 
 # Convolutions in 1, 2 and 3 dimensions.
 
@@ -48,6 +48,19 @@ def _concat_sizes(first: Any, second: Any) -> Any:
 
 
 @export("nn.conv2d")
+@documented(
+    TEXTS,
+    "Computes the 2-D convolution of images with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Strides, dilations or padding are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, height, width, channels); several batch dimensions are allowed.",
+    strides="The stride of the filter: one integer, or one per spatial dimension or per dimension.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the filter, in the same form as strides.",
+)
 def conv2d(
     input: Any,
     filters: Any,
@@ -57,24 +70,6 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 2-D convolution of images with filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        strides: The stride of the filter: one integer, or one per spatial dimension or per dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter, in the same form as strides.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Strides, dilations or padding are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return _conv2d(input, filters, strides, padding, data_format, dilations, explicit)
 
@@ -120,6 +115,19 @@ def flat_format(data_format: str | None) -> tuple[str, int]:
 
 
 @export("nn.conv1d")
+@documented(
+    TEXTS,
+    "Computes the 1-D convolution of sequences with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Stride, dilations or format are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, width, channels); several batch dimensions are allowed.",
+    filters="A tensor of the same dtype, of shape (width, channels, outputs).",
+    stride="The stride of the filter.",
+    data_format='``"NWC"``.',
+)
 def conv1d(
     input: Any,
     filters: Any,
@@ -129,24 +137,6 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 1-D convolution of sequences with filters.
-
-    Args:
-        input: A tensor of shape (batch, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (width, channels, outputs).
-        stride: The stride of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NWC"``.
-        dilations: The dilation rate of the filter.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Stride, dilations or format are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
     moves = [1, *sequence(stride, 1, channel, "stride")]
@@ -157,6 +147,20 @@ def conv1d(
 
 
 @export("nn.conv3d")
+@documented(
+    TEXTS,
+    "Computes the 3-D convolution of volumes with filters.",
+    "A tensor of the same dtype.",
+    {
+        "TypeError": "Strides or dilations are not lists.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, depth, height, width, channels); several batch dimensions are allowed.",
+    filters="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
+    strides="The stride of the filter in each dimension.",
+    data_format='``"NDHWC"``.',
+    dilations="The dilation rate of the filter in each dimension.",
+)
 def conv3d(
     input: Any,
     filters: Any,
@@ -166,24 +170,6 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 3-D convolution of volumes with filters.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        TypeError: Strides or dilations are not lists.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     rates = [1] * 5 if dilations is None else dilations
     return _over_batches(
         dense(input),
@@ -200,6 +186,20 @@ def conv3d(
 
 
 @export("nn.convolution")
+@documented(
+    TEXTS,
+    "Computes the N-D convolution with 1 to 3 spatial dimensions.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The number of spatial dimensions is not 1 to 3, or strides or dilations are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    filters="A tensor of the same dtype, of shape (spatial dimensions, channels, outputs).",
+    strides="The stride of the filter.",
+    padding='``"SAME"`` or ``"VALID"``; with dilations also a list of pairs (before, after).',
+    data_format='``"N...C"``.',
+)
 def convolution(
     input: Any,
     filters: Any,
@@ -209,24 +209,6 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the N-D convolution with 1 to 3 spatial dimensions.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same dtype, of shape (spatial dimensions, channels, outputs).
-        strides: The stride of the filter.
-        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs (before, after).
-        data_format: ``"N...C"``.
-        dilations: The dilation rate of the filter.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3, or strides or dilations are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(input), convert_to_tensor(filters)
     count = int(filters.shape.rank or x.shape.rank or 0) - 2
     if count not in (1, 2, 3):
@@ -289,25 +271,18 @@ def _dilated(
 
 
 @export("nn.atrous_conv2d")
+@documented(
+    TEXTS,
+    "Computes the 2-D atrous (dilated) convolution of images with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The rate is not positive.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+)
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: str, name: str | None = None
 ) -> Any:
-    """Computes the 2-D atrous (dilated) convolution of images with filters.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        rate: The dilation rate of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The rate is not positive.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(value), convert_to_tensor(filters)
     return _dilated(x, filters, [1, 1], padding, None, [rate, rate])
 
@@ -448,6 +423,17 @@ conv2d_transpose = [_define_transposed(count) for count in _TRANSPOSED][2]
 
 
 @export("nn.atrous_conv2d_transpose")
+@documented(
+    TEXTS,
+    "Computes the transposed 2-D atrous (dilated) convolution.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The rate is not positive, or the arguments are incompatible.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    filters="A tensor of the same dtype, of shape (height, width, outputs, channels).",
+    output_shape="The shape of the result.",
+)
 def atrous_conv2d_transpose(
     value: Any,
     filters: Any,
@@ -456,23 +442,6 @@ def atrous_conv2d_transpose(
     padding: str,
     name: str | None = None,
 ) -> Any:
-    """Computes the transposed 2-D atrous (dilated) convolution.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same dtype, of shape (height, width, outputs, channels).
-        output_shape: The shape of the result.
-        rate: The dilation rate of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The rate is not positive, or the arguments are incompatible.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(value), convert_to_tensor(filters)
     _assert_channels(x, filters)
     if rate < 1:

@@ -21,7 +21,7 @@ from twinflow._src.ops.conv.geometry import (
     convolve,
     convolve_backprop_input,
     correlate,
-    documented,
+    documented_kernel,
     geometry,
     of_sizes,
     outer,
@@ -220,7 +220,7 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
 
 
 @op("Conv2D", shape=conv2d_shape, dtypes=TYPES, layout=("image", "", "image"))
-@documented(
+@documented_kernel(
     "Computes the 2-D convolution of images with filters.",
     unimplemented="Another data format, or strides or dilations of batch or channels, are requested.",
     filter="A tensor of the same dtype, of shape (height, width, channels, outputs).",
@@ -260,7 +260,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Conv3D", shape=conv3d_shape, dtypes=REALS, layout=("image", "", "image"))
-@documented(
+@documented_kernel(
     "Computes the 3-D convolution of volumes with filters.",
     unimplemented="",
     filter="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
@@ -358,7 +358,7 @@ def _check_last(kernel: str, data_format: str) -> None:
     dtypes=TYPES,
     layout=("sizes", "", "image", "image"),
 )
-@documented(
+@documented_kernel(
     "Computes the gradient of conv2d with respect to its input (a transposed convolution).",
     unimplemented="Strides or dilations in the batch or channel dimension are requested.",
     input_sizes="The shape of the input, or its height and width.",
@@ -397,7 +397,7 @@ def conv2d_backprop_input(
 
 
 @op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS, layout=("image", "", "image", ""))
-@documented(
+@documented_kernel(
     "Computes the gradient of conv2d with respect to its filters.",
     unimplemented="Strides or dilations in the batch or channel dimension are requested.",
 )
@@ -484,7 +484,7 @@ def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
-@documented("Computes the gradient of conv3d with respect to its input.", unimplemented="")
+@documented_kernel("Computes the gradient of conv3d with respect to its input.", unimplemented="")
 def conv3d_backprop_input(
     xp: Any,
     input_sizes: Sizes,
@@ -509,7 +509,7 @@ def conv3d_backprop_input(
 
 
 @op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS, layout=("image", "", "image", ""))
-@documented("Computes the gradient of conv3d with respect to its filters.", unimplemented="")
+@documented_kernel("Computes the gradient of conv3d with respect to its filters.", unimplemented="")
 def conv3d_backprop_filter(
     xp: Any,
     input: Any,

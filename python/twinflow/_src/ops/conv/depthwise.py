@@ -12,10 +12,11 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, export, op
+from twinflow._src.dispatch.op import API, Call, documented, export, op
 from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
+    TEXTS,
     Geometry,
     Lengths,
     arrange_dims,
@@ -23,7 +24,7 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     depthwise_shape,
-    documented,
+    documented_kernel,
     of_sizes,
     offsets,
     outer,
@@ -64,7 +65,7 @@ def _check_last(data_format: str) -> None:
 
 
 @op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
-@documented(
+@documented_kernel(
     "Computes a depthwise 2-D convolution: each channel has its own filters.",
     unimplemented="Another data format, or dilations, are requested.",
     filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
@@ -214,7 +215,7 @@ def _compute_backward_geometry(
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
-@documented(
+@documented_kernel(
     "Computes the gradient of a depthwise convolution with respect to its input.",
     unimplemented="Another data format is requested.",
     dilations="Ignored, as in TensorFlow.",
@@ -247,7 +248,7 @@ def depthwise_conv2d_backprop_input_of(
     dtypes=REALS,
     layout=("image", "", "image", ""),
 )
-@documented(
+@documented_kernel(
     "Computes the gradient of a depthwise convolution with respect to its filters.",
     unimplemented="Another data format is requested.",
     dilations="Ignored, as in TensorFlow.",
@@ -304,6 +305,19 @@ def _(call: Call, dfilters: Any) -> Any:
 
 
 @export("nn.depthwise_conv2d")
+@documented(
+    TEXTS,
+    "Computes a depthwise 2-D convolution: each channel has its own filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Dilations or padding are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
+    strides="The stride of the filter in each of the four dimensions.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the filter, in the two spatial dimensions. With rates above 1, strides apply to the batches made by space_to_batch.",
+)
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -313,25 +327,6 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes a depthwise 2-D convolution: each channel has its own filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
-        strides: The stride of the filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter, in the two spatial dimensions. With rates
-            above 1, strides apply to the batches made by space_to_batch.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Dilations or padding are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(input), convert_to_tensor(filter)
     rates = [1, 1] if dilations is None else [int(d) for d in dilations]
     if max(rates) > 1 and max(strides) > 1:
@@ -357,6 +352,20 @@ def depthwise_conv2d(
 
 
 @export("nn.separable_conv2d")
+@documented(
+    TEXTS,
+    "Computes a depthwise convolution followed by a pointwise (1x1) convolution.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The pointwise filter does not have a height and width of 1.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    depthwise_filter="The filters of the depthwise convolution.",
+    pointwise_filter="The filters of the pointwise convolution, of shape (1, 1, channels, outputs).",
+    strides="The stride of the depthwise filter in each of the four dimensions.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the first filter, in the two spatial dimensions.",
+)
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
@@ -367,25 +376,6 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes a depthwise convolution followed by a pointwise (1x1) convolution.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        depthwise_filter: The filters of the depthwise convolution.
-        pointwise_filter: The filters of the pointwise convolution, of shape (1, 1, channels, outputs).
-        strides: The stride of the depthwise filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the first filter, in the two spatial dimensions.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The pointwise filter does not have a height and width of 1.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     pointwise = dense(pointwise_filter)
     pointwise.shape.assert_has_rank(4)
     for size in pointwise.shape[:2]:
@@ -405,6 +395,17 @@ def separable_conv2d(
 
 
 @export("nn.depthwise_conv2d_backprop_input")
+@documented(
+    TEXTS,
+    "Computes the gradient of a depthwise convolution with respect to its input.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The shapes are incompatible."},
+    input_sizes="The shape of the input.",
+    filter="The filters of the convolution.",
+    strides="The strides of the convolution.",
+    padding="The padding of the convolution.",
+    dilations="Ignored.",
+)
 def depthwise_conv2d_backprop_input(
     input_sizes: Any,
     filter: Any,
@@ -415,24 +416,6 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: Ignored.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_input_of(
         input_sizes,
@@ -447,6 +430,17 @@ def depthwise_conv2d_backprop_input(
 
 
 @export("nn.depthwise_conv2d_backprop_filter")
+@documented(
+    TEXTS,
+    "Computes the gradient of a depthwise convolution with respect to its filters.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The shapes are incompatible."},
+    input="The input of the convolution.",
+    filter_sizes="The shape of the filters.",
+    strides="The strides of the convolution.",
+    padding="The padding of the convolution.",
+    dilations="Ignored.",
+)
 def depthwise_conv2d_backprop_filter(
     input: Any,
     filter_sizes: Any,
@@ -457,24 +451,6 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: Ignored.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_filter_of(
         input,

@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.conv.geometry import split_padding
+from twinflow._src.dispatch.op import API, documented, export
+from twinflow._src.ops.conv.geometry import TEXTS, split_padding
 
 
 @export("nn.with_space_to_batch")
+@documented(
+    TEXTS,
+    "Applies a window op with dilation, by space_to_batch before and batch_to_space after it.",
+    "The result of the op, with the layout of the input.",
+    {"ValueError": "An argument is malformed."},
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    dilation_rate="The dilation rate of the window in each spatial dimension.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    op="A function of a tensor, the number of spatial dimensions and a padding.",
+    filter_shape='The window sizes; required for ``"SAME"``.',
+    spatial_dims="The spatial dimensions; by default those after the batch (and channels).",
+    data_format='If it starts with ``"NC"``, the spatial dimensions start at the third one.',
+)
 def with_space_to_batch(
     input: Any,
     dilation_rate: Any,
@@ -22,23 +35,6 @@ def with_space_to_batch(
     spatial_dims: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """Applies a window op with dilation, by space_to_batch before and batch_to_space after it.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        dilation_rate: The dilation rate of the window in each spatial dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        op: A function of a tensor, the number of spatial dimensions and a padding.
-        filter_shape: The window sizes; required for ``"SAME"``.
-        spatial_dims: The spatial dimensions; by default those after the batch (and channels).
-        data_format: If it starts with ``"NC"``, the spatial dimensions start at the third one.
-
-    Returns:
-        The result of the op, with the layout of the input.
-
-    Raises:
-        ValueError: An argument is malformed.
-    """
     x = convert_to_tensor(input, name="input")
     rates = np.asarray(dilation_rate, np.int32)
     count, first = len(rates), 2 if (data_format or "").startswith("NC") else 1

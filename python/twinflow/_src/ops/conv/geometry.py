@@ -14,7 +14,7 @@ from twinflow._src.backends.host_checks import is_host
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
-from twinflow._src.dispatch.op import documented as documented_by
+from twinflow._src.dispatch.op import documented
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
 
@@ -53,7 +53,7 @@ _ARGUMENTS = {
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def documented(
+def documented_kernel(
     summary: str,
     returns: str = "A tensor of the same dtype.",
     unimplemented: str = "Pooling over the batch or channel dimension is requested.",
@@ -77,9 +77,35 @@ def documented(
         if unimplemented:
             raises["UnimplementedError"] = unimplemented
         known = {name: usual[name].format_map(facts) for name in names}
-        return documented_by(known, summary, returns, raises)(kernel)
+        return documented(known, summary, returns, raises)(kernel)
 
     return document
+
+
+# The texts of arguments of public functions.
+TEXTS = {
+    "block_shape": "The block size per spatial dimension.",
+    "block_size": "The height and width of the blocks.",
+    "crops": "One row per dimension of space: the elements to crop before and after.",
+    "data_format": '``"NHWC"``.',
+    "dilations": "The dilation rate of the filter.",
+    "fill_mode": "The fill mode outside of the images.",
+    "filter": "The filter.",
+    "filters": "A tensor of the same dtype, of shape (height, width, channels, outputs).",
+    "images": "The images.",
+    "input": "A tensor of shape (batch, height, width, channels).",
+    "interpolation": '``"NEAREST"`` or ``"BILINEAR"``.',
+    "name": "A name for the operation.",
+    "out_backprop": "The upstream gradient.",
+    "output_shape": "The height and width of the results.",
+    "padding": '``"SAME"`` or ``"VALID"``.',
+    "paddings": "One row per dimension of space: the zeros to pad before and after.",
+    "rate": "The dilation rate of the filter.",
+    "rates": "The dilation rates, four integers.",
+    "strides": "The strides, four integers.",
+    "transforms": "Eight coefficients per image, or one row for all, that map output to input coordinates.",
+    "value": "A tensor of shape (batch, height, width, channels).",
+}
 
 
 # Window geometry, padding and patches.

@@ -18,7 +18,7 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     check_shape,
-    documented,
+    documented_kernel,
     offsets,
     outer,
     padded,
@@ -101,7 +101,7 @@ def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, pixels: Any) -> tuple[Any
 
 
 @op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
-@documented(
+@documented_kernel(
     "Performs max pooling over images and returns the maxima and their indices.",
     returns="The maxima, and a tensor of their indices.",
 )
@@ -157,7 +157,7 @@ def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) 
 
 
 @op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
-@documented(
+@documented_kernel(
     "Computes the gradient of max pooling over images, with given argmax indices.",
     returns="A tensor of the dtype and shape of the images.",
 )
@@ -182,7 +182,7 @@ def max_pool_grad_with_argmax(
 
 
 @op("MaxPoolGradGradWithArgmax", shape=argmax_grad_grad_shape, dtypes=MAX_TYPES)
-@documented(
+@documented_kernel(
     "Computes the second-order gradient of max pooling over images, with given argmax indices.",
     returns="The elements of ``grad`` at the argmax positions.",
     grad="A tensor of the shape of the images.",
@@ -260,7 +260,7 @@ def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES, layout=("image", "image", "image", "image"))
-@documented(
+@documented_kernel(
     "Computes the gradient of max pooling over images; it goes to the first maximum of a window.",
     returns="A tensor of the dtype and shape of the images.",
 )
@@ -322,7 +322,7 @@ def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
-@documented(
+@documented_kernel(
     "Computes the second-order gradient of max pooling over images.",
     returns="The elements of ``grad`` at the argmax positions.",
     grad="A tensor of the shape of the images.",
@@ -361,7 +361,7 @@ def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padd
     dtypes=REALS - {float64},
     layout=("image", "image", "image", "image"),
 )
-@documented(
+@documented_kernel(
     "Computes the gradient of max pooling over volumes; it goes to all maxima of a window.",
     returns="A tensor of the dtype and shape of the volumes.",
 )
@@ -397,7 +397,7 @@ def max_pool3d_grad(
     shape=of_pooled(volume_shape),
     dtypes=REALS - {float64},
 )
-@documented(
+@documented_kernel(
     "Computes the second-order gradient of max pooling over volumes.",
     returns="The elements of ``grad`` at the first argmax positions.",
     grad="A tensor of the shape of the volumes.",

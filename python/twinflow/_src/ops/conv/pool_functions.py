@@ -10,10 +10,10 @@ import numpy as np
 
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import int64
-from twinflow._src.dispatch.op import export, named
+from twinflow._src.dispatch.op import documented, export, named
 from twinflow._src.ops.array.shapes import expand_dims, squeeze
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
-from twinflow._src.ops.conv.geometry import sequence, split_padding
+from twinflow._src.ops.conv.geometry import TEXTS, sequence, split_padding
 from twinflow._src.ops.conv.max_pool import max_pool_with_argmax_of
 from twinflow._src.ops.conv.pooling import avg_pool3d_of, avg_pool_of, max_pool3d_of, max_pool_of
 
@@ -148,6 +148,19 @@ class MaxPoolWithArgmax(NamedTuple):
 
 
 @export("nn.max_pool_with_argmax")
+@documented(
+    TEXTS,
+    "Performs max pooling over images and returns the maxima and their indices.",
+    "A named tuple of ``output`` and ``argmax``, flat indices in row-major order.",
+    {
+        "ValueError": "Another data format is requested.",
+        "InvalidArgumentError": "The arguments are incompatible with the shape.",
+    },
+    ksize="The window size.",
+    strides="The stride of the windows.",
+    output_dtype="int32 or int64, the dtype of the indices.",
+    include_batch_in_index="True if the indices include the batch dimension.",
+)
 def max_pool_with_argmax(
     input: Any,
     ksize: Any,
@@ -158,25 +171,6 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Performs max pooling over images and returns the maxima and their indices.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-        output_dtype: int32 or int64, the dtype of the indices.
-        include_batch_in_index: True if the indices include the batch dimension.
-        name: A name for the operation.
-
-    Returns:
-        A named tuple of ``output`` and ``argmax``, flat indices in row-major order.
-
-    Raises:
-        ValueError: Another data format is requested.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
     if data_format != "NHWC":
         raise ValueError(
             "`data_format` values other  than 'NHWC' are not supported. "
@@ -194,6 +188,21 @@ def max_pool_with_argmax(
 
 
 @export("nn.pool")
+@documented(
+    TEXTS,
+    "Performs N-D max or average pooling.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The pooling type is unknown, or the windows are unsupported.",
+        "InvalidArgumentError": "The arguments are incompatible with the shape.",
+    },
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    window_shape="The window size in each spatial dimension.",
+    pooling_type='``"MAX"`` or ``"AVG"``.',
+    strides="The stride of the windows in each spatial dimension; 1 if None.",
+    data_format='``"N...C"``.',
+    dilations="The dilation rate of the window in each spatial dimension; 1 if None.",
+)
 def pool(
     input: Any,
     window_shape: Any,
@@ -204,25 +213,6 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Performs N-D max or average pooling.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        window_shape: The window size in each spatial dimension.
-        pooling_type: ``"MAX"`` or ``"AVG"``.
-        strides: The stride of the windows in each spatial dimension; 1 if None.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"N...C"``.
-        dilations: The dilation rate of the window in each spatial dimension; 1 if None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The pooling type is unknown, or the windows are unsupported.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
     x, count = dense(input), len(window_shape)
     if not 1 <= count <= 3:
         raise ValueError(

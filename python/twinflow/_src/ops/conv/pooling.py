@@ -19,7 +19,7 @@ from twinflow._src.ops.conv.geometry import (
     by_images,
     check_padding,
     check_shape,
-    documented,
+    documented_kernel,
     geometry,
     of_sizes,
     offsets,
@@ -303,7 +303,7 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented(
+@documented_kernel(
     "Performs max pooling over images.",
     unimplemented="Pooling over the batch, or over channels and space, is requested.",
 )
@@ -344,7 +344,7 @@ def _(call: Call, dy: Any) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented("Performs max pooling over volumes.")
+@documented_kernel("Performs max pooling over volumes.")
 def max_pool3d_of(
     xp: Any,
     input: Any,
@@ -394,7 +394,7 @@ def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
-@documented("Performs average pooling over images; padding is not counted.")
+@documented_kernel("Performs average pooling over images; padding is not counted.")
 def avg_pool_of(
     xp: Any,
     value: Any,
@@ -420,7 +420,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS, opens_scope=True, layout=("image", "image"))
-@documented("Performs average pooling over volumes; padding is not counted.")
+@documented_kernel("Performs average pooling over volumes; padding is not counted.")
 def avg_pool3d_of(
     xp: Any,
     input: Any,
@@ -468,7 +468,7 @@ def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> G
 
 
 @op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS, layout=("sizes", "image", "image"))
-@documented(
+@documented_kernel(
     "Computes the gradient of average pooling over images.",
     returns="A tensor of the dtype of the derivative and the shape of the images.",
 )
@@ -495,7 +495,7 @@ def avg_pool_grad(
 
 
 @op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS, layout=("sizes", "image", "image"))
-@documented(
+@documented_kernel(
     "Computes the gradient of average pooling over volumes.",
     returns="A tensor of the dtype of the derivative and the shape of the volumes.",
 )

@@ -9,7 +9,8 @@ import numpy as np
 from twinflow._src.core.dtypes import bfloat16, float16, float32, float64, int32, int64, uint8
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, OPS, Call, Kind, op
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, documented, op
+from twinflow._src.ops.conv.geometry import TEXTS
 from twinflow._src.shape_rules.demands import ranked
 
 _TYPES = frozenset((uint8, int32, int64, float16, bfloat16, float32, float64))
@@ -112,6 +113,14 @@ def _transformed(
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)
+@documented(
+    TEXTS,
+    "Applies projective transforms to images, with zero fill.",
+    "The images.",
+    {
+        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
+    },
+)
 def image_projective_transform_v2(
     xp: Any,
     images: Any,
@@ -121,26 +130,20 @@ def image_projective_transform_v2(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Applies projective transforms to images, with zero fill.
-
-    Args:
-        images: The images.
-        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
-        output_shape: The height and width of the results.
-        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: The fill mode outside of the images.
-
-    Returns:
-        The images.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
-    """
     fill = np.float32(0)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
 
 
 @op("ImageProjectiveTransformV3", shape=_rule, dtypes=_TYPES)
+@documented(
+    TEXTS,
+    "Applies projective transforms to images.",
+    "The images.",
+    {
+        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
+    },
+    fill_value='The value outside of the images in mode ``"CONSTANT"``.',
+)
 def image_projective_transform_v3(
     xp: Any,
     images: Any,
@@ -151,22 +154,6 @@ def image_projective_transform_v3(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Applies projective transforms to images.
-
-    Args:
-        images: The images.
-        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
-        output_shape: The height and width of the results.
-        fill_value: The value outside of the images in mode ``"CONSTANT"``.
-        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: The fill mode outside of the images.
-
-    Returns:
-        The images.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
-    """
     if fill_value.ndim:
         raise invalid(f"fill_value must be a scalar{text(fill_value.shape)}")
     return _transformed(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode)
