@@ -33,6 +33,8 @@ def _value(v) -> str:
         return str(v.b).lower()
     if kind == "s":
         return '"' + v.s.decode() + '"'
+    if kind == "shape" and v.shape.unknown_rank:
+        return "<unknown>"
     if kind == "list":
         items = [f"{x:g}" for x in v.list.f] + [str(x).lower() for x in (*v.list.i, *v.list.b)]
         items += [*map(_data_type, v.list.type), *(repr(x.decode()) for x in v.list.s)]

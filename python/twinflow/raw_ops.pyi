@@ -379,6 +379,18 @@ def CTCGreedyDecoder(
 ) -> _Any:
     """Performs greedy (best path) decoding of CTC logits."""
 
+def CTCLoss(
+    inputs: _Any,
+    labels_indices: _Any,
+    labels_values: _Any,
+    sequence_length: _Any,
+    preprocess_collapse_repeated: _Any = False,
+    ctc_merge_repeated: _Any = True,
+    ignore_longer_outputs_than_inputs: _Any = False,
+    name: _Any = None,
+) -> _Any:
+    """Computes the CTC loss of logits, and its gradient."""
+
 def Cast(x: _Any, DstT: _Any, Truncate: _Any = False, name: _Any = None) -> _Any:
     """Casts a tensor to another dtype, with the conversions of C."""
 

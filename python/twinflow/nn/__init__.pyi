@@ -232,6 +232,18 @@ def ctc_greedy_decoder(
 ) -> Any:
     """Performs greedy (best path) decoding of CTC logits."""
 
+def ctc_loss(
+    labels: Any,
+    logits: Any,
+    label_length: Any,
+    logit_length: Any,
+    logits_time_major: bool = True,
+    unique: Any = None,
+    blank_index: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Computes the CTC (connectionist temporal classification) loss."""
+
 def ctc_unique_labels(labels: Any, name: str | None = None) -> Any:
     """Returns the unique labels of each row, and the index of each label among them."""
 

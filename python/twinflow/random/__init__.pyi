@@ -2,7 +2,7 @@
 
 from typing import Any, SupportsIndex
 
-from twinflow._src.ops.random.algorithms import Algorithm as Algorithm
+from twinflow._src.ops.random.arguments import Algorithm as Algorithm
 from twinflow._src.ops.random.generator import Generator as Generator
 from twinflow.nn import all_candidate_sampler as all_candidate_sampler
 from twinflow.nn import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from typing import Any
 
@@ -46,6 +47,62 @@ SAMPLES["CTCGreedyDecoder"] = of(
     (array(_LOGITS), ints(4, 4), {"merge_repeated": True}),
     (array(_LOGITS), ints(4, 2), {"blank_index": 1}),
     (array(_LOGITS), ints(0, 1), {"blank_index": -3, "merge_repeated": True}),
+)
+
+# ------------------------------------------------------------------ the loss of labels
+
+
+def _collapsed(way: Any, blank: int, merges: bool) -> list[int]:
+    """The labels that a class for each step stands for."""
+    return [
+        k
+        for k, last in zip(way, (None, *way), strict=False)
+        if k != blank and not (merges and k == last)
+    ]
+
+
+def _loss(
+    inputs: Any, indices: Any, values: Any, steps: Any, preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False,
+) -> Any:  # fmt: skip
+    """Adds up the probabilities of all ways, one by one."""
+    losses, gradient = [], np.zeros(inputs.shape)
+    blank = inputs.shape[2] - 1
+    for b, length in enumerate(steps):
+        shares = np.exp(inputs[:length, b].astype(float))
+        shares /= shares.sum(axis=1, keepdims=True)
+        labels = [
+            v for (row, _), v in zip(indices.tolist(), values.tolist(), strict=True) if row == b
+        ]
+        if preprocess_collapse_repeated:
+            labels = [v for v, last in zip(labels, [None, *labels], strict=False) if v != last]
+        total, expected = 0.0, np.zeros_like(shares)
+        for way in itertools.product(range(blank + 1), repeat=length):
+            if _collapsed(way, blank, ctc_merge_repeated) == labels:
+                chance = shares[range(length), way].prod()
+                total += chance
+                expected[range(length), way] += chance
+        losses.append(-np.log(total))
+        gradient[:length, b] = shares - (expected / total if total else 0)
+    return [np.array(losses, inputs.dtype), gradient.astype(inputs.dtype)]
+
+
+_CLASSES = 0.25 * np.array(_LOGITS)
+_LABELS = longs((0, 0), (0, 1), (1, 0))
+SAMPLES["CTCLoss"] = of(
+    exactly(_loss),
+    *[(array(_CLASSES, t), _LABELS, ints(0, 1, 1), ints(4, 3)) for t in ("float32", "float64")],
+    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4)),
+    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(4, 4), {"ctc_merge_repeated": False}),
+    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(3, 1), {"preprocess_collapse_repeated": True}),
+    (array(_CLASSES), _LABELS, ints(1, 1, 0), ints(2, 4)),
+    (
+        array(_CLASSES),
+        _LABELS,
+        ints(1, 0, 0),
+        ints(1, 4),
+        {"ignore_longer_outputs_than_inputs": True},
+    ),
 )
 
 # ------------------------------------------------------------------ how far apart

@@ -229,3 +229,78 @@ def test_noise_of_dropout_of_sizes_that_are_tensors(shape, size):
     )
     found = drop(tf.ones([2, 3, 4])).numpy()
     assert set(found.ravel()) == {0.0, 2.0} and (found == found[:, :1]).all()
+
+
+# ------------------------------------------------------------------ the CTC loss
+
+_RANDOM = np.random.RandomState(0).randn(4, 2, 3).astype("f")
+_DENSE = [[1, 2, 0], [2, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("blank", "expected"),
+    [
+        (0, [2.462745, 1.9701688]),
+        (-1, [4.5792336, 2.354245]),
+        (1, [2.539812, 1.5320402]),
+    ],
+)
+def test_ctc_loss_of_tensorflow(blank, expected):
+    labels = tf.sparse.from_dense(tf.constant(_DENSE))
+    sparse = tf.nn.ctc_loss(labels, _RANDOM, None, [4, 3], blank_index=blank)
+    dense = tf.nn.ctc_loss(_DENSE, _RANDOM, [2, 1], [4, 3], blank_index=blank)
+    turned = tf.nn.ctc_loss(
+        _DENSE, _RANDOM.transpose(1, 0, 2), [2, 1], [4, 3], False, blank_index=blank
+    )
+    for loss in (sparse, dense, turned):
+        np.testing.assert_allclose(loss, expected, rtol=2e-6)
+
+
+def test_ctc_loss_has_one_derivative():
+    logits = tf.constant(_RANDOM, tf.float64)
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch(logits)
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            loss = tf.nn.ctc_loss(_DENSE, logits, [2, 1], [4, 3])
+        slopes = tape.gradient(loss, logits)
+    np.testing.assert_allclose(slopes[0, 0], [0.16825832, -0.4346557, 0.26639745], rtol=1e-5)
+    assert not np.any(slopes[3, 1])
+    with pytest.raises(LookupError, match="Gradient explicitly disabled"):
+        outer.gradient(slopes, logits)
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "steps", "message"),
+    [
+        ([[0, 0], [0, 1], [1, 0]], [0, -1, 0], [4, 3], "batch: 0 labels: 0,-1"),
+        ([[0, 0], [0, 1], [1, 0]], [0, 1, 0], [5, 3], r"sequence_length\(0\) <= 4"),
+        ([[0, 0], [0, 1], [1, 0]], [0, 1, 0], [4], "len.* 1 batch_size: 2"),
+        ([[0, 0]], [0], [4, 3], "Labels length is zero in batch 1"),
+        ([[0, 0], [2, 0]], [0, 1], [4, 3], r"not valid: indices\[1\] = \[2,0\] is out of bounds"),
+        ([[1, 0], [0, 0]], [0, 1], [4, 3], r"not valid: indices\[1\] = \[0,0\] is out of order"),
+        ([[0, 0], [0, 1], [1, 0]], [0, 1, 0], [1, 3], "required: 2, available: 1"),
+        ([[0, 0], [0, 1], [1, 0]], [2, 0, 0], [4, 3], "non-null label"),
+    ],
+)
+def test_ctc_loss_refuses(indices, values, steps, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.raw_ops.CTCLoss(
+            inputs=_RANDOM,
+            labels_indices=tf.constant(indices, tf.int64),
+            labels_values=values,
+            sequence_length=steps,
+        )
+
+
+def test_ctc_loss_of_version_1():
+    labels = tf.sparse.from_dense(tf.constant(_DENSE))
+    shifted = tf.SparseTensor(labels.indices, labels.values - 1, labels.dense_shape)
+    turned = _RANDOM[:, :, [1, 2, 0]]
+    loss = tf.compat.v1.nn.ctc_loss(shifted, turned, [4, 3])
+    np.testing.assert_allclose(loss, [2.462745, 1.9701688], rtol=2e-6)
+    assert tf.compat.v1.nn.ctc_loss_v2 is tf.nn.ctc_loss
+    with pytest.raises(ValueError, match="Cannot specify both 'inputs' and 'logits'"):
+        tf.compat.v1.nn.ctc_loss(shifted, turned, [4, 3], logits=turned)
+    with pytest.raises(TypeError, match="to be a SparseTensor"):
+        tf.compat.v1.nn.ctc_loss([[1]], turned, [4, 3])

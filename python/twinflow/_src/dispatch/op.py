@@ -10,8 +10,10 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
@@ -73,8 +75,10 @@ __all__ = [
     "Strings",
     "Tensors",
     "Type",
+    "documented",
     "execute",
     "export",
+    "named",
     "op",
 ]
 
@@ -196,6 +200,51 @@ def export(*names: str, r: str | None = None) -> Callable[[F], F]:
         return function
 
     return register
+
+
+def named(function: F, name: str, doc: str) -> F:
+    """Names and documents a function that another one defines for a family of public functions."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    if isinstance(function, types.FunctionType):
+        function.__code__ = function.__code__.replace(co_name=name)
+    return function
+
+
+def documented(
+    texts: Mapping[str, str],
+    summary: str,
+    returns: str,
+    raises: Mapping[str, str] = MappingProxyType({}),
+    **own: str,
+) -> Callable[[F], F]:
+    """Returns a decorator that documents a function of a family.
+
+    An argument has its ``own`` text, or the one that the family has for it in ``texts``.
+    """
+
+    def document(function: F) -> F:
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        arguments = {name: own.get(name) or texts[name] for name in names if name != "xp"}
+        parts = [summary, *_section("Args", arguments), "", "Returns:"]
+        parts += _wrapped(returns, "    ")
+        function.__doc__ = "\n".join([*parts, *_section("Raises", raises)]) + "\n"
+        return function
+
+    return document
+
+
+def _section(title: str, entries: Mapping[str, str]) -> list[str]:
+    """Returns the lines of a section of a docstring, none if it is empty."""
+    lines = [line for item in entries.items() for line in _wrapped(": ".join(item), " " * 8)]
+    return ["", f"{title}:", *lines] if lines else []
+
+
+def _wrapped(text: str, indent: str) -> list[str]:
+    return textwrap.wrap(
+        text, 96, initial_indent="    ", subsequent_indent=indent, break_long_words=False
+    )
 
 
 def _params(kernel: Callable[..., Any]) -> tuple[Param, ...]:

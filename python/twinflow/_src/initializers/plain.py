@@ -17,7 +17,7 @@ from twinflow._src.core.dtypes import DType, as_dtype, float32, string
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array import fill
 from twinflow._src.ops.array.shapes import reshape
-from twinflow._src.ops.random import stateful_functions as random
+from twinflow._src.ops.random import stateful as random
 from twinflow._src.ops.random import stateless as random_stateless
 
 # Standard deviation of a standard normal distribution truncated at two standard deviations.

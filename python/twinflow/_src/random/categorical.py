@@ -30,22 +30,11 @@ _PIECE = 1 << 17
 
 
 def draw_categories(xp: Any, stream: Stream, logits: Any, samples: int, dtype: Any) -> Any:
-    """Draws categories for each row of a matrix.
-
-    Args:
-        xp: The array module.
-        stream: The random stream.
-        logits: The matrix of unnormalized log probabilities.
-        samples: The number of samples per row.
-        dtype: The NumPy dtype of the result.
-
-    Returns:
-        A matrix of indices.
-    """
-    own = None if xp is np else getattr(xp, "categories", None)
-    found = None if own is None else own(stream.key, stream.counter, logits, samples, dtype)
-    if found is not None:
-        return found
+    """Draws categories for each row of a matrix."""
+    kernel = None if xp is np else getattr(xp, "categories", None)
+    result = None if kernel is None else kernel(stream.key, stream.counter, logits, samples, dtype)
+    if result is not None:
+        return result
     rows, classes = logits.shape
     if samples >= _LONG or rows == 1:
         sums = _sums(xp, logits)
@@ -59,8 +48,8 @@ def draw_categories(xp: Any, stream: Stream, logits: Any, samples: int, dtype: A
         return find(xp, some, numbers.reshape(-1, samples)).reshape(-1)
 
     step = max(_PIECE // (2 * (classes + samples)), 1)
-    found = filled(xp, rows * samples, dtype, 2 * samples, two_by_two, step=step)
-    return found.reshape(rows, samples)
+    result = filled(xp, rows * samples, dtype, 2 * samples, two_by_two, step=step)
+    return result.reshape(rows, samples)
 
 
 def _numbers(xp: Any, stream: Stream, first: int, blocks: int) -> Any:
@@ -89,13 +78,13 @@ def _long_rows(xp: Any, sums: Any, samples: int, start: int, numbers: Any) -> An
     ``start`` is the flat index of the first.
     """
     numbers = numbers[: sums.shape[0] * samples - start]
-    found, at = xp.empty(numbers.size, np.int64), 0
+    result, at = xp.empty(numbers.size, np.int64), 0
     while at < numbers.size:
         row, column = divmod(start + at, samples)
         part = slice(at, at + samples - column)
-        found[part] = _reached(xp, sums[row], numbers[part] * sums[row, -1])
+        result[part] = _reached(xp, sums[row], numbers[part] * sums[row, -1])
         at = part.stop
-    return found
+    return result
 
 
 def _reached(xp: Any, sums: Any, values: Any) -> Any:
@@ -124,11 +113,11 @@ def _by_halving(xp: Any, logits: Any, numbers: Any) -> Any:
     sums = _sums(xp, logits)
     rows, classes = sums.shape
     values, before = numbers * sums[:, -1:], (xp.arange(rows) * classes - 1)[:, None]
-    flat, found = sums.reshape(-1), xp.zeros(numbers.shape, np.int64)
+    flat, index = sums.reshape(-1), xp.zeros(numbers.shape, np.int64)
     for bit in reversed(range(classes.bit_length())):
-        more = xp.minimum(found + (1 << bit), classes)
-        found = xp.where(flat[before + more] <= values, more, found)
-    return found
+        more = xp.minimum(index + (1 << bit), classes)
+        index = xp.where(flat[before + more] <= values, more, index)
+    return index
 
 
 # Candidate sampling: samplers, distributions, expected counts.
@@ -145,9 +134,9 @@ class Words:
 
     def word(self) -> int:
         """Returns the next 32 bits."""
-        found = block(self._stream, self._at >> 2)[self._at & 3]
+        word = block(self._stream, self._at >> 2)[self._at & 3]
         self._at += 1
-        return int(found)
+        return int(word)
 
     def below(self, limit: int, wide: bool = False) -> int:
         """Returns an integer in [0, limit); from 64 bits if ``wide``."""
@@ -260,29 +249,22 @@ def draw_classes(
 
     With ``unique``, duplicates are rejected.
     """
-    found: list[int] = []
+    classes: list[int] = []
     draws, used = 0, set()
-    while len(found) < count:
+    while len(classes) < count:
         value = source.sample(words)
         draws += 1
         if not unique or value not in used:
             used.add(value)
-            found.append(value)
-    return found, draws
+            classes.append(value)
+    return classes, draws
 
 
 def expected(probability: Callable[[int], float], values: Any, count: int, draws: int) -> Any:
-    """Returns the expected counts of classes.
-
-    Args:
-        probability: Returns the probability of a class.
-        values: The classes, an array.
-        count: The number of samples kept.
-        draws: The number of draws.
-    """
+    """Returns the expected counts of classes, of which a number of draws keeps ``count``."""
     chances = np.array([probability(int(v)) for v in values.ravel()], np.float32)
     if count == draws:
-        found = chances * np.float32(count)
+        counts = chances * np.float32(count)
     else:
-        found = -np.expm1(np.float32(draws) * np.log1p(-chances))
-    return found.astype(np.float32).reshape(values.shape)
+        counts = -np.expm1(np.float32(draws) * np.log1p(-chances))
+    return counts.astype(np.float32).reshape(values.shape)

@@ -224,27 +224,29 @@ def truncated(xp: Any, stream: Stream, count: int, dtype: Any) -> Any:
     def groups(first: int, number: int) -> Any:
         offsets = xp.arange(0, number * apart, apart, dtype=np.uint64)
         here = stream.skip(first * apart)
-        found = make(xp, *scattered(xp, here, offsets, number * apart))
-        outside = xp.abs(found) >= _BOUND
+        numbers = make(xp, *scattered(xp, here, offsets, number * apart))
+        outside = xp.abs(numbers) >= _BOUND
         short = xp.flatnonzero(outside.any(axis=1))
-        _refill(xp, found, outside, short, lambda i, more: make(
+        _refill(xp, numbers, outside, short, lambda i, more: make(
             xp, *scattered(xp, here.skip(more), offsets[i], number * apart)
         ))  # fmt: skip
-        return found.reshape(-1)
+        return numbers.reshape(-1)
 
     return filled(xp, count, dtype, width, groups)
 
 
-def _refill(xp: Any, found: Any, outside: Any, short: Any, draw: Callable[[Any, int], Any]) -> None:
+def _refill(
+    xp: Any, result: Any, outside: Any, short: Any, draw: Callable[[Any, int], Any]
+) -> None:
     """Compacts rows and fills them up with numbers from further blocks."""
-    width = found.shape[1]
-    fresh, inside = found[short], ~outside[short]
+    width = result.shape[1]
+    fresh, inside = result[short], ~outside[short]
     have = xp.zeros(short.size, np.int64)
     more = 0
     while short.size:
-        place = have[:, None] + xp.cumsum(inside, axis=1) - 1
-        rows, columns = xp.nonzero(inside & (place < width))
-        found[short[rows], place[rows, columns]] = fresh[rows, columns]
+        position = have[:, None] + xp.cumsum(inside, axis=1) - 1
+        rows, columns = xp.nonzero(inside & (position < width))
+        result[short[rows], position[rows, columns]] = fresh[rows, columns]
         have += inside.sum(axis=1)
         still = have < width
         short, have = short[still], have[still]
@@ -267,16 +269,7 @@ _AT_ONCE = 1 << 10
 
 
 def shuffled(xp: Any, stream: Stream, value: Any) -> Any:
-    """Returns the rows of an array in a random order.
-
-    Args:
-        xp: The array module.
-        stream: The random stream.
-        value: The array, of at least two rows.
-
-    Returns:
-        An array of the same shape.
-    """
+    """Returns the rows of an array in a random order."""
     size = value.itemsize * math.prod(value.shape[1:])
     if xp is not np and len(value) <= _AT_ONCE and value.size:
         return xp.shuffled(value, stream.key, stream.counter)
@@ -343,16 +336,16 @@ def _earlier_steps(xp: Any, j: Any) -> tuple[Any, Any]:
     marked = xp.zeros(j.size, bool)
     size = _STEPS if xp is np else _STEPS_ELSEWHERE
     for first in range(0, j.size, size):
-        place = j[first : first + size]
-        steps = xp.arange(first, first + place.size, dtype=j.dtype)
-        before[first : first + size] = last[place]
-        xp.maximum.at(last, place, steps)
-        shared = place[last[place] != steps]  # a later step of the group has the same index
+        targets = j[first : first + size]
+        steps = xp.arange(first, first + targets.size, dtype=j.dtype)
+        before[first : first + size] = last[targets]
+        xp.maximum.at(last, targets, steps)
+        shared = targets[last[targets] != steps]  # a later step of the group has the same index
         if shared.size:
             marked[shared] = True
-            several = xp.flatnonzero(marked[place])
+            several = xp.flatnonzero(marked[targets])
             marked[shared] = False
-            several = several[xp.argsort(place[several], kind="stable")]
-            same = place[several[1:]] == place[several[:-1]]
+            several = several[xp.argsort(targets[several], kind="stable")]
+            same = targets[several[1:]] == targets[several[:-1]]
             before[first + several[1:][same]] = first + several[:-1][same]
     return last, before

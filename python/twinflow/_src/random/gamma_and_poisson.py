@@ -31,16 +31,7 @@ class Gamma(NamedTuple):
 
 
 def gamma(xp: Any, make: MakeStreams, p: Gamma) -> Any:
-    """Draws gamma numbers by the method of Marsaglia and Tsang.
-
-    Args:
-        xp: The array module.
-        make: Creates the streams of the numbers.
-        p: The distribution of each number.
-
-    Returns:
-        A float64 vector.
-    """
+    """Draws gamma numbers by the method of Marsaglia and Tsang."""
     streams, ones = make(ROOM), p.alpha == 1.0
     result = xp.full(streams.size, math.nan)
     fill(result, ones, lambda some, _: -xp.log1p(-double(some.blocks(0)[1])), streams, p)
@@ -121,14 +112,7 @@ class Poisson(NamedTuple):
 def poisson(xp: Any, make: MakeStreams, p: Poisson, highest: float) -> Any:
     """Draws Poisson numbers: Knuth's method for rates below 10, Hörmann's for others.
 
-    Args:
-        xp: The array module.
-        make: Creates the streams of the numbers.
-        p: The distribution of each number.
-        highest: The largest value of the result's dtype.
-
-    Returns:
-        A float64 vector.
+    ``highest`` is the largest value of the result's dtype.
     """
     streams, result = make(ROOM), xp.where(xp.isnan(p.rate), math.nan, math.inf)
     fill(result, p.rate < 10, _few_events, streams, p)
@@ -195,15 +179,7 @@ _SMALL_FACTORIALS = tuple(math.lgamma(k + 1.0) for k in range(8))
 
 
 def log_factorial(xp: Any, k: Any) -> Any:
-    """Returns the logarithms of factorials, with an error of a few units in the last place.
-
-    Args:
-        xp: The array module.
-        k: A float64 vector of non-negative integers.
-
-    Returns:
-        A float64 vector.
-    """
+    """Returns the logarithms of factorials, with an error of a few units in the last place."""
     x = xp.maximum(k + 1.0, 8.0)
     inverse = 1.0 / x
     square, tail = inverse * inverse, xp.zeros_like(x)
@@ -249,13 +225,7 @@ class Binomial(NamedTuple):
 def binomial(xp: Any, make: MakeStreams, p: Binomial) -> Any:
     """Draws binomial numbers: Hörmann's method from 10 expected successes on, else waiting times.
 
-    Args:
-        xp: The array module.
-        make: Creates the streams of the numbers.
-        p: The distribution of each number.
-
-    Returns:
-        A float64 vector; NaN where the parameters are.
+    They are NaN where the parameters are.
     """
     nothing = (p.count <= 0) | (p.p <= 0)
     result = xp.where(nothing, 0.0, math.nan)

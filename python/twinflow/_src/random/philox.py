@@ -42,22 +42,12 @@ class Stream:
 
 
 def pairs(xp: Any, stream: Stream, first: int, count: int) -> tuple[Any, Any]:
-    """Computes consecutive blocks.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        first: The index of the first block.
-        count: The number of blocks.
-
-    Returns:
-        Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
-    """
+    """Computes consecutive blocks: words 0 and 1 of each, and words 2 and 3, as uint64 vectors."""
     if count <= _FEW:
         return _one_by_one(xp, stream, range(first, first + count))
-    own = None if xp is np else getattr(xp, "philox", None)
-    if own is not None:
-        return own(xp.arange(first, first + count, dtype=np.uint64), stream.key, stream.counter)
+    kernel = None if xp is np else getattr(xp, "philox", None)
+    if kernel is not None:
+        return kernel(xp.arange(first, first + count, dtype=np.uint64), stream.key, stream.counter)
     start = (stream.counter + first) & _MASK128
     low = start & _MASK32
     if low + count > _MASK32:  # carry into the next word of the counter
@@ -83,28 +73,18 @@ def block(stream: Stream, index: int) -> tuple[int, int, int, int]:
 
 
 def _one_by_one(xp: Any, stream: Stream, indices: Iterable[int]) -> tuple[Any, Any]:
-    found = [block(stream, i) for i in indices]
-    first = xp.asarray(np.array([c0 << 32 | c1 for c0, c1, _, _ in found], np.uint64))
-    return first, xp.asarray(np.array([c2 << 32 | c3 for _, _, c2, c3 in found], np.uint64))
+    blocks = [block(stream, i) for i in indices]
+    first = xp.asarray(np.array([c0 << 32 | c1 for c0, c1, _, _ in blocks], np.uint64))
+    return first, xp.asarray(np.array([c2 << 32 | c3 for _, _, c2, c3 in blocks], np.uint64))
 
 
 def scattered(xp: Any, stream: Stream, offsets: Any, reach: int) -> tuple[Any, Any]:
-    """Computes blocks at arbitrary offsets of a stream.
-
-    Args:
-        xp: The array module.
-        stream: The stream.
-        offsets: The indices of the blocks: a uint64 vector.
-        reach: Upper bound of the indices, exclusive.
-
-    Returns:
-        Two uint64 vectors: words 0 and 1 of each block, and words 2 and 3.
-    """
+    """Computes blocks at arbitrary offsets below ``reach``, in the form of ``pairs``."""
     if xp is np and offsets.size <= _FEW:
         return _one_by_one(xp, stream, offsets.tolist())
-    own = None if xp is np else getattr(xp, "philox", None)
-    if own is not None:
-        return own(offsets, stream.key, stream.counter)
+    kernel = None if xp is np else getattr(xp, "philox", None)
+    if kernel is not None:
+        return kernel(offsets, stream.key, stream.counter)
     lowest = stream.counter & _MASK32
     if lowest + reach <= _MASK32:
         return _counted(xp, stream.key, offsets + np.uint64(lowest), stream.counter >> 32)

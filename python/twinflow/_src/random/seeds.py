@@ -54,24 +54,15 @@ class Seeds:
                 op_seed = (
                     self._draws.randint(0, _MODULUS) if graph is None else graph.seed_of_operation()
                 )
-            found = int(seed % _MODULUS), _convert_seed(op_seed % _MODULUS)
+            result = int(seed % _MODULUS), _convert_seed(op_seed % _MODULUS)
         elif op_seed is not None:
-            found = _DEFAULT_GLOBAL_SEED, _convert_seed(op_seed % _MODULUS)
+            result = _DEFAULT_GLOBAL_SEED, _convert_seed(op_seed % _MODULUS)
         else:
             return 0, 0
-        return (0, _MODULUS) if found == (0, 0) else found
+        return (0, _MODULUS) if result == (0, 0) else result
 
     def reserve(self, kernel: tuple[Any, ...], seeds: tuple[int, int], blocks: int) -> Stream:
-        """Reserves the next blocks of a kernel's stream.
-
-        Args:
-            kernel: Key of the kernel: type and attributes.
-            seeds: The two seeds.
-            blocks: The number of blocks to reserve.
-
-        Returns:
-            The stream, starting at the first reserved block.
-        """
+        """Reserves the next blocks of a kernel's stream, and returns the stream from the first of them."""
         key = kernel, seeds, runtime.place(thread.scope.device).name, thread.node, thread.session
         with self._lock:
             stream = self._streams.pop(key, None) or first_stream(*seeds)
@@ -81,13 +72,7 @@ class Seeds:
         return stream
 
     def kept(self, kernel: tuple[Any, ...], seeds: tuple[int, int], make: Any) -> Any:
-        """Returns state that a kernel keeps besides its stream, until the seed is set.
-
-        Args:
-            kernel: Key of the kernel: type and attributes.
-            seeds: The two seeds.
-            make: Creates the state on the first call.
-        """
+        """Returns state that a kernel keeps besides its stream, until the seed is set; ``make`` creates it."""
         key = (
             "kept",
             kernel,
@@ -136,16 +121,9 @@ def set_seed(seed: Any) -> None:
 
 
 def get_seed(op_seed: Any) -> tuple[int | None, int | None]:
-    """Returns the two seeds that an op uses.
-
-    Args:
-        op_seed: The op seed, or None.
-
-    Returns:
-        The global seed and the op seed; both None for nondeterministic seeds.
-    """
-    found = seeds.of_op(op_seed)
-    return (None, None) if found == (0, 0) else found
+    """Returns the global seed and the op seed; both None for nondeterministic seeds."""
+    result = seeds.of_op(op_seed)
+    return (None, None) if result == (0, 0) else result
 
 
 # Key of the Philox block that maps the seed of a stateless op to a stream.

@@ -39,18 +39,10 @@ class Streams:
         self._stream, self._offsets, self._reach = stream, offsets, reach
 
     @classmethod
-    def of(cls, xp: Any, stream: Stream, first: int, count: int, room: int) -> Streams:
-        """Returns the streams of consecutive elements.
-
-        Args:
-            xp: The array module.
-            stream: The stream that contains them all.
-            first: The index of the first element.
-            count: The number of elements.
-            room: The number of blocks reserved per element.
-        """
-        offsets = xp.arange(0, count * room, room, dtype=np.uint64)
-        return cls(xp, stream.skip(first * room), offsets, count * room)
+    def of(cls, xp: Any, stream: Stream, first: int, count: int, reserved: int) -> Streams:
+        """Returns the streams of consecutive elements, each with ``room`` reserved blocks."""
+        offsets = xp.arange(0, count * reserved, reserved, dtype=np.uint64)
+        return cls(xp, stream.skip(first * reserved), offsets, count * reserved)
 
     def some(self, who: Any) -> Streams:
         """Returns the streams of the elements at indices ``who``."""
@@ -63,9 +55,7 @@ class Streams:
     def blocks_at(self, indices: Any, highest: int) -> tuple[Any, Any]:
         """Returns a block of each stream, as the two halves of ``philox.pairs``.
 
-        Args:
-            indices: The index of the block per stream: a uint64 vector.
-            highest: Upper bound of the indices.
+        Indices are below ``highest``.
         """
         return scattered(self.xp, self._stream, self._offsets + indices, self._reach + highest)
 
@@ -76,15 +66,7 @@ def some_of(vectors: _Vectors, who: Any) -> _Vectors:
 
 
 def fill(result: Any, which: Any, draw: Callable[..., Any], streams: Streams, vectors: Any) -> None:
-    """Draws the elements of a vector selected by a mask.
-
-    Args:
-        result: The output vector.
-        which: The mask.
-        draw: Called with streams and parameters, returns values.
-        streams: The streams of all elements.
-        vectors: The parameters of all elements.
-    """
+    """Draws the elements of a vector selected by a mask."""
     if bool(which.all()):
         result[...] = draw(streams, vectors)
         return
@@ -108,17 +90,8 @@ def for_each(
 ) -> Any:
     """Draws ``rows`` values for each parameter in turn.
 
-    Args:
-        xp: The array module.
-        draw: Called with the array module, a factory of streams and distributions, returns values.
-        kind: A named tuple class that creates distributions from parameters.
-        stream: The stream that contains those of all values.
-        rows: The number of values per parameter.
-        dtype: The NumPy dtype of the result.
-        *parameters: Vectors of one size.
-
-    Returns:
-        A vector.
+    ``draw`` is called with the array module, a factory of streams and distributions of a ``kind``, a
+    named tuple class that creates them from parameters.
     """
 
     def piece(first: int, count: int) -> Any:
@@ -136,14 +109,8 @@ def for_each(
 def until_accepted(streams: Streams, p: Any, attempt: Callable[..., Any]) -> Any:
     """Draws values that take blocks one after the other until they are accepted.
 
-    Args:
-        streams: The streams of the values.
-        p: A named tuple of vectors, the state that ``attempt`` needs.
-        attempt: Called with the array module, the index of a block, its number that is used first,
-            the other one, and ``p``; returns values, a mask of rejected ones, and ``p``.
-
-    Returns:
-        The accepted values: a float64 vector.
+    ``attempt`` is called with the array module, the index of a block, its number that is used first,
+    the other one, and ``p``; it returns values, a mask of rejected ones, and ``p``.
     """
     xp, result = streams.xp, streams.xp.empty(streams.size)
     who: Any = slice(None)

@@ -29,11 +29,7 @@ class Bounds(NamedTuple):
 
     @classmethod
     def of(cls, mean: Any, scale: Any, low: Any, high: Any) -> Bounds:
-        """Returns the distribution of parameters, mirrored so that its tail is to the right.
-
-        Raises:
-            InvalidArgumentError: The parameters are invalid.
-        """
+        """Returns the distribution of parameters, mirrored so that its tail is to the right."""
         if not (scale > 0 and low < high and (np.isfinite(low) or np.isfinite(high))):
             raise invalid("Invalid parameters")
         if (np.isinf(low) and low < 0) or high < mean:
@@ -42,24 +38,20 @@ class Bounds(NamedTuple):
 
 
 def truncated(blocks: Blocks, bounds: Bounds, count: int) -> Any:
-    """Draws ``count`` values of a distribution.
-
-    Raises:
-        InternalError: No value is accepted.
-    """
+    """Draws ``count`` values of a distribution."""
     way, low, high = _way(bounds), bounds.low, bounds.high
-    found = [np.zeros(0, low.dtype)]
+    parts = [np.zeros(0, low.dtype)]
     missing, in_vain = count, 0
     while missing:
         drawn, accepted = way(blocks, low, high, 2 * missing + 8)
-        places = np.flatnonzero(accepted)[:missing]
-        in_vain = 0 if len(places) else in_vain + len(drawn)
+        indices = np.flatnonzero(accepted)[:missing]
+        in_vain = 0 if len(indices) else in_vain + len(drawn)
         if in_vain > _MOST:
             raise InternalError(None, None, _REFUSAL)
-        found.append(drawn[places])
-        missing -= len(places)
-        blocks.used(len(drawn) if missing else int(places[-1]) + 1, len(drawn))
-    return np.concatenate(found) * bounds.scale + bounds.mean
+        parts.append(drawn[indices])
+        missing -= len(indices)
+        blocks.used(len(drawn) if missing else int(indices[-1]) + 1, len(drawn))
+    return np.concatenate(parts) * bounds.scale + bounds.mean
 
 
 _REFUSAL = "TruncatedNormal exponential distribution rejection sampler failed to accept a sample."
@@ -89,13 +81,7 @@ class Blocks:
         self._at, self._last = 0, (0, 0)
 
     def draw(self, kind: Any, rounds: int, each: int = 1) -> Any:
-        """Returns values of the next blocks, a row per block, without consuming them.
-
-        Args:
-            kind: Converts blocks to values.
-            rounds: The number of draws at once.
-            each: The number of blocks per draw.
-        """
+        """Returns values of the next blocks, a row per block, without consuming them."""
         self._last = rounds, each
         count = rounds * each * self.width
         return kind(np, self._stream.skip(self._at), count, self.dtype).reshape(-1, self.width)

@@ -9,7 +9,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import API
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.elementwise.python_scalars import cosine, logarithm, power
+from twinflow._src.ops.elementwise.math import cosine, logarithm, power
 from twinflow._src.train.descriptions import build_from_config, described
 from twinflow._src.variables.keras_variable import converted
 

@@ -927,7 +927,7 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
     """Returns or creates a local variable, neither trained nor saved; see ``get_variable``."""
 
 def get_seed(op_seed: Any) -> _tuple[int | None, int | None]:
-    """Returns the two seeds that an op uses."""
+    """Returns the global seed and the op seed; both None for nondeterministic seeds."""
 
 def get_session_handle(data: Any, name: str | None = None) -> Any:
     """Raises NotImplementedError: sessions hold only variables."""

@@ -106,6 +106,7 @@ from twinflow.raw_ops import Cos as Cos
 from twinflow.raw_ops import Cosh as Cosh
 from twinflow.raw_ops import Cross as Cross
 from twinflow.raw_ops import CTCGreedyDecoder as CTCGreedyDecoder
+from twinflow.raw_ops import CTCLoss as CTCLoss
 from twinflow.raw_ops import Cumprod as Cumprod
 from twinflow.raw_ops import Cumsum as Cumsum
 from twinflow.raw_ops import CumulativeLogsumexp as CumulativeLogsumexp

@@ -64,14 +64,14 @@ def _concat_arrays(xp: Any, values: Any, axis: int) -> Any:
     ]
     result, outer = np.empty(shape, dtype), math.prod(shape[:axis])
     parts = [value.reshape(outer, -1) for value in values]
-    places = np.split(
+    slots = np.split(
         result.reshape(outer, -1), np.cumsum([part.shape[1] for part in parts[:-1]]), 1
     )
     rows = steps(outer, max(1, _PART * outer // whole))  # chunks of consecutive rows of the result
     copies = [
         (into[i, j], part[i, j])
         for i in rows
-        for into, part in zip(places, parts)
+        for into, part in zip(slots, parts)
         for j in steps(part.shape[1], _PART)
     ]
     shared(lambda copy: np.copyto(*copy), copies)
@@ -154,9 +154,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
         return concat_v2(list(values), axis)
     graph = thread.scope.graph
     with nullcontext() if graph is None else graph.name_scope(name or "concat"):
-        place = convert_to_tensor(axis, int32, name="concat_dim")
-        if not place.shape.is_compatible_with([]):
-            raise ValueError(f"Shape {place.shape} must have rank 0")
+        dim = convert_to_tensor(axis, int32, name="concat_dim")
+        if not dim.shape.is_compatible_with([]):
+            raise ValueError(f"Shape {dim.shape} must have rank 0")
         return identity(values[0], name=name)
 
 
@@ -222,22 +222,22 @@ def _part_sizes(sizes: list[int], total: int) -> list[int]:
     """Returns the sizes of the parts along an axis, with a size of -1 replaced by the remainder."""
     if sizes.count(-1) > 1:
         raise invalid("There can only be one -1 in the input.")
-    given = sum(size for size in sizes if size != -1)
+    listed = sum(size for size in sizes if size != -1)
     if len(sizes) == 1 and sizes[0] != total:
         raise invalid(
             "If there is only one output, it must have the same size as the input. "
             f"Input size: {total} output size: {sizes[0]}"
         )
-    if given > total or (given < total and -1 not in sizes):
+    if listed > total or (listed < total and -1 not in sizes):
         raise invalid(
             "Determined shape must either match input shape along split_dim exactly if fully "
             "specified, or be less than the size of the input along split_dim if not fully "
-            f"specified.  Got: {given}"
+            f"specified.  Got: {listed}"
         )
     for i, size in enumerate(sizes):
         if size < -1:
             raise invalid(f"Split size at index {i} must be >= 0. Got: {size}")
-    return [total - given if size == -1 else size for size in sizes]
+    return [total - listed if size == -1 else size for size in sizes]
 
 
 @op("SplitV", shape=split_by, tf_name="split")
@@ -298,15 +298,13 @@ def split(
     ):
         num_or_size_splits = int(num_or_size_splits)
         return _split_evenly(axis, value, num_split=num_or_size_splits, name=name)
-    wanted = convert_to_tensor(num_or_size_splits)
-    if not wanted.shape.rank:
+    parts = convert_to_tensor(num_or_size_splits)
+    if not parts.shape.rank:
         raise ValueError(
             "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
             f"Argument provided: {num_or_size_splits!s}"
         )
-    return split_v(
-        value, wanted, axis, num_split=wanted.shape[0] if num is None else num, name=name
-    )
+    return split_v(value, parts, axis, num_split=parts.shape[0] if num is None else num, name=name)
 
 
 # Parallel stack.

@@ -50,8 +50,8 @@ def dynamic_partition(xp: Any, data: Any, partitions: Partitions, *, num_partiti
 def _(call: Call, *dys: Any) -> Any:
     data, partitions = call.inputs
     numbers = API["reshape"](API["range"](API["size"](partitions)), sizes_of(partitions))
-    places = dynamic_partition(numbers, partitions, **call.attrs)
-    return API["reshape"](dynamic_stitch(places, list(dys)), sizes_of(data)), None
+    indices = dynamic_partition(numbers, partitions, **call.attrs)
+    return API["reshape"](dynamic_stitch(indices, list(dys)), sizes_of(data)), None
 
 
 @op("DynamicStitch", api="dynamic_stitch", shape=stitched)

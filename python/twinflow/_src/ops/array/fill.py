@@ -30,10 +30,10 @@ from twinflow._src.shape_rules.values import filled, ranged
 
 def sizes(values: Any) -> tuple[int, ...]:
     """Returns a shape vector as a tuple; raises InvalidArgumentError if an element is negative."""
-    found = tuple(values.reshape(-1).tolist())
-    if min(found, default=0) < 0:
-        raise invalid(f"Dimension {next(size for size in found if size < 0)} must be >= 0")
-    return found
+    dims = tuple(values.reshape(-1).tolist())
+    if min(dims, default=0) < 0:
+        raise invalid(f"Dimension {next(size for size in dims if size < 0)} must be >= 0")
+    return dims
 
 
 @op("Fill", shape=filled, moves=True)
@@ -83,12 +83,12 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     Raises:
         InvalidArgumentError: A size is negative, or the value is not a scalar.
     """
-    made = (
+    result = (
         _at_once(dims, value, dtypes.float32)
         if type(value) is float and abs(value) < _LARGE
         else None
     )
-    return fill_with(dims, value) if made is None else made
+    return fill_with(dims, value) if result is None else result
 
 
 def _shape_vector(shape: Any) -> Any:
@@ -139,9 +139,9 @@ def zeros(
 
 def _filled(shape: Any, value: Any, dtype: Any) -> Any:
     """Returns a filled tensor; in a graph a ``Const`` if it has fewer than ``_SMALL`` elements."""
-    made = _at_once(shape, value, dtype)
-    if made is not None:
-        return made
+    result = _at_once(shape, value, dtype)
+    if result is not None:
+        return result
     unranked = isinstance(shape, TensorShape) and shape.rank is None
     if thread.scope.graph is None or is_tensor(shape) or unranked:
         return fill_with(_shape_vector(shape), constant(value, dtype))
@@ -248,14 +248,14 @@ def _ones_like(xp: Any, x: Any) -> Any:
 def _like(filled: Any, full: Any, input: Any, dtype: Any) -> Any:
     if not is_tensor(input):
         input = convert_to_tensor(input)
-    known = input.shape.is_fully_defined()
+    is_static = input.shape.is_fully_defined()
     same = dtype is None or as_dtype(dtype) is input.dtype
     if same and not (
-        known and isinstance(input, SymbolicTensor) and input.dtype is not dtypes.variant
+        is_static and isinstance(input, SymbolicTensor) and input.dtype is not dtypes.variant
     ):
         return filled(input)
     dtype = input.dtype if same else dtype
-    return full(input.shape if known else API["shape"](input), as_dtype(dtype))
+    return full(input.shape if is_static else API["shape"](input), as_dtype(dtype))
 
 
 @export("zeros_like")
@@ -371,16 +371,16 @@ def range_(
     """
     if limit is None:
         start, limit = 0, start
-    wanted = None if dtype is None else as_dtype(dtype)
+    target = None if dtype is None else as_dtype(dtype)
     with on_host():
         values = [
-            value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=wanted, name=key)
+            value if isinstance(value, Tensor) else convert_to_tensor(value, dtype=target, name=key)
             for key, value in {"start": start, "limit": limit, "delta": delta}.items()
         ]
-        if wanted is None:
+        if target is None:
             assert all(value.dtype in _RANGE_ORDER for value in values)
-            wanted = max((value.dtype for value in values), key=_RANGE_ORDER.index)
-        values = [cast(value, wanted) for value in values]
+            target = max((value.dtype for value in values), key=_RANGE_ORDER.index)
+        values = [cast(value, target) for value in values]
     return numbers_apart(*values)
 
 

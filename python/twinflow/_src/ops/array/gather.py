@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from twinflow._src.autodiff.reverse import unbroadcast
 from twinflow._src.backends.host_checks import all_within, is_host
 from twinflow._src.composite_tensors.indexed_slices import IndexedSlices
 from twinflow._src.conversion.constant import convert_to_tensor, dense, is_tensor
+from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import BOOLS, NUMBERS, QUANTIZED, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
@@ -28,6 +30,7 @@ from twinflow._src.ops.array.shapes import (
     size_of,
     sizes_of,
     span,
+    squeeze,
     turned_back,
 )
 from twinflow._src.shape_rules.gather import gathered, rows_gathered, selected
@@ -37,11 +40,7 @@ from twinflow._src.shape_rules.values import places
 
 
 def checked_batch(params: Any, indices: Any, axis: int, batch_dims: int) -> tuple[int, int]:
-    """Returns the gather axis and the number of batch dimensions, both non-negative.
-
-    Raises:
-        InvalidArgumentError: They are incompatible with the shapes of params or indices.
-    """
+    """Returns the gather axis and the number of batch dimensions, both non-negative."""
     if not len(params.shape):
         raise invalid("params must be at least 1 dimensional")
     needed = axis + 1 if axis >= 0 else -axis
@@ -86,8 +85,8 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     rank, picks, batch = rank_of(params), rank_of(indices), call.attrs["batch_dims"]
     where, batch = places_of(axis, rank)[0], batch if batch >= 0 else picks + batch
-    known = isinstance(where, int) and isinstance(batch, int)
-    dims, inner = sizes_of(params) if known else API["shape"](params), picks - batch
+    is_static = isinstance(where, int) and isinstance(batch, int)
+    dims, inner = sizes_of(params) if is_static else API["shape"](params), picks - batch
     lead, middle, rest = dims[:batch], dims[batch:where], dims[where + 1 :]
     size, count = dims[where], product(lead)
     end = where + inner
@@ -95,8 +94,8 @@ def batch_gradient(call: Call, dy: Any) -> Any:
     rows = API["transpose"](dy, concat_sizes(*order))
     rows = API["reshape"](rows, concat_sizes([product(sizes_of(indices))], middle, rest))
     offsets = API["reshape"](API["range"](count) * size, concat_sizes(lead, ones(inner)))
-    places = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
-    summed = API["math.unsorted_segment_sum"](rows, places, count * size)
+    flat = API["reshape"](indices + API["cast"](offsets, indices.dtype), [-1])
+    summed = API["math.unsorted_segment_sum"](rows, flat, count * size)
     summed = API["reshape"](summed, concat_sizes(lead, [size], middle, rest))
     back = span(0, batch), span(batch + 1, where + 1), [batch], span(where + 1, rank)
     return API["transpose"](summed, concat_sizes(*back))
@@ -106,14 +105,6 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
     """Returns index vectors with flat batch indices in front, and the batch sizes.
 
     The batch dimensions are flattened into one.
-
-    Args:
-        params: The tensor to gather from.
-        indices: Index vectors along the last axis.
-        batch_dims: The number of leading batch dimensions.
-
-    Raises:
-        ValueError: ``batch_dims`` is negative or not less than a rank.
     """
     params, indices = dense(params), convert_to_tensor(indices)
     if batch_dims < 0:
@@ -127,23 +118,16 @@ def vectors_in_batches(params: Any, indices: Any, batch_dims: int) -> tuple[Any,
     lead, inner = dims[:batch_dims], dims[batch_dims:]
     counted = [API["range"](size) for size in sizes_of(params)[:batch_dims]]
     columns = [API["reshape"](grid, [-1]) for grid in API["meshgrid"](*counted, indexing="ij")]
-    places = API["cast"](API["stack"](columns, -1), indices.dtype)
+    batch_indices = API["cast"](API["stack"](columns, -1), indices.dtype)
     between = rank_of(indices) - batch_dims - 1
-    places = API["reshape"](places, concat_sizes([-1], ones(between), [batch_dims]))
-    places = API["tile"](places, concat_sizes([1], inner[:-1], [1]))
-    vectors = API["reshape"](indices, concat_sizes([size_of(places, 0)], inner))
-    return API["concat"]([places, vectors], -1), lead
+    batch_indices = API["reshape"](batch_indices, concat_sizes([-1], ones(between), [batch_dims]))
+    batch_indices = API["tile"](batch_indices, concat_sizes([1], inner[:-1], [1]))
+    vectors = API["reshape"](indices, concat_sizes([size_of(batch_indices, 0)], inner))
+    return API["concat"]([batch_indices, vectors], -1), lead
 
 
 def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str = "") -> Any:
-    """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows.
-
-    Args:
-        indices: Index vectors along the last axis.
-        dy: The upstream gradient.
-        params: The tensor or variable.
-        bad_indices_policy: The treatment of out-of-range index vectors.
-    """
+    """Returns the gradient of params for gather_nd: IndexedSlices if the indices select rows."""
     shape = API["cast"](sizes_of(params), indices.dtype)
     if indices.shape.rank == 2 and indices.shape[-1] == 1:
         return IndexedSlices(dy, API["squeeze"](indices, axis=-1), shape)
@@ -153,23 +137,20 @@ def vectors_gradient(indices: Any, dy: Any, params: Any, bad_indices_policy: str
 def slices_of_parts(dy: IndexedSlices, values: Any, axis: int) -> list[IndexedSlices]:
     """Splits the IndexedSlices gradient of a concatenation into the gradients of its inputs.
 
-    Args:
-        dy: The gradient of the concatenated tensor.
-        values: The inputs of the concatenation.
-        axis: The concatenation axis, not negative.
+    The axis is not negative.
     """
     sizes = [size_of(value, axis) for value in values]
     shapes = [API["shape"](value) for value in values]
     if axis:
         parts = API["split"](dy.values, sizes, axis)
         return [IndexedSlices(part, dy.indices, s) for part, s in zip(parts, shapes)]
-    found, start = [], 0
+    result, start = [], 0
     for size, whole in zip(sizes, shapes):
         inside = (dy.indices >= start) & (dy.indices < start + size)
         rows, indices = (API["boolean_mask"](x, inside) for x in (dy.values, dy.indices))
-        found.append(IndexedSlices(rows, indices - start, whole))
+        result.append(IndexedSlices(rows, indices - start, whole))
         start += size
-    return found
+    return result
 
 
 # Gather, where and select.
@@ -227,7 +208,7 @@ def _(xp: Any, dtype: Any, /, axis: Any, *, batch_dims: int) -> Callable[..., An
     if axis.ndim or axis < 0 or batch_dims:
         return None
     where, take = int(axis), xp.take_inside
-    return lambda params, places: take(params, places, where)
+    return lambda params, indices: take(params, indices, where)
 
 
 @gather_v2.gradient(reads=("indices", "axis"))
@@ -235,8 +216,8 @@ def _(call: Call, dy: Any) -> Any:
     params, indices, axis = call.inputs
     if call.attrs["batch_dims"]:
         return batch_gradient(call, dy), None, None
-    flat, known = reshape(indices, [-1]), array_of(axis)
-    if known is not None and known == 0:
+    flat, static_axis = reshape(indices, [-1]), array_of(axis)
+    if static_axis is not None and static_axis == 0:
         values = reshape(dy, API["concat"]([[-1], API["shape"](params)[1:]], 0))
         return IndexedSlices(values, flat, API["shape"](params)), None, None
     rank = rank_of(params)
@@ -398,3 +379,53 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     return select(condition, x, y)
+
+
+# Boolean masks.
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """Returns the elements of a tensor at the positions where a boolean mask is True.
+
+    Args:
+        tensor: A tensor.
+        mask: A boolean tensor whose shape matches the tensor's dimensions from ``axis`` on.
+        axis: The first dimension that the mask matches; 0 if None.
+        name: A name for the operation.
+
+    Returns:
+        A tensor of the same dtype.
+
+    Raises:
+        ValueError: The mask is a scalar or does not match the shape.
+    """
+    tensor, mask = dense(tensor), convert_to_tensor(mask)
+    first = 0 if axis is None else axis
+    if is_tensor(first):
+        is_static = (
+            array_of(first) if thread.scope.graph is not None else convert_to_tensor(first)._host()
+        )
+        first = first if is_static is None else int(is_static)
+    if mask.shape.rank is None:
+        raise ValueError(
+            "Number of mask dimensions must be specified, even if some dimensions are None.  "
+            "E.g. shape=[None] is ok, but shape=None is not."
+        )
+    if not mask.shape.rank:
+        raise ValueError("mask cannot be scalar.")
+    dims = None if is_tensor(first) else tensor.shape[first : first + mask.shape.rank]
+    if dims is not None and not dims.is_compatible_with(mask.shape):
+        raise ValueError(f"Shapes {dims} and {mask.shape} are incompatible")
+    picked = squeeze(where_true(reshape(mask, [-1])), axis=[1])
+    return gather_v2(reshape(tensor, _with_joined(tensor, first, mask.shape.rank)), picked, first)
+
+
+def _with_joined(tensor: Any, first: int, count: int) -> Any:
+    """Returns the shape of a tensor with ``count`` dimensions from ``first`` on merged into one."""
+    if not tensor.shape.is_fully_defined() or is_tensor(first):
+        sizes = API["shape"](tensor)
+        joined = API["reduce_prod"](sizes[first : first + count], keepdims=True)
+        return API["concat"]([sizes[:first], joined, sizes[first + count :]], 0)
+    dims = tensor.shape.as_list()
+    return [*dims[:first], math.prod(dims[first : first + count]), *dims[first + count :]]

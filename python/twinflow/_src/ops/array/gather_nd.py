@@ -11,8 +11,8 @@ from twinflow._src.core.shapes import text
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import Call, Indices, Places, Resource, export, op
 from twinflow._src.ops.array.gather import vectors_gradient, vectors_in_batches
+from twinflow._src.ops.array.scatter_checks import ignores, inside
 from twinflow._src.ops.array.shapes import concat_sizes, reshape, sizes_of
-from twinflow._src.ops.state.bad_index_policy import ignores, inside
 from twinflow._src.shape_rules.gather import gathered_nd
 
 
@@ -30,9 +30,9 @@ def nd_index(
     parts = tuple(indices[..., i] for i in range(depth))
     if is_host(xp) and not all(map(all_within, parts, shape)):
         bad = ~inside(xp, shape, indices)
-        place = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
-        vector = ", ".join(str(int(i)) for i in indices[place])
-        at = text(place) if place else ""
+        position = tuple(int(i) for i in xp.argwhere(bad)[0]) if bad.ndim else ()
+        vector = ", ".join(str(int(i)) for i in indices[position])
+        at = text(position) if position else ""
         raise invalid(f"indices{at} = [{vector}] does not index into {what} {text(shape)}{node}")
     return parts
 
@@ -50,11 +50,11 @@ def _gather_slices(xp: Any, array: Any, indices: Any, node: str) -> Any:
     if not is_host(xp):
         return xp.pick_inside(array, where)
     sizes, rest = array.shape[: len(where)], array.shape[len(where) :]
-    places = where[0]
+    offsets = where[0]
     for more, size in zip(where[1:], sizes[1:], strict=True):
-        places = places.astype(xp.int64) * size + more
+        offsets = offsets.astype(xp.int64) * size + more
     flat = array.reshape((math.prod(sizes), *rest))
-    return flat.take(places.reshape(-1), axis=0).reshape((*places.shape, *rest))
+    return flat.take(offsets.reshape(-1), axis=0).reshape((*offsets.shape, *rest))
 
 
 @op("GatherNd", shape=gathered_nd)
@@ -145,8 +145,8 @@ def gather_nd(
     batch_dims = int(batch_dims)
     if batch_dims:
         indices, lead = vectors_in_batches(params, indices, batch_dims)
-        found = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
-        return reshape(found, concat_sizes(lead, sizes_of(found)[1:]))
+        result = _gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
+        return reshape(result, concat_sizes(lead, sizes_of(result)[1:]))
     if (
         type(params) is not EagerTensor
         and hasattr(params, "gather_nd")

@@ -100,25 +100,25 @@ def one_hot(
         TypeError: The dtypes of the values and ``dtype`` differ.
         InvalidArgumentError: The depth is negative, or the axis is out of range.
     """
-    wanted = None if dtype is None else as_dtype(dtype)
-    given = {
-        key: convert_to_tensor(value, dtype_hint=wanted, name=key)
+    target = None if dtype is None else as_dtype(dtype)
+    values = {
+        key: convert_to_tensor(value, dtype_hint=target, name=key)
         for key, value in (("on_value", on_value), ("off_value", off_value))
         if value is not None
     }
-    for key, value in given.items():
-        if wanted is not None and value.dtype is not wanted:
-            raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {wanted}")
-    wanted = wanted or next((value.dtype for value in given.values()), dtypes.float32)
+    for key, value in values.items():
+        if target is not None and value.dtype is not target:
+            raise TypeError(f"dtype {value.dtype} of {key} does not match dtype parameter {target}")
+    target = target or next((value.dtype for value in values.values()), dtypes.float32)
     on = (
-        given["on_value"]
-        if "on_value" in given
-        else convert_to_tensor(1, dtype=wanted, name="on_value")
+        values["on_value"]
+        if "on_value" in values
+        else convert_to_tensor(1, dtype=target, name="on_value")
     )
     off = (
-        given["off_value"]
-        if "off_value" in given
-        else convert_to_tensor(0, dtype=wanted, name="off_value")
+        values["off_value"]
+        if "off_value" in values
+        else convert_to_tensor(0, dtype=target, name="off_value")
     )
     if on.dtype is not off.dtype:
         raise TypeError(

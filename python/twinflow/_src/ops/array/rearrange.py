@@ -11,9 +11,9 @@ from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, Call, Ints, Kind, export, op
-from twinflow._src.ops.array.boolean_mask import boolean_mask
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.fill import ones
+from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.masks import sequence_mask
 from twinflow._src.ops.array.shapes import broadcast_to, expand_dims, reshape, tile
 from twinflow._src.ops.array.stack import stack
@@ -232,10 +232,10 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
     where = axis if rank is None else axis % rank
     if counts.shape.rank is not None and counts.shape.rank > 1:
         raise ValueError(f"Shape {counts.shape} must have rank at most 1")
-    known = data.shape.is_fully_defined() and counts.shape.is_fully_defined()
-    wide = data.shape[where] if known else API["shape"](data, out_type=int64)[where]
+    is_static = data.shape.is_fully_defined() and counts.shape.is_fully_defined()
+    wide = data.shape[where] if is_static else API["shape"](data, out_type=int64)[where]
     plain = (
-        known and unseen(data) and unseen(counts)
+        is_static and unseen(data) and unseen(counts)
     )  # else a placement log must show the ops that compute the sizes
     if counts.shape.num_elements() == 1:
         times: Any = int(counts._host().reshape(())) if plain else reshape(counts, [])
@@ -246,43 +246,43 @@ def repeat(input: Any, repeats: Any, axis: int | None = None, name: str | None =
         and not counts.shape[:1].is_compatible_with(data.shape[where : where + 1])
     ):
         raise ValueError(f"Dimensions {data.shape[where]} and {counts.shape[0]} are not compatible")
-    if not known:
+    if not is_static:
         if (
             counts.shape.is_fully_defined()
         ):  # an extra axis, or the graph elides the op as a no-op and skips its check
             counts = broadcast_to(counts, [1, wide])[0]
         else:
             counts = broadcast_to(counts, [wide])
-        found = _repeated_by_index(data, counts, where)
+        result = _repeated_by_index(data, counts, where)
     else:
         most = maximum(reduce_max(counts), cast(0, int64)) if wide else cast(0, int64)
-        found = boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
+        result = boolean_mask(_copies(data, where, most), sequence_mask(counts, most), axis=where)
     if not where:
-        return found
+        return result
     return _with_size(
-        found, data, where, int(counts._host().sum()) if plain else reduce_sum(counts)
+        result, data, where, int(counts._host().sum()) if plain else reduce_sum(counts)
     )  # raises for negative counts
 
 
 def _repeated_by_index(data: Any, counts: Any, axis: int) -> Any:
     """Repeats elements by a gather, for shapes that are not statically known."""
     ends = API["cumsum"](maximum(counts, cast(0, int64)))
-    places = API["range"](reduce_sum(ends[-1:]))
-    indices = API["searchsorted"](ends, places, side="right")
-    found = API["gather"](
+    positions = API["range"](reduce_sum(ends[-1:]))
+    indices = API["searchsorted"](ends, positions, side="right")
+    index = API["gather"](
         expand_dims(data, 0), indices, axis=axis + 1
     )  # axis > 0: the gradient is dense, not IndexedSlices
-    return API["squeeze"](found, [0])
+    return API["squeeze"](index, [0])
 
 
-def _with_size(found: Any, data: Any, axis: int, count: Any) -> Any:
+def _with_size(result: Any, data: Any, axis: int, count: Any) -> Any:
     """Reshapes to the shape of ``data`` with another size along an axis."""
     if data.shape.is_fully_defined():
         return reshape(
-            found, [count if i == axis else n for i, n in enumerate(data.shape.as_list())]
+            result, [count if i == axis else n for i, n in enumerate(data.shape.as_list())]
         )
     sizes = API["shape"](data, out_type=int64)
-    return reshape(found, concat([sizes[:axis], [count], sizes[axis + 1 :]], 0))
+    return reshape(result, concat([sizes[:axis], [count], sizes[axis + 1 :]], 0))
 
 
 def _copies(data: Any, axis: int, times: Any) -> Any:

@@ -18,11 +18,12 @@ from twinflow._src.ops.array.scatter_checks import (
     as_vectors,
     assert_as_many,
     assert_not_for_nothing,
+    ignores,
     largest_at,
+    only_inside,
     smallest_at,
 )
 from twinflow._src.ops.array.strided_slice import MASKS, Index, _fits, _numpy_index
-from twinflow._src.ops.state.bad_index_policy import ignores, only_inside
 from twinflow._src.ops.state.scatter_kernels import combining, replacing
 from twinflow._src.shape_rules.array import slice_updated
 from twinflow._src.shape_rules.gather import infer_scatter_shape, scattered
@@ -276,11 +277,11 @@ def _shared(call: Call, dy: Any) -> Any:
     """Returns the gradient of a scatter min/max, split equally among ties."""
     tensor, indices, updates = call.inputs
     cast, equal, policy = API["cast"], API["equal"], call.attrs["bad_indices_policy"]
-    own = cast(equal(tensor, call.outputs), dy.dtype)
+    is_own = cast(equal(tensor, call.outputs), dy.dtype)
     theirs = cast(equal(updates, _gather_at_indices(call, call.outputs, indices)), dy.dtype)
     size = API["shape"](tensor, indices.dtype)
-    share = dy / (own + API["scatter_nd"](indices, theirs, size, bad_indices_policy=policy))
-    return share * own, None, _gather_at_indices(call, share, indices) * theirs
+    share = dy / (is_own + API["scatter_nd"](indices, theirs, size, bad_indices_policy=policy))
+    return share * is_own, None, _gather_at_indices(call, share, indices) * theirs
 
 
 @tensor_scatter_nd_min.gradient

@@ -1,4 +1,4 @@
-"""Shape and index validation for scatter updates, and their write functions."""
+"""Shape and index validation for scatter updates, their write functions, and index policies."""
 
 from __future__ import annotations
 
@@ -14,17 +14,7 @@ Shape = tuple[int, ...]
 
 
 def assert_rows_fit(xp: Any, shape: Shape, indices: Any, updates: Any) -> None:
-    """Validates the updates and row indices of a scatter into a variable.
-
-    Args:
-        xp: The array module.
-        shape: The variable's shape.
-        indices: The row indices.
-        updates: One row per index, or a scalar.
-
-    Raises:
-        InvalidArgumentError: A shape is incompatible or an index is out of range.
-    """
+    """Validates the updates (one row per index, or a scalar) and row indices of a scatter."""
     fitting = indices.shape + shape[1:]
     if updates.ndim and (not shape or updates.ndim != len(fitting)):
         raise _apart(shape, indices, updates)
@@ -58,17 +48,7 @@ def _apart(shape: Shape, indices: Any, updates: Any) -> Exception:
 
 
 def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str) -> None:
-    """Raises if some, but not all of target, indices and updates are empty.
-
-    Args:
-        count: The number of elements of the target.
-        indices: The indices.
-        updates: The updates.
-        message: The error message.
-
-    Raises:
-        InvalidArgumentError: One of the three is empty, and indices or updates are not.
-    """
+    """Raises if some, but not all of target, indices and updates are empty."""
     if (indices.size or updates.size) and not (count and indices.size and updates.size):
         raise invalid(message)
 
@@ -76,10 +56,7 @@ def assert_not_for_nothing(count: int, indices: Any, updates: Any, message: str)
 def assert_vectors_fit(shape: Shape, indices: Any, updates: Any) -> None:
     """Raises InvalidArgumentError if updates do not match the index vectors and the target shape.
 
-    Args:
-        shape: The shape of the target.
-        indices: Index vectors along the last axis; a rank 1 tensor holds scalar indices.
-        updates: Elements or slices, one per index vector.
+    Indices of rank 1 are scalar ones.
     """
     depth, batch = (indices.shape[-1], indices.ndim - 1) if indices.ndim > 1 else (1, 1)
     if updates.shape[:batch] != indices.shape[:batch]:
@@ -154,3 +131,28 @@ def divide_at(xp: Any) -> Callable[..., None]:
 def subtract_at(xp: Any, dtype: Any) -> Callable[..., None]:
     """Returns a write function for scatter sub; booleans are combined by XOR."""
     return combining(xp, xp.logical_xor if dtype.kind == "b" else xp.subtract)
+
+
+# Policies for out-of-range index vectors: raise or ignore.
+
+
+_POLICIES = {"": False, "DEFAULT": False, "ERROR": False, "IGNORE": True}
+
+
+def ignores(policy: str) -> bool:
+    """True if the policy ignores out-of-range indices; raises InvalidArgumentError if unknown."""
+    if policy not in _POLICIES:
+        raise invalid(f"Unknown bad indices handling attribute: {policy}")
+    return _POLICIES[policy]
+
+
+def inside(xp: Any, shape: tuple[int, ...], indices: Any) -> Any:
+    """Returns a boolean mask of the index vectors (along the last axis) in range of a shape."""
+    sizes = xp.asarray(shape[: indices.shape[-1]], dtype=indices.dtype)
+    return xp.all((indices >= 0) & (indices < sizes), axis=-1)
+
+
+def only_inside(xp: Any, shape: tuple[int, ...], indices: Any, updates: Any) -> tuple[Any, Any]:
+    """Returns the index vectors in range of a shape and their updates, each along one axis."""
+    kept = inside(xp, shape, indices)
+    return indices[kept], updates[kept]

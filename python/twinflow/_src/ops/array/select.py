@@ -16,14 +16,7 @@ _WHOLE = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
 
 
 def select_elements(xp: Any, condition: Any, x: Any, y: Any) -> Any:
-    """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays.
-
-    Args:
-        xp: The array module.
-        condition: An array of booleans.
-        x: The elements where it is True.
-        y: The elements where it is False.
-    """
+    """Equivalent of ``xp.where``; on the host branchless bitwise arithmetic for large arrays."""
     dtype = x.dtype
     if xp is not np or condition.size < _LEAST or condition.dtype.kind != "b" or y.dtype != dtype:
         return xp.where(condition, x, y)
@@ -59,20 +52,16 @@ def true_places(xp: Any, condition: Any) -> Any:
 
     On the host the indices along the last axis come from one ``flatnonzero``; those of the other axes
     are repeated by the number of True elements in each row.
-
-    Args:
-        xp: The array module.
-        condition: An array of rank 1 or more.
     """
     size = condition.shape[-1]
     if xp is not np or condition.size < _LEAST or condition.ndim < 2 or size < _SHORT:
         return xp.asarray(xp.argwhere(condition), dtype=xp.int64, order="C")
     lines = condition.reshape(-1, size)
     lines = lines if lines.dtype.kind == "b" else lines != 0
-    found = np.flatnonzero(lines)
-    result = np.empty((found.size, condition.ndim), np.int64)
+    indices = np.flatnonzero(lines)
+    result = np.empty((indices.size, condition.ndim), np.int64)
     counts = np.count_nonzero(lines, axis=1)
-    np.subtract(found, np.repeat(np.arange(0, lines.size, size), counts), out=result[:, -1])
+    np.subtract(indices, np.repeat(np.arange(0, lines.size, size), counts), out=result[:, -1])
     line, below = np.arange(len(lines)), math.prod(condition.shape[:-1])
     for axis, length in enumerate(condition.shape[:-1]):
         below //= length

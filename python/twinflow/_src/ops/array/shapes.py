@@ -55,15 +55,15 @@ def sizes_of(x: Any, part: slice = slice(None)) -> Any:
 
 def rank_of(x: Any) -> Any:
     """Returns the rank of a tensor: an integer if it is static, else a scalar tensor."""
-    known = x.shape.rank
-    return API["shape"](API["shape"](x))[0] if known is None else known
+    rank = x.shape.rank
+    return API["shape"](API["shape"](x))[0] if rank is None else rank
 
 
 def size_of(x: Any, axis: int) -> Any:
     """Returns the size of an axis: an integer if it is static, else a scalar tensor."""
     dims = x.shape._dims
-    known = None if dims is None else dims[axis]
-    return API["shape"](x)[axis] if known is None else known
+    size = None if dims is None else dims[axis]
+    return API["shape"](x)[axis] if size is None else size
 
 
 def concat_sizes(*parts: Any) -> Any:
@@ -98,17 +98,12 @@ def product(sizes: Any) -> Any:
 
 
 def places_of(axes: Any, rank: Any) -> Any:
-    """Returns non-negative axes for axes that may count from the end.
-
-    Args:
-        axes: A list, or a tensor of integers; None for all axes.
-        rank: The rank: an integer or a tensor.
-    """
+    """Returns non-negative axes for axes that may count from the end; all axes for None."""
     if axes is None:
         return span(0, rank)
-    known = axes if isinstance(axes, list) else array_of(axes)
-    if known is not None and isinstance(rank, int):
-        return [int(axis) % max(rank, 1) for axis in np.reshape(known, [-1])]
+    static_axes = axes if isinstance(axes, list) else array_of(axes)
+    if static_axes is not None and isinstance(rank, int):
+        return [int(axis) % max(rank, 1) for axis in np.reshape(static_axes, [-1])]
     axes = API["reshape"](API["cast"](axes, "int32"), [-1])
     return API["where"](axes < 0, axes + rank, axes)
 
@@ -175,23 +170,23 @@ def _reshaped(shape: tuple[int, ...], sizes: list[int]) -> list[int]:
     for i, size in enumerate(sizes):
         if size < -1:
             raise invalid(f"Size {i} must be non-negative, not {size}")
-    known = math.prod(size for size in sizes if size != -1)
+    product = math.prod(size for size in sizes if size != -1)
     if math.prod(filter(None, sizes)) >= 2**63:
         raise invalid(f"Shape [{', '.join(map(str, sizes))}] has too many elements")
     if free:
-        if not known and not count:  # ambiguous; TensorFlow ignores zeros on both sides
+        if not product and not count:  # ambiguous; TensorFlow ignores zeros on both sides
             kept = math.prod(size for size in sizes if size > 0)
             sizes[free[0]] = math.prod(filter(None, shape)) // kept
             return sizes
-        if not known or count % known:
-            wants = f"requires a multiple of {known}" if known else "has 0"
+        if not product or count % product:
+            wants = f"requires a multiple of {product}" if product else "has 0"
             raise invalid(
                 f"Input to reshape is a tensor with {count} values, but the requested shape {wants}"
             )
-        sizes[free[0]] = count // known
-    elif known != count:
+        sizes[free[0]] = count // product
+    elif product != count:
         raise invalid(
-            f"Input to reshape is a tensor with {count} values, but the requested shape has {known}"
+            f"Input to reshape is a tensor with {count} values, but the requested shape has {product}"
         )
     return sizes
 
@@ -375,10 +370,10 @@ def _(call: Call, dy: Any) -> Any:
     perm = call.inputs[1]
     if perm is None:
         return transpose_by(dy, None), None
-    known = array_of(perm)
-    if known is None or dy.shape.rank is None:
+    order = array_of(perm)
+    if order is None or dy.shape.rank is None:
         return transpose_by(dy, API["math.invert_permutation"](perm)), None
-    return transpose_by(dy, np.argsort(known % max(dy.shape.rank, 1))), None
+    return transpose_by(dy, np.argsort(order % max(dy.shape.rank, 1))), None
 
 
 @export("transpose")
@@ -417,21 +412,21 @@ def broadcast_to(xp: Any, input: Any, shape: Ints) -> Any:
     """
     if shape.ndim != 1:
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(shape.shape)}")
-    wanted = sizes(shape)
-    if input.ndim > len(wanted):
+    dims = sizes(shape)
+    if input.ndim > len(dims):
         raise invalid(
             f"Rank of input ({input.ndim}) must be no greater than rank of output shape "
-            f"({len(wanted)})."
+            f"({len(dims)})."
         )
-    if math.prod(wanted) >= 2**63:
-        raise invalid(f"Shape {text(wanted)} would have more than 2**63 - 1 elements")
+    if math.prod(dims) >= 2**63:
+        raise invalid(f"Shape {text(dims)} would have more than 2**63 - 1 elements")
     try:
-        repeated = xp.empty(wanted, input.dtype)
+        repeated = xp.empty(dims, input.dtype)
         xp.copyto(repeated, input)  # NumPy's broadcast_to is several times slower for few elements
         return repeated
     except ValueError as error:
-        both, onto = f"{text(input.shape)} vs. {text(wanted)}", text(wanted)
-        together = zip(input.shape[::-1], wanted[::-1])
+        both, onto = f"{text(input.shape)} vs. {text(dims)}", text(dims)
+        together = zip(input.shape[::-1], dims[::-1])
         raise invalid(
             f"Unable to broadcast tensor of shape {text(input.shape)} to tensor of shape {onto}"
             if all(1 in pair or pair[0] == pair[1] for pair in together)
@@ -548,8 +543,8 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     Raises:
         InvalidArgumentError: The sequence is empty.
     """
-    found: list[Any] = _identity_n(list(input), name=name)
-    return found
+    results: list[Any] = _identity_n(list(input), name=name)
+    return results
 
 
 @op("GuaranteeConst", api="guarantee_const", shape=same)
@@ -613,9 +608,9 @@ def _partly(tensor: SymbolicTensor) -> Any:
     parts = [get_static_value(part, partial=True) for part in tensor.op.inputs]
     if len({np.shape(part) for part in parts}) == 1:
         return np.array(parts, object)
-    found = np.empty(len(parts), object)
-    found[:] = parts
-    return found
+    elements = np.empty(len(parts), object)
+    elements[:] = parts
+    return elements
 
 
 @export("get_static_value")
@@ -632,6 +627,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, SymbolicTensor):
-        found = static_value(tensor)
-        return _partly(tensor) if found is None and partial and tensor.op.type == "Pack" else found
+        value = static_value(tensor)
+        return _partly(tensor) if value is None and partial and tensor.op.type == "Pack" else value
     return None if is_tensor(tensor) else tensor

@@ -34,13 +34,7 @@ _TOGETHER = 1 << 16
 def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
     """Fast path of ``tf.sort`` without indices.
 
-    Args:
-        values: A real-valued tensor.
-        axis: The axis.
-        ascending: True for ascending order.
-
-    Returns:
-        A tensor; None on a miss: a symbolic tensor, another device, observers, or NaN elements.
+    Returns None on a miss: a symbolic tensor, another device, observers, or NaN elements.
     """
     if type(values) is not EagerTensor or thread.scope.observers or not thread.scope.eager:
         return None
@@ -64,8 +58,8 @@ def sorted_values(values: Any, axis: int, ascending: bool) -> Any:
         return None
     if signed is not None:
         rows[signed] = zeros
-    found = lines if ascending else lines[..., ::-1]
-    return EagerTensor(device.xp.ascontiguousarray(found.swapaxes(axis, -1)), device, values.dtype)
+    result = lines if ascending else lines[..., ::-1]
+    return EagerTensor(device.xp.ascontiguousarray(result.swapaxes(axis, -1)), device, values.dtype)
 
 
 def _with_negative_zeros(rows: Any, ascending: bool) -> tuple[Any, Any]:
@@ -130,32 +124,32 @@ def _largest(xp: Any, keys: Any, count: int) -> Any:
     rows = keys.reshape(-1, keys.shape[-1]) if keys.size else keys
     if not is_host(xp) or keys.size < _SHARED or len(rows) < 2:
         return _largest_of(xp, keys, count)
-    places = xp.empty((len(rows), count), xp.int64)
+    indices = xp.empty((len(rows), count), xp.int64)
     step = max(1, min(_SHARED // 2 // rows.shape[1], -(-len(rows) // 2)))
 
     def work(start: int) -> None:
-        places[start : start + step] = _largest_of(xp, rows[start : start + step], count)
+        indices[start : start + step] = _largest_of(xp, rows[start : start + step], count)
 
     shared(work, range(0, len(rows), step))
-    return places.reshape(*keys.shape[:-1], count)
+    return indices.reshape(*keys.shape[:-1], count)
 
 
 def _largest_of(xp: Any, keys: Any, count: int) -> Any:
     """Like ``_largest``, for all rows at once."""
     size = keys.shape[-1]
     if 0 < count <= size // (2 * _GROUP) and is_host(xp):
-        places = _largest_of_few(xp, keys.reshape(-1, size), count)
-        if places is not None:
-            return places.reshape(*keys.shape[:-1], count)
+        indices = _largest_of_few(xp, keys.reshape(-1, size), count)
+        if indices is not None:
+            return indices.reshape(*keys.shape[:-1], count)
     if 0 < count < size // 4 and is_host(xp):  # sort only the selected elements
         last = xp.partition(keys, size - count, axis=-1)[..., size - count, None]
         chosen = keys >= last
         if int(xp.count_nonzero(chosen)) > keys.size // size * count:  # for ties the lower index
             above, equal = keys > last, keys == last
-            room = count - above.sum(-1, keepdims=True)
-            chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= room))
-        places = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
-        return along(xp, places, _largest_of(xp, along(xp, keys, places), count))
+            missing = count - above.sum(-1, keepdims=True)
+            chosen = above | (equal & (xp.cumsum(equal, axis=-1) <= missing))
+        indices = (xp.flatnonzero(chosen) % size).reshape((*keys.shape[:-1], count))
+        return along(xp, indices, _largest_of(xp, along(xp, keys, indices), count))
     if _LEAST < size < 1 << 31 and count and keys.dtype.itemsize <= 4 and keys.dtype.kind in "fiu":
         return _largest_packed(xp, keys, count)
     # A stable sort of the reversed rows, read in reverse order.
@@ -171,15 +165,15 @@ def _largest_of_few(xp: Any, rows: Any, count: int) -> Any:
     size = rows.shape[1]
     groups = rows[:, : size // _GROUP * _GROUP].reshape(len(rows), _GROUP, -1).max(1)
     limit = xp.partition(groups, -count, axis=-1)[:, -count, None]
-    found = xp.flatnonzero(rows >= limit)
-    if found.size > 4 * count * len(rows):
+    hits = xp.flatnonzero(rows >= limit)
+    if hits.size > 4 * count * len(rows):
         return None
-    row, values = found // size, rows.reshape(-1)[found]
+    row, values = hits // size, rows.reshape(-1)[hits]
     order = xp.lexsort(
         (-values if values.dtype.kind == "f" else ~values, row)
     )  # for ties the lower index
     starts = xp.searchsorted(row, xp.arange(len(rows)))
-    return found[order[starts[:, None] + xp.arange(count)]] % size
+    return hits[order[starts[:, None] + xp.arange(count)]] % size
 
 
 def _largest_packed(xp: Any, keys: Any, count: int) -> Any:
@@ -228,9 +222,9 @@ def _(call: Call, dvalues: Any, _: Any) -> Any:
     size, count = cast(size_of(x, -1), int64), size_of(indices, -1)
     rows = cast(API["size"](x), int64) // API["maximum"](size, 1)
     starts = API["expand_dims"](size * API["range"](rows), 1)
-    places = API["reshape"](indices, [-1, count]) + starts
+    flat_indices = API["reshape"](indices, [-1, count]) + starts
     flat = API["math.unsorted_segment_sum"](
-        API["reshape"](dvalues, [-1]), API["reshape"](places, [-1]), rows * size
+        API["reshape"](dvalues, [-1]), API["reshape"](flat_indices, [-1]), rows * size
     )
     return API["reshape"](flat, sizes_of(x)), None
 
@@ -277,10 +271,10 @@ def _sorted(values: Any, axis: Any, direction: str, which: int) -> Any:
         raise ValueError(
             f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
         )
-    place = convert_to_tensor(axis)._host()
-    if place.ndim:
-        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={place}.")
-    axis = int(place)
+    dim = convert_to_tensor(axis)._host()
+    if dim.ndim:
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={dim}.")
+    axis = int(dim)
     values = convert_to_tensor(values)
     flip = direction == "ASCENDING"
     plain = sorted_values(values, axis, flip) if which == 0 else None
@@ -380,8 +374,8 @@ def _in_top_k(xp: Any, predictions: Predictions, targets: Targets, k: Limit) -> 
     inside = (targets >= 0) & (targets < columns)
     if not columns:
         return inside
-    own = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=1)
-    above = xp.count_nonzero(predictions > own, axis=1)
+    targeted = xp.take_along_axis(predictions, xp.where(inside, targets, 0)[:, None], axis=1)
+    above = xp.count_nonzero(predictions > targeted, axis=1)
     return inside & xp.all(xp.isfinite(predictions), axis=1) & (above < int(k))
 
 
@@ -410,11 +404,11 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 def _rule(input: Dims | None, n: Any, **_: Any) -> Dims | None:
     """Shape rule of ``NthElement``."""
     at_least(input, 1)
-    place = size_value(n, 1)
+    index = size_value(n, 1)
     if input is None:
         return None
-    if place is not None and input[-1] is not None and input[-1] <= place:
-        raise refused(f"Input must have last dimension > n = {place} but is {input[-1]}")
+    if index is not None and input[-1] is not None and input[-1] <= index:
+        raise refused(f"Input must have last dimension > n = {index} but is {input[-1]}")
     return input[:-1]
 
 
@@ -433,22 +427,22 @@ def _nth_element(xp: Any, input: Any, n: Ints, *, reverse: bool = False) -> Any:
     Raises:
         InvalidArgumentError: The axis is too short, or n is negative.
     """
-    place = int(n)
-    if place < 0:
-        raise invalid(f"n must be non-negative but is {place}")
+    index = int(n)
+    if index < 0:
+        raise invalid(f"n must be non-negative but is {index}")
     if input.ndim < 1:
         raise invalid(f"Input must be at least rank 1 but is rank {input.ndim}")
-    if input.shape[-1] <= place:
-        raise invalid(f"Input must have last dimension > n = {place}")
+    if input.shape[-1] <= index:
+        raise invalid(f"Input must have last dimension > n = {index}")
     keys = input.astype(xp.float32) if input.dtype.kind == "V" else input
-    return xp.sort(keys, axis=-1)[..., -1 - place if reverse else place].astype(input.dtype)
+    return xp.sort(keys, axis=-1)[..., -1 - index if reverse else index].astype(input.dtype)
 
 
 @_nth_element.gradient
 def _(call: Call, dy: Any) -> Any:
     x = call.inputs[0]
-    found = API["cast"](API["equal"](API["expand_dims"](call.outputs, -1), x), dy.dtype)
-    return found / API["reduce_sum"](found, -1, keepdims=True) * API["expand_dims"](dy, -1), None
+    hits = API["cast"](API["equal"](API["expand_dims"](call.outputs, -1), x), dy.dtype)
+    return hits / API["reduce_sum"](hits, -1, keepdims=True) * API["expand_dims"](dy, -1), None
 
 
 # Approximate top-k; computed exactly.
@@ -509,8 +503,8 @@ def _approx_top_k(
     keys = -input if is_max_k else input
     order = xp.argsort(keys, axis=at, kind="stable")
     chosen = xp.take(order, xp.arange(k), axis=at)
-    found = xp.take_along_axis(input, chosen, axis=at)
-    return [xp.ascontiguousarray(found), xp.ascontiguousarray(chosen.astype(xp.int32))]
+    values = xp.take_along_axis(input, chosen, axis=at)
+    return [xp.ascontiguousarray(values), xp.ascontiguousarray(chosen.astype(xp.int32))]
 
 
 @_approx_top_k.gradient
@@ -547,14 +541,14 @@ def approx_top_k(
     Returns:
         A named tuple of ``values``, the largest or smallest first, and ``indices``.
     """
-    found = _approx_top_k(
+    result = _approx_top_k(
         input,
         k=k,
         reduction_dimension=reduction_dimension,
         recall_target=recall_target,
         is_max_k=is_max_k,
     )
-    return ApproxTopK(*found)
+    return ApproxTopK(*result)
 
 
 @export("math.approx_max_k", "nn.approx_max_k")
@@ -625,8 +619,8 @@ def _bounds(xp: Any, rows: Any, values: Any, right: bool) -> Any:
     high = xp.full(values.shape, rows.shape[1], xp.int64)
     for _ in range(int(rows.shape[1]).bit_length()):
         middle = (low + high) // 2
-        found = along(xp, rows, xp.minimum(middle, rows.shape[1] - 1))
-        beyond = (found <= values) if right else (found < values)
+        elements = along(xp, rows, xp.minimum(middle, rows.shape[1] - 1))
+        beyond = (elements <= values) if right else (elements < values)
         beyond &= low < high
         low, high = xp.where(beyond, middle + 1, low), xp.where(beyond, high, middle)
     return low
@@ -699,9 +693,10 @@ def searchsorted(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
     bound = _upper_bound if side == "right" else _lower_bound
-    known = values.shape.is_fully_defined()
+    is_static = values.shape.is_fully_defined()
     return reshape(
-        bound(*flat, out_type=out_type), values.shape.as_list() if known else API["shape"](values)
+        bound(*flat, out_type=out_type),
+        values.shape.as_list() if is_static else API["shape"](values),
     )
 
 

@@ -47,8 +47,8 @@ def pack(xp: Any, values: Tensors, *, axis: int = 0) -> Any:
                 f"{text(first)} != values[{i}].shape = {text(value.shape)}"
             )
     where = checked_axis(axis, len(first) + 1, "axis = ")
-    place = (*(slice(None),) * where, None)
-    return xp.asarray(xp.concatenate([value[place] for value in values], where), order="C")
+    index = (*(slice(None),) * where, None)
+    return xp.asarray(xp.concatenate([value[index] for value in values], where), order="C")
 
 
 @pack.specialize(devices=("GPU",))
@@ -103,8 +103,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
                 values, name=name
             )  # a sequence may convert with the dtype of its first element
     rank = (dense(values[0]).shape.rank or 0) + 1
-    known = dense(values[0]).shape.rank is not None
-    if known and (axis < -rank or axis >= rank):
+    has_rank = dense(values[0]).shape.rank is not None
+    if has_rank and (axis < -rank or axis >= rank):
         raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
     return pack(_rows(values, axis), axis=axis, name=name)
 

@@ -18,7 +18,7 @@ from twinflow._src.dispatch.inputs import FAST, vector
 from twinflow._src.dispatch.op import API, OPS, Call, Kind, Resource, execute, export, op
 from twinflow._src.dispatch.registry import PLACES
 from twinflow._src.graph.static_values import known_elements, known_value, partial_value
-from twinflow._src.ops.array.boolean_mask import boolean_mask
+from twinflow._src.ops.array.gather import boolean_mask
 from twinflow._src.ops.array.shapes import sizes_of
 from twinflow._src.shape_rules.array import slice_assigned, slice_gradient, sliced, strided
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -156,11 +156,11 @@ def _(node: Any, index: int) -> Any:
 @_strided_slice.gradient(reads=("begin", "end", "strides"))
 def _(call: Call, dy: Any) -> Any:
     x, begin, end, strides = call.inputs
-    known = sizes_of(x)
+    dims = sizes_of(x)
     shape = (
-        convert_to_tensor(known, dtype=begin.dtype)
-        if isinstance(known, list)
-        else API["cast"](known, begin.dtype)
+        convert_to_tensor(dims, dtype=begin.dtype)
+        if isinstance(dims, list)
+        else API["cast"](dims, begin.dtype)
     )
     return execute(_slice_grad.op, [shape, begin, end, strides, dy], call.attrs), None, None, None
 
@@ -456,10 +456,10 @@ def _as_vector(positions: list[Any], name: str | None = None) -> EagerTensor:
             return vector(positions)
         return convert_to_tensor(positions or np.zeros(0, np.int32), name=name)
     kinds = {p.dtype for p in positions if is_tensor(p)}
-    wanted = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
+    target = dtypes.int64 if dtypes.int64 in kinds else dtypes.int32
     if any(isinstance(p, Tensor) and not isinstance(p, EagerTensor) for p in positions):
-        return API["stack"]([_as_bound(p, wanted) for p in positions])
-    return convert_to_tensor([int(p) for p in positions], dtype=wanted)
+        return API["stack"]([_as_bound(p, target) for p in positions])
+    return convert_to_tensor([int(p) for p in positions], dtype=target)
 
 
 def _as_bound(position: Any, dtype: Any) -> Any:
@@ -542,7 +542,7 @@ def _in_graph(graph: Any, self: Any, key: Any) -> Any:
         if not positions[0]:
             vectors = [convert_to_tensor(np.zeros(0, np.int32))] * 3
         else:
-            vectors = [_as_vector(given, "stack") for given in positions]
+            vectors = [_as_vector(items, "stack") for items in positions]
         if dtypes.int64 in {v.dtype for v in vectors} != {dtypes.int64}:
             vectors = [_widened(v) for v in vectors]
         return _strided(self, base, vectors, masks, {"name": path})

@@ -25,15 +25,10 @@ _MEETING = 512
 
 
 def transpose_contiguous(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
-    """Returns a transposed array in row-major layout.
+    """Returns a transposed array in row-major layout; the axes are reversed if ``order`` is None.
 
     On the host a large array is copied tile by tile, so that each cache line is fully used while it
     is in the cache.
-
-    Args:
-        xp: The array module.
-        x: The array, of rank 1 or more.
-        order: The permutation of the axes; reversed if None.
     """
     moved = xp.transpose(x, order)
     if xp is not np or x.nbytes < _LARGE or moved.flags.c_contiguous:
@@ -44,8 +39,8 @@ def transpose_contiguous(xp: Any, x: Any, order: Sequence[int] | None) -> Any:
     meeting = moved.strides[wide[-1]] % _MEETING == 0
 
     def copy(start: tuple[int, ...]) -> None:
-        place = tuple(slice(i, i + step) for i, step in zip(start, steps))
-        result[place] = _copy_padded(moved[place]) if meeting else moved[place]
+        tile = tuple(slice(i, i + step) for i, step in zip(start, steps))
+        result[tile] = _copy_padded(moved[tile]) if meeting else moved[tile]
 
     shared(copy, list(itertools.product(*map(range, [0] * x.ndim, moved.shape, steps))))
     return result
@@ -126,8 +121,8 @@ def _permuted(x: Dims | None, **_: Any) -> Dims | None:
 
 
 def _ranks(x: Dims) -> str:
-    wanted, which = ("at most", 2) if len(x) > 2 else ("at least", 1)
-    return f"Shape must be {wanted} rank {which} but is rank {len(x)}"
+    demand, which = ("at most", 2) if len(x) > 2 else ("at least", 1)
+    return f"Shape must be {demand} rank {which} but is rank {len(x)}"
 
 
 def _assert_sizes(x: Any, rank: int) -> None:

@@ -56,10 +56,8 @@ def distinct_places(xp: Any, x: Any) -> tuple[Any, Any]:
 def numbered(xp: Any, order: Any, differs: Any) -> tuple[Any, Any]:
     """Returns the first index of each unique item, and each item's index among the unique ones.
 
-    Args:
-        xp: The array module.
-        order: A stable sort order, in which equal items are adjacent.
-        differs: For each item in order but the first, True if it differs from its predecessor.
+    ``order`` is a stable sort order, in which equal items are adjacent; ``differs`` is True for each
+    item but the first that differs from its predecessor.
     """
     is_new = xp.ones(order.shape, bool)
     is_new[1:] = differs
@@ -79,33 +77,33 @@ def _distinct_of_table(x: Any, low: int, span: int) -> tuple[Any, Any]:
     numbers = (
         (x - x.dtype.type(low)).view(f"u{x.itemsize}").astype(np.intp)
     )  # the wrapped difference is unsigned
-    places, table = np.arange(len(x)), np.empty(span, np.intp)
-    first = _first(table, numbers, places[: len(x) // _HEAD])
+    positions, table = np.arange(len(x)), np.empty(span, np.intp)
+    first = _first(table, numbers, positions[: len(x) // _HEAD])
     if len(first) > len(x) // _HEAD // _MANY:
-        return _distinct_of_many(table, numbers, places)
+        return _distinct_of_many(table, numbers, positions)
     rank = np.full(span, -1, np.int32 if len(x) < 2**31 else np.int64)
-    rank[numbers[first]] = places[: len(first)]
+    rank[numbers[first]] = positions[: len(first)]
     which = rank.take(numbers)
     others = np.flatnonzero(which < 0)
     if others.size:
         first = np.concatenate([first, _first(table, numbers, others)])
-        rank[numbers[first]] = places[: len(first)]
+        rank[numbers[first]] = positions[: len(first)]
         which[others] = rank[numbers[others]]
     return first, which
 
 
-def _distinct_of_many(table: Any, numbers: Any, places: Any) -> tuple[Any, Any]:
-    table[numbers[::-1]] = places[::-1]  # for duplicates the last write, the lowest index, wins
+def _distinct_of_many(table: Any, numbers: Any, positions: Any) -> tuple[Any, Any]:
+    table[numbers[::-1]] = positions[::-1]  # for duplicates the last write, the lowest index, wins
     first = table[numbers]
-    is_first = first == places
+    is_first = first == positions
     return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[first]
 
 
-def _first(table: Any, numbers: Any, places: Any) -> Any:
+def _first(table: Any, numbers: Any, positions: Any) -> Any:
     """Returns those of the given indices at which a number first occurs."""
-    found = numbers[places]
-    table[found[::-1]] = places[::-1]
-    return places[table[found] == places]
+    items = numbers[positions]
+    table[items[::-1]] = positions[::-1]
+    return positions[table[items] == positions]
 
 
 @op("Unique", shape=distinct, dtypes=_TYPES)
@@ -263,22 +261,22 @@ def _axis(x: Any, axis: Any) -> int | None:
         raise invalid("axis does not support input tensors larger than 1 elements")
     if not axis.size:
         return None
-    place = int(axis[0])
-    if not -x.ndim <= place < x.ndim:
+    dim = int(axis[0])
+    if not -x.ndim <= dim < x.ndim:
         raise invalid(f"axis has to be between [0, {x.ndim})")
-    return place % x.ndim
+    return dim % x.ndim
 
 
 def _find_unique_slices(xp: Any, x: Any, axis: Any) -> tuple[Any, Any, Any]:
     """Returns the unique slices, the index of each slice among them, and the counts."""
-    place = _axis(x, axis)
-    if place is None or x.ndim == 1:
+    dim = _axis(x, axis)
+    if dim is None or x.ndim == 1:
         first, which = distinct_places(xp, x)
         return x[first], which, xp.bincount(which)
-    rows = xp.moveaxis(x, place, 0)
+    rows = xp.moveaxis(x, dim, 0)
     rows = rows.reshape(len(rows), math.prod(rows.shape[1:]))
     first, which = _distinct_rows(xp, rows)
-    return xp.take(x, first, place), which, xp.bincount(which)
+    return xp.take(x, first, dim), which, xp.bincount(which)
 
 
 def _distinct_rows(xp: Any, rows: Any) -> tuple[Any, Any]:
@@ -304,16 +302,16 @@ def _rule(x: Dims | None, axis: Any, **_: Any) -> list[Dims | None]:
     if dims and dims[0] is not None and dims[0] > 1:
         said = "axis does not support input tensors larger than 1 elements"
         raise refused(said, f"{said}.")
-    places = flatten_known(axis)
-    if x is None or places is None:
+    axes = flatten_known(axis)
+    if x is None or axes is None:
         return [None if x is None else (None,) * len(x), (None,)]
-    if not places and len(x) != 1:
+    if not axes and len(x) != 1:
         raise refused("unique expects a 1D vector.", "x expects a 1D vector.")
-    place = places[0] if places else 0
-    if not -len(x) <= place < len(x):
+    dim = axes[0] if axes else 0
+    if not -len(x) <= dim < len(x):
         inferred = f"axis expects to be in the range [{-len(x)}, {len(x)})"
         raise refused(f"axis has to be between [0, {len(x)})", inferred)
-    return [(None,) * len(x), (x[place],)]
+    return [(None,) * len(x), (x[dim],)]
 
 
 def _counted_rule(x: Dims | None, axis: Any, **attrs: Any) -> list[Dims | None]:

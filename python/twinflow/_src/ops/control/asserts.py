@@ -18,8 +18,7 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, Call, export, op
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
-from twinflow._src.ops.array.boolean_mask import boolean_mask
-from twinflow._src.ops.array.gather import where
+from twinflow._src.ops.array.gather import boolean_mask, where
 from twinflow._src.ops.elementwise.arithmetic import abs as absolute
 from twinflow._src.ops.elementwise.arithmetic import add, multiply, subtract
 from twinflow._src.ops.elementwise.cast import identity

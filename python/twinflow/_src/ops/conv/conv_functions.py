@@ -7,10 +7,10 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
-from twinflow._src.dispatch.op import API, export
+from twinflow._src.core.tensor import Tensor
+from twinflow._src.dispatch.op import API, documented, export, named
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.shapes import expand_dims, reshape, sizes_of, squeeze
-from twinflow._src.ops.conv.arguments import sequence, split_padding
 from twinflow._src.ops.conv.convolution import (
     conv2d_backprop_input,
     conv2d_of,
@@ -18,6 +18,7 @@ from twinflow._src.ops.conv.convolution import (
     conv3d_of,
 )
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
+from twinflow._src.ops.conv.geometry import TEXTS, sequence, split_padding
 
 # Convolutions in 1, 2 and 3 dimensions.
 
@@ -30,15 +31,12 @@ def first_spatial(data_format: Any) -> int:
 def _over_batches(x: Any, inner: int, apply: Callable[[Any], Any]) -> Any:
     """Applies a function for one batch dimension to a tensor with several, by flattening them.
 
-    Args:
-        x: The tensor.
-        inner: The number of dimensions after the batch dimensions.
-        apply: The function.
+    After them it has ``inner`` dimensions.
     """
     if x.shape.rank is None or x.shape.rank <= inner + 1:
         return apply(x)
-    batch, own = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
-    result = apply(reshape(x, _concat_sizes([-1], own)))
+    batch, sizes = sizes_of(x, slice(-inner)), sizes_of(x, slice(-inner, None))
+    result = apply(reshape(x, _concat_sizes([-1], sizes)))
     return reshape(result, _concat_sizes(batch, sizes_of(result, slice(-inner, None))))
 
 
@@ -50,6 +48,19 @@ def _concat_sizes(first: Any, second: Any) -> Any:
 
 
 @export("nn.conv2d")
+@documented(
+    TEXTS,
+    "Computes the 2-D convolution of images with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Strides, dilations or padding are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, height, width, channels); several batch dimensions are allowed.",
+    strides="The stride of the filter: one integer, or one per spatial dimension or per dimension.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the filter, in the same form as strides.",
+)
 def conv2d(
     input: Any,
     filters: Any,
@@ -59,24 +70,6 @@ def conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 2-D convolution of images with filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        strides: The stride of the filter: one integer, or one per spatial dimension or per dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter, in the same form as strides.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Strides, dilations or padding are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return _conv2d(input, filters, strides, padding, data_format, dilations, explicit)
 
@@ -122,6 +115,19 @@ def flat_format(data_format: str | None) -> tuple[str, int]:
 
 
 @export("nn.conv1d")
+@documented(
+    TEXTS,
+    "Computes the 1-D convolution of sequences with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Stride, dilations or format are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, width, channels); several batch dimensions are allowed.",
+    filters="A tensor of the same dtype, of shape (width, channels, outputs).",
+    stride="The stride of the filter.",
+    data_format='``"NWC"``.',
+)
 def conv1d(
     input: Any,
     filters: Any,
@@ -131,24 +137,6 @@ def conv1d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 1-D convolution of sequences with filters.
-
-    Args:
-        input: A tensor of shape (batch, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (width, channels, outputs).
-        stride: The stride of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NWC"``.
-        dilations: The dilation rate of the filter.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Stride, dilations or format are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     layout, at = flat_format(data_format)
     channel = 1 if layout == "NCHW" else 2
     moves = [1, *sequence(stride, 1, channel, "stride")]
@@ -159,6 +147,20 @@ def conv1d(
 
 
 @export("nn.conv3d")
+@documented(
+    TEXTS,
+    "Computes the 3-D convolution of volumes with filters.",
+    "A tensor of the same dtype.",
+    {
+        "TypeError": "Strides or dilations are not lists.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, depth, height, width, channels); several batch dimensions are allowed.",
+    filters="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
+    strides="The stride of the filter in each dimension.",
+    data_format='``"NDHWC"``.',
+    dilations="The dilation rate of the filter in each dimension.",
+)
 def conv3d(
     input: Any,
     filters: Any,
@@ -168,24 +170,6 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the 3-D convolution of volumes with filters.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels); several batch dimensions are allowed.
-        filters: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        TypeError: Strides or dilations are not lists.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     rates = [1] * 5 if dilations is None else dilations
     return _over_batches(
         dense(input),
@@ -202,6 +186,20 @@ def conv3d(
 
 
 @export("nn.convolution")
+@documented(
+    TEXTS,
+    "Computes the N-D convolution with 1 to 3 spatial dimensions.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The number of spatial dimensions is not 1 to 3, or strides or dilations are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    filters="A tensor of the same dtype, of shape (spatial dimensions, channels, outputs).",
+    strides="The stride of the filter.",
+    padding='``"SAME"`` or ``"VALID"``; with dilations also a list of pairs (before, after).',
+    data_format='``"N...C"``.',
+)
 def convolution(
     input: Any,
     filters: Any,
@@ -211,24 +209,6 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes the N-D convolution with 1 to 3 spatial dimensions.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same dtype, of shape (spatial dimensions, channels, outputs).
-        strides: The stride of the filter.
-        padding: ``"SAME"`` or ``"VALID"``; with dilations also a list of pairs (before, after).
-        data_format: ``"N...C"``.
-        dilations: The dilation rate of the filter.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3, or strides or dilations are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(input), convert_to_tensor(filters)
     count = int(filters.shape.rank or x.shape.rank or 0) - 2
     if count not in (1, 2, 3):
@@ -291,25 +271,18 @@ def _dilated(
 
 
 @export("nn.atrous_conv2d")
+@documented(
+    TEXTS,
+    "Computes the 2-D atrous (dilated) convolution of images with filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The rate is not positive.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+)
 def atrous_conv2d(
     value: Any, filters: Any, rate: int, padding: str, name: str | None = None
 ) -> Any:
-    """Computes the 2-D atrous (dilated) convolution of images with filters.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        rate: The dilation rate of the filter.
-        padding: ``"SAME"`` or ``"VALID"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The rate is not positive.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(value), convert_to_tensor(filters)
     return _dilated(x, filters, [1, 1], padding, None, [rate, rate])
 
@@ -317,86 +290,92 @@ def atrous_conv2d(
 # Transposed convolutions.
 
 
-@export("nn.conv2d_transpose")
-def conv2d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str = "NHWC",
-    dilations: Any = None,
-    name: str | None = None,
-) -> Any:
-    """Computes the transposed 2-D convolution: the gradient of conv2d with respect to its input.
+_DOC = """Computes the transposed {name} convolution{note}.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filters: A tensor of the same dtype, of shape (height, width, outputs, channels).
+        input: A tensor of shape (batch, {space}channels).
+        filters: A tensor of the same dtype, of shape ({space}outputs, channels).
         output_shape: The shape of the result.
-        strides: The strides of the convolution.
+        strides: The stride{s} of the convolution.
         padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
+        data_format: ``"{layout}"``.
+        dilations: The dilation{s} of the convolution.
         name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
 
     Raises:
-        InvalidArgumentError: The shapes are incompatible.
+{error}        InvalidArgumentError: The shapes are incompatible.
     """
-    padding, explicit = split_padding(padding)
-    channel = first_spatial(data_format)
-    return conv2d_backprop_input(
-        output_shape,
-        filters,
-        input,
-        strides=sequence(strides, 2, channel, "strides"),
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format or "NHWC",
-        dilations=sequence(dilations, 2, channel, "dilations"),
-    )
+# The texts in which functions differ, by the number of spatial dimensions (0 for any).
+_TRANSPOSED: dict[int, dict[str, str]] = {
+    0: {
+        "name": "N-D",
+        "note": " with 1 to 3 spatial dimensions",
+        "space": "spatial dimensions, ",
+        "layout": "N...C",
+        "error": "        ValueError: The number of spatial dimensions is not 1 to 3.\n",
+    },
+    1: {"name": "1-D", "space": "width, ", "layout": "NWC", "s": ""},
+    2: {
+        "name": "2-D",
+        "note": ": the gradient of conv2d with respect to its input",
+        "space": "height, width, ",
+        "layout": "NHWC",
+    },
+    3: {"name": "3-D", "space": "depth, height, width, ", "layout": "NDHWC"},
+}
 
 
-@export("nn.conv1d_transpose")
-def conv1d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: str = "SAME",
-    data_format: str = "NWC",
-    dilations: Any = None,
-    name: str | None = None,
+def _define_transposed(count: int) -> Callable[..., Any]:
+    """Defines the public function of a number of spatial dimensions."""
+    texts = {"note": "", "s": "s", "error": ""} | _TRANSPOSED[count]
+
+    def function(
+        input: Any,
+        filters: Any,
+        output_shape: Any,
+        strides: Any,
+        padding: Any = "SAME",
+        data_format: Any = texts["layout"] if count else None,
+        dilations: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        rank = count or _length(output_shape) - 2
+        layout = data_format or _TRANSPOSED[rank]["layout"]
+        compute = (_transposed_1d, _transposed_2d, _transposed_3d)[rank - 1]
+        return compute(input, filters, output_shape, strides, padding, layout, dilations)
+
+    path = f"conv{count}d_transpose" if count else "conv_transpose"
+    function.__annotations__["data_format"] = "str" if count else "str | None"
+    if count in (1, 3):
+        function.__annotations__["padding"] = "str"
+    return export(f"nn.{path}")(named(function, path, _DOC.format_map(texts)))
+
+
+def _length(output_shape: Any) -> int:
+    """Returns the rank of the result of a transposed convolution: 3, 4 or 5."""
+    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    if length not in (3, 4, 5):
+        raise ValueError(
+            "`output_shape` must be of length 3, 4 or 5. "
+            f"Received: output_shape={output_shape} of length {length}."
+        )
+    return int(length)
+
+
+def _transposed_1d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
 ) -> Any:
-    """Computes the transposed 1-D convolution.
-
-    Args:
-        input: A tensor of shape (batch, width, channels).
-        filters: A tensor of the same dtype, of shape (width, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The stride of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NWC"``.
-        dilations: The dilation of the convolution.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    layout, at = flat_format(data_format)
+    layout, at = flat_format(layout)
     channel = 1 if layout == "NCHW" else 2
     shape = convert_to_tensor(output_shape, dtype_hint=int32)
     one = convert_to_tensor([1], dtype=shape.dtype)
     result = conv2d_backprop_input(
         concat([shape[:at], one, shape[at:]], 0),
         expand_dims(filters, 0),
-        expand_dims(input, at),
+        expand_dims(x, at),
         strides=[1, *sequence(strides, 1, channel, "stride")],
         padding=padding,
         data_format=layout,
@@ -405,90 +384,127 @@ def conv1d_transpose(
     return squeeze(result, axis=[at])
 
 
-@export("nn.conv3d_transpose")
-def conv3d_transpose(
-    input: Any,
-    filters: Any,
-    output_shape: Any,
-    strides: Any,
-    padding: str = "SAME",
-    data_format: str = "NDHWC",
-    dilations: Any = None,
-    name: str | None = None,
+def _transposed_2d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
 ) -> Any:
-    """Computes the transposed 3-D convolution.
+    padding, explicit = split_padding(padding)
+    channel = first_spatial(layout)
+    return conv2d_backprop_input(
+        output_shape,
+        filters,
+        x,
+        strides=sequence(strides, 2, channel, "strides"),
+        padding=padding,
+        explicit_paddings=explicit,
+        data_format=layout,
+        dilations=sequence(dilations, 2, channel, "dilations"),
+    )
 
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        filters: A tensor of the same dtype, of shape (depth, height, width, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-        name: A name for the operation.
 
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    channel = first_spatial(data_format)
+def _transposed_3d(
+    x: Any, filters: Any, output_shape: Any, strides: Any, padding: Any, layout: Any, dilations: Any
+) -> Any:
+    channel = first_spatial(layout)
     return conv3d_backprop_input(
         output_shape,
         filters,
-        input,
+        x,
         strides=sequence(strides, 3, channel, "strides"),
         padding=padding,
-        data_format=data_format or "NDHWC",
+        data_format=layout,
         dilations=sequence(dilations, 3, channel, "dilations"),
     )
 
 
-@export("nn.conv_transpose")
-def conv_transpose(
-    input: Any,
+conv2d_transpose = [_define_transposed(count) for count in _TRANSPOSED][2]
+
+
+# Transposed atrous convolution.
+
+
+@export("nn.atrous_conv2d_transpose")
+@documented(
+    TEXTS,
+    "Computes the transposed 2-D atrous (dilated) convolution.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The rate is not positive, or the arguments are incompatible.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    filters="A tensor of the same dtype, of shape (height, width, outputs, channels).",
+    output_shape="The shape of the result.",
+)
+def atrous_conv2d_transpose(
+    value: Any,
     filters: Any,
     output_shape: Any,
-    strides: Any,
-    padding: Any = "SAME",
-    data_format: str | None = None,
-    dilations: Any = None,
+    rate: int,
+    padding: str,
     name: str | None = None,
 ) -> Any:
-    """Computes the transposed N-D convolution with 1 to 3 spatial dimensions.
+    x, filters = convert_to_tensor(value), convert_to_tensor(filters)
+    _assert_channels(x, filters)
+    if rate < 1:
+        raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
+    if rate == 1:
+        return conv2d_transpose(x, filters, output_shape, [1, 1, 1, 1], padding)
+    batch, height, width, channels = _transposed_sizes(output_shape, filters)
+    margins = [_same_margins(filters.shape[i], rate, padding) for i in (0, 1)]
+    extra = [
+        (rate - (n + before + after) % rate) % rate
+        for n, (before, after) in zip((height, width), margins, strict=True)
+    ]
+    sizes = [
+        (n + before + after + more) // rate
+        for n, (before, after), more in zip((height, width), margins, extra, strict=True)
+    ]
+    blocks = [rate, rate]
+    parts = API["space_to_batch"](x, blocks, [[0, more] for more in extra])
+    whole = conv2d_backprop_input(
+        API["stack"]([rate * rate * batch, *sizes, channels]),
+        filters,
+        parts,
+        strides=[1, 1, 1, 1],
+        padding="VALID",
+    )
+    crops = [[a, b + more] for (a, b), more in zip(margins, extra, strict=True)]
+    return API["batch_to_space"](whole, blocks, crops)
 
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        filters: A tensor of the same dtype, of shape (spatial dimensions, outputs, channels).
-        output_shape: The shape of the result.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"N...C"``.
-        dilations: The dilations of the convolution.
-        name: A name for the operation.
 
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3.
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
-    function, layout = _BY_LENGTH.get(length, (None, ""))
-    if function is None:
+def _assert_channels(x: Any, filters: Any) -> None:
+    one, other = x.shape[3], filters.shape[3]
+    if None not in (one, other) and one != other:
         raise ValueError(
-            "`output_shape` must be of length 3, 4 or 5. "
-            f"Received: output_shape={output_shape} of length {length}."
+            "`value` channel count must be compatible with `filters` input channel count. "
+            f"Received: value.shape={x.shape} with channel count {one} and "
+            f"filters.shape={filters.shape} with input channel count {other}."
         )
-    layout = data_format or layout
-    return function(input, filters, output_shape, strides, padding, layout, dilations)
 
 
-_BY_LENGTH: dict[int, tuple[Any, str]] = {
-    3: (conv1d_transpose, "NWC"),
-    4: (conv2d_transpose, "NHWC"),
-    5: (conv3d_transpose, "NDHWC"),
-}
+def _transposed_sizes(output_shape: Any, filters: Any) -> list[Any]:
+    """Returns the output shape: integers, or scalar tensors."""
+    shape = convert_to_tensor(output_shape, dtype_hint=int32)
+    if not shape.shape.is_compatible_with([4]):
+        raise ValueError(
+            f"`output_shape` must have shape (4,). Received: output_shape={shape.shape}"
+        )
+    if isinstance(output_shape, Tensor):
+        return [shape[i] for i in range(4)]
+    sizes = [int(n) for n in output_shape]
+    if filters.shape[2] not in (None, sizes[3]):
+        raise ValueError(
+            "`output_shape` channel count must be compatible with `filters` output channel count. "
+            f"Received: output_shape={list(output_shape)} with channel count {sizes[3]} and "
+            f"filters.shape={filters.shape} with output channel count {filters.shape[2]}."
+        )
+    return sizes
+
+
+def _same_margins(size: int, rate: int, padding: str) -> tuple[int, int]:
+    """Returns the padding before and after a dimension for a filter size."""
+    if padding == "VALID":
+        return 0, 0
+    if padding != "SAME":
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
+    extra = (size - 1) * rate
+    return extra // 2, extra - extra // 2

@@ -9,9 +9,9 @@ from twinflow._src.core.dtypes import REALS, int32
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
 from twinflow._src.dispatch.op import API, OPS, Call, Sizes, op
-from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    Lengths,
     arrange_dims,
     check_padding,
     check_rank,
@@ -21,6 +21,7 @@ from twinflow._src.ops.conv.geometry import (
     convolve,
     convolve_backprop_input,
     correlate,
+    documented_kernel,
     geometry,
     of_sizes,
     outer,
@@ -46,13 +47,7 @@ def check_conv2d(
 ) -> None:
     """Validates the attributes of a 2-D convolution.
 
-    Args:
-        strides: The strides.
-        padding: The padding mode.
-        explicit: The padding before and after each dimension, for explicit padding.
-        data_format: The data format.
-        dilations: The dilations.
-        refused: The error for strides or dilations in the batch or channel dimension.
+    ``refused`` makes the error for strides or dilations in the batch or channel dimension.
     """
     for name, steps in (("dilations", dilations), ("strides", strides)):
         if len(steps) != 4:
@@ -171,15 +166,7 @@ def windows_of(
 def check_derivatives(
     name: str, shape: Sequence[int], filters: Sequence[int], dy: Any, g: Geometry
 ) -> None:
-    """Raises InvalidArgumentError if an upstream gradient has the wrong shape.
-
-    Args:
-        name: The name of TensorFlow's kernel.
-        shape: The shape of the input.
-        filters: The shape of the filters.
-        dy: The upstream gradient.
-        g: The window geometry.
-    """
+    """Raises InvalidArgumentError if an upstream gradient has the wrong shape."""
     if shape[0] != dy.shape[0]:
         raise invalid(
             f"{name}: input and out_backprop must have the same batch size. Input batch: {shape[0]}, "
@@ -233,6 +220,11 @@ def _grouped(xp: Any, x: Any, filters: Any, g: Geometry, groups: int) -> Any:
 
 
 @op("Conv2D", shape=conv2d_shape, dtypes=TYPES, layout=("image", "", "image"))
+@documented_kernel(
+    "Computes the 2-D convolution of images with filters.",
+    unimplemented="Another data format, or strides or dilations of batch or channels, are requested.",
+    filter="A tensor of the same dtype, of shape (height, width, channels, outputs).",
+)
 def conv2d_of(
     xp: Any,
     input: Any,
@@ -244,24 +236,6 @@ def conv2d_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the 2-D convolution of images with filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format, or strides or dilations of batch or channels, are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     check_conv2d(*steps)
     groups = groups_of(input, filter, data_format)
@@ -286,6 +260,11 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("Conv3D", shape=conv3d_shape, dtypes=REALS, layout=("image", "", "image"))
+@documented_kernel(
+    "Computes the 3-D convolution of volumes with filters.",
+    unimplemented="",
+    filter="A tensor of the same dtype, of shape (depth, height, width, channels, outputs).",
+)
 def conv3d_of(
     xp: Any,
     input: Any,
@@ -296,23 +275,6 @@ def conv3d_of(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the 3-D convolution of volumes with filters.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        filter: A tensor of the same dtype, of shape (depth, height, width, channels, outputs).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        dilations: The dilation rate of the filter in each dimension.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or another format, or strides or
-            dilations in the batch or channel dimension, are requested.
-    """
     check_conv3d(strides, data_format, dilations)
     if min(strides) < 1:
         raise invalid("Spatial strides should be larger than 0.")
@@ -378,11 +340,11 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     """Returns a shape vector as a list of integers."""
     if value.ndim != 1:
         raise invalid(f"{name}: {what}_sizes input must be 1-dim, not {value.ndim}")
-    found: list[int] = value.tolist()
-    for n in found:
+    dims: list[int] = value.tolist()
+    for n in dims:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0")
-    return found
+    return dims
 
 
 def _check_last(kernel: str, data_format: str) -> None:
@@ -396,6 +358,11 @@ def _check_last(kernel: str, data_format: str) -> None:
     dtypes=TYPES,
     layout=("sizes", "", "image", "image"),
 )
+@documented_kernel(
+    "Computes the gradient of conv2d with respect to its input (a transposed convolution).",
+    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
+    input_sizes="The shape of the input, or its height and width.",
+)
 def conv2d_backprop_input(
     xp: Any,
     input_sizes: Lengths,
@@ -408,25 +375,6 @@ def conv2d_backprop_input(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv2d with respect to its input (a transposed convolution).
-
-    Args:
-        input_sizes: The shape of the input, or its height and width.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropInput"
     _check_last(f"{name}Op", data_format)
@@ -449,6 +397,10 @@ def conv2d_backprop_input(
 
 
 @op("Conv2DBackpropFilter", shape=of_sizes(1, 4), dtypes=REALS, layout=("image", "", "image", ""))
+@documented_kernel(
+    "Computes the gradient of conv2d with respect to its filters.",
+    unimplemented="Strides or dilations in the batch or channel dimension are requested.",
+)
 def conv2d_backprop_filter(
     xp: Any,
     input: Any,
@@ -461,25 +413,6 @@ def conv2d_backprop_filter(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv2d with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Strides or dilations in the batch or channel dimension are requested.
-    """
     steps = (strides, padding, explicit_paddings, data_format, dilations)
     name = "Conv2DCustomBackpropFilter"
     _check_last(f"{name}Op", data_format)
@@ -526,11 +459,11 @@ def _check(
         raise invalid(f"shape must be a vector of {{int32,int64}}, got shape {text(sizes.shape)}")
     if sizes.ndim != 1:
         raise invalid(f"{what}_sizes shape must be rank 1 but is rank {sizes.ndim}")
-    found: list[int] = sizes.tolist()
-    for n in found:
+    dims: list[int] = sizes.tolist()
+    for n in dims:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0")
-    return found
+    return dims
 
 
 def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
@@ -551,6 +484,7 @@ def _check_channels(shape: Any, filters: Any, dy: Any) -> None:
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
+@documented_kernel("Computes the gradient of conv3d with respect to its input.", unimplemented="")
 def conv3d_backprop_input(
     xp: Any,
     input_sizes: Sizes,
@@ -562,23 +496,6 @@ def conv3d_backprop_input(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv3d with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropInputOpV2", input_sizes, "input", *steps)
     if len(sizes) != 5:
@@ -592,6 +509,7 @@ def conv3d_backprop_input(
 
 
 @op("Conv3DBackpropFilterV2", shape=of_sizes(1, 5), dtypes=REALS, layout=("image", "", "image", ""))
+@documented_kernel("Computes the gradient of conv3d with respect to its filters.", unimplemented="")
 def conv3d_backprop_filter(
     xp: Any,
     input: Any,
@@ -603,23 +521,6 @@ def conv3d_backprop_filter(
     data_format: str = "NDHWC",
     dilations: Any = (1, 1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of conv3d with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NDHWC"``.
-        dilations: The dilations of the convolution.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     steps = (strides, data_format, dilations)
     sizes = _check("Conv3DBackpropFilterOpV2", filter_sizes, "filter", *steps)
     check_rank(input, 5, "input tensor must have 5 dimensions")

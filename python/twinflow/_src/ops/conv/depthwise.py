@@ -12,22 +12,25 @@ from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.conv.arguments import Lengths, split_padding
+from twinflow._src.dispatch.op import API, Call, documented, export, op
 from twinflow._src.ops.conv.convolution import conv2d_of, windows_of
 from twinflow._src.ops.conv.dilated import with_space_to_batch
 from twinflow._src.ops.conv.geometry import (
+    TEXTS,
     Geometry,
+    Lengths,
     arrange_dims,
     by_images,
     check_padding,
     check_rank,
     depthwise_shape,
+    documented_kernel,
     of_sizes,
     offsets,
     outer,
     padded,
     padded_zeros,
+    split_padding,
     unimplemented,
     unpadded,
 )
@@ -62,6 +65,12 @@ def _check_last(data_format: str) -> None:
 
 
 @op("DepthwiseConv2dNative", shape=depthwise_shape, dtypes=REALS, layout=("image", "", "image"))
+@documented_kernel(
+    "Computes a depthwise 2-D convolution: each channel has its own filters.",
+    unimplemented="Another data format, or dilations, are requested.",
+    filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
+    dilations="1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.",
+)
 def depthwise_conv2d_native(
     xp: Any,
     input: Any,
@@ -73,24 +82,6 @@ def depthwise_conv2d_native(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes a depthwise 2-D convolution: each channel has its own filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
-        strides: The stride of the filter in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: 1 for all dimensions; ``tf.nn.depthwise_conv2d`` uses space_to_batch for others.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format, or dilations, are requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     if any(rate != 1 for rate in dilations):
         listed = " ".join(map(str, dilations))
@@ -139,8 +130,8 @@ def _each(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     source, weights = _source(xp, x, count, g), _weights(xp, filters, g)
     total = xp.zeros((x.shape[0], *g.outputs, depth * count), x.dtype)
     product = xp.empty(total.shape, x.dtype)
-    for place, where in offsets(g):
-        total += xp.multiply(source[(slice(None), *where)], weights[place], out=product)
+    for offset, where in offsets(g):
+        total += xp.multiply(source[(slice(None), *where)], weights[offset], out=product)
     return total
 
 
@@ -150,8 +141,8 @@ def _each_by_input(xp: Any, filters: Any, dy: Any, g: Geometry) -> Any:
     weights = _weights(xp, filters, g)
     total = padded_zeros(xp, dy.shape[0], g, depth * count, dy.dtype)
     product = xp.empty(dy.shape, dy.dtype)
-    for place, where in offsets(g):
-        total[(slice(None), *where)] += xp.multiply(dy, weights[place], out=product)
+    for offset, where in offsets(g):
+        total[(slice(None), *where)] += xp.multiply(dy, weights[offset], out=product)
     result = unpadded(xp, total, g)
     if count == 1:
         return result
@@ -165,9 +156,9 @@ def _each_by_filters(xp: Any, x: Any, count: int, dy: Any, g: Geometry) -> Any:
     result = xp.empty((*g.kernel, dy.shape[-1]), dy.dtype)
 
     def work(item: Any) -> None:
-        place, where = item
+        offset, where = item
         part = xp.multiply(source[(slice(None), *where)], dy)
-        result[place] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
+        result[offset] = xp.matmul(ones, part.reshape(-1, dy.shape[-1]))
 
     blas.each(xp, work, list(offsets(g)))
     return result.reshape(*g.kernel, x.shape[-1], count)
@@ -180,11 +171,11 @@ def _sizes(name: str, value: Any, what: str) -> list[int]:
     """Returns the shape of the input or of the filters from a shape vector."""
     if value.ndim != 1:
         raise invalid(f"Conv2D{name[15:]}: {what}_sizes input must be 1-dim, not {value.ndim}")
-    found: list[int] = value.tolist()
-    for i, n in enumerate(found):
+    dims: list[int] = value.tolist()
+    for i, n in enumerate(dims):
         if n < 0:
             raise invalid(f"Dimension {i} of {what}_sizes must be >= 0")
-    return found
+    return dims
 
 
 def _check_dimensions(name: str, shape: Any, filters: Any, dy: Any) -> None:
@@ -224,6 +215,11 @@ def _compute_backward_geometry(
     dtypes=REALS,
     layout=("sizes", "", "image", "image"),
 )
+@documented_kernel(
+    "Computes the gradient of a depthwise convolution with respect to its input.",
+    unimplemented="Another data format is requested.",
+    dilations="Ignored, as in TensorFlow.",
+)
 def depthwise_conv2d_backprop_input_of(
     xp: Any,
     input_sizes: Lengths,
@@ -236,25 +232,6 @@ def depthwise_conv2d_backprop_input_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: Ignored, as in TensorFlow.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format is requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropInput"
     shape = _sizes(name, input_sizes, "input")
@@ -271,6 +248,11 @@ def depthwise_conv2d_backprop_input_of(
     dtypes=REALS,
     layout=("image", "", "image", ""),
 )
+@documented_kernel(
+    "Computes the gradient of a depthwise convolution with respect to its filters.",
+    unimplemented="Another data format is requested.",
+    dilations="Ignored, as in TensorFlow.",
+)
 def depthwise_conv2d_backprop_filter_of(
     xp: Any,
     input: Any,
@@ -283,25 +265,6 @@ def depthwise_conv2d_backprop_filter_of(
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-        dilations: Ignored, as in TensorFlow.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-        UnimplementedError: Another data format is requested.
-    """
     _check(strides, padding, explicit_paddings, data_format)
     name = "DepthwiseConv2DBackpropFilter"
     sizes = _sizes(name, filter_sizes, "filter")
@@ -342,6 +305,19 @@ def _(call: Call, dfilters: Any) -> Any:
 
 
 @export("nn.depthwise_conv2d")
+@documented(
+    TEXTS,
+    "Computes a depthwise 2-D convolution: each channel has its own filters.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "Dilations or padding are malformed.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    filter="A tensor of the same dtype, of shape (height, width, channels, filters per channel).",
+    strides="The stride of the filter in each of the four dimensions.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the filter, in the two spatial dimensions. With rates above 1, strides apply to the batches made by space_to_batch.",
+)
 def depthwise_conv2d(
     input: Any,
     filter: Any,
@@ -351,25 +327,6 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes a depthwise 2-D convolution: each channel has its own filters.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: A tensor of the same dtype, of shape (height, width, channels, filters per channel).
-        strides: The stride of the filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the filter, in the two spatial dimensions. With rates
-            above 1, strides apply to the batches made by space_to_batch.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: Dilations or padding are malformed.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     x, filters = convert_to_tensor(input), convert_to_tensor(filter)
     rates = [1, 1] if dilations is None else [int(d) for d in dilations]
     if max(rates) > 1 and max(strides) > 1:
@@ -395,6 +352,20 @@ def depthwise_conv2d(
 
 
 @export("nn.separable_conv2d")
+@documented(
+    TEXTS,
+    "Computes a depthwise convolution followed by a pointwise (1x1) convolution.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The pointwise filter does not have a height and width of 1.",
+        "InvalidArgumentError": "The shapes are incompatible.",
+    },
+    depthwise_filter="The filters of the depthwise convolution.",
+    pointwise_filter="The filters of the pointwise convolution, of shape (1, 1, channels, outputs).",
+    strides="The stride of the depthwise filter in each of the four dimensions.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    dilations="The dilation rate of the first filter, in the two spatial dimensions.",
+)
 def separable_conv2d(
     input: Any,
     depthwise_filter: Any,
@@ -405,25 +376,6 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Computes a depthwise convolution followed by a pointwise (1x1) convolution.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        depthwise_filter: The filters of the depthwise convolution.
-        pointwise_filter: The filters of the pointwise convolution, of shape (1, 1, channels, outputs).
-        strides: The stride of the depthwise filter in each of the four dimensions.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rate of the first filter, in the two spatial dimensions.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The pointwise filter does not have a height and width of 1.
-        InvalidArgumentError: The shapes are incompatible.
-    """
     pointwise = dense(pointwise_filter)
     pointwise.shape.assert_has_rank(4)
     for size in pointwise.shape[:2]:
@@ -443,6 +395,17 @@ def separable_conv2d(
 
 
 @export("nn.depthwise_conv2d_backprop_input")
+@documented(
+    TEXTS,
+    "Computes the gradient of a depthwise convolution with respect to its input.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The shapes are incompatible."},
+    input_sizes="The shape of the input.",
+    filter="The filters of the convolution.",
+    strides="The strides of the convolution.",
+    padding="The padding of the convolution.",
+    dilations="Ignored.",
+)
 def depthwise_conv2d_backprop_input(
     input_sizes: Any,
     filter: Any,
@@ -453,24 +416,6 @@ def depthwise_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its input.
-
-    Args:
-        input_sizes: The shape of the input.
-        filter: The filters of the convolution.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: Ignored.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_input_of(
         input_sizes,
@@ -485,6 +430,17 @@ def depthwise_conv2d_backprop_input(
 
 
 @export("nn.depthwise_conv2d_backprop_filter")
+@documented(
+    TEXTS,
+    "Computes the gradient of a depthwise convolution with respect to its filters.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The shapes are incompatible."},
+    input="The input of the convolution.",
+    filter_sizes="The shape of the filters.",
+    strides="The strides of the convolution.",
+    padding="The padding of the convolution.",
+    dilations="Ignored.",
+)
 def depthwise_conv2d_backprop_filter(
     input: Any,
     filter_sizes: Any,
@@ -495,24 +451,6 @@ def depthwise_conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Any:
-    """Computes the gradient of a depthwise convolution with respect to its filters.
-
-    Args:
-        input: The input of the convolution.
-        filter_sizes: The shape of the filters.
-        out_backprop: The upstream gradient.
-        strides: The strides of the convolution.
-        padding: The padding of the convolution.
-        data_format: ``"NHWC"``.
-        dilations: Ignored.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     padding, explicit = split_padding(padding)
     return depthwise_conv2d_backprop_filter_of(
         input,

@@ -8,11 +8,24 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.dispatch.op import API, export
-from twinflow._src.ops.conv.arguments import split_padding
+from twinflow._src.dispatch.op import API, documented, export
+from twinflow._src.ops.conv.geometry import TEXTS, split_padding
 
 
 @export("nn.with_space_to_batch")
+@documented(
+    TEXTS,
+    "Applies a window op with dilation, by space_to_batch before and batch_to_space after it.",
+    "The result of the op, with the layout of the input.",
+    {"ValueError": "An argument is malformed."},
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    dilation_rate="The dilation rate of the window in each spatial dimension.",
+    padding='``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.',
+    op="A function of a tensor, the number of spatial dimensions and a padding.",
+    filter_shape='The window sizes; required for ``"SAME"``.',
+    spatial_dims="The spatial dimensions; by default those after the batch (and channels).",
+    data_format='If it starts with ``"NC"``, the spatial dimensions start at the third one.',
+)
 def with_space_to_batch(
     input: Any,
     dilation_rate: Any,
@@ -22,23 +35,6 @@ def with_space_to_batch(
     spatial_dims: Any = None,
     data_format: str | None = None,
 ) -> Any:
-    """Applies a window op with dilation, by space_to_batch before and batch_to_space after it.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        dilation_rate: The dilation rate of the window in each spatial dimension.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        op: A function of a tensor, the number of spatial dimensions and a padding.
-        filter_shape: The window sizes; required for ``"SAME"``.
-        spatial_dims: The spatial dimensions; by default those after the batch (and channels).
-        data_format: If it starts with ``"NC"``, the spatial dimensions start at the third one.
-
-    Returns:
-        The result of the op, with the layout of the input.
-
-    Raises:
-        ValueError: An argument is malformed.
-    """
     x = convert_to_tensor(input, name="input")
     rates = np.asarray(dilation_rate, np.int32)
     count, first = len(rates), 2 if (data_format or "").startswith("NC") else 1
@@ -102,8 +98,8 @@ def _apply_to_blocks(
 
 def _sizes(x: Any, axes: list[int]) -> Any:
     """Returns the sizes of axes: an array if they are static, else a vector."""
-    known = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
-    return API["gather"](API["shape"](x), axes) if None in known else np.asarray(known, np.int32)
+    dims = [None] if x.shape.rank is None else [x.shape[axis] for axis in axes]
+    return API["gather"](API["shape"](x), axes) if None in dims else np.asarray(dims, np.int32)
 
 
 def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
@@ -115,24 +111,15 @@ def _paddings(sizes: Any, rates: Any, margins: Any) -> tuple[Any, Any]:
 
 
 def steps(count: int, strides: Any, dilation_rate: Any) -> tuple[Any, Any]:
-    """Returns strides and dilation rates per spatial dimension; 1 for None.
-
-    Args:
-        count: The number of spatial dimensions.
-        strides: The strides.
-        dilation_rate: The dilation rates.
-
-    Raises:
-        ValueError: The length is wrong, a value is not positive, or both have values above 1.
-    """
+    """Returns strides and dilation rates per spatial dimension; 1 for None."""
     rates = _positive("dilation_rate", count, dilation_rate)
-    found = _positive("strides", count, strides)
-    if (found > 1).any() and (rates > 1).any():
+    moves = _positive("strides", count, strides)
+    if (moves > 1).any() and (rates > 1).any():
         raise ValueError(
             "`strides > 1` not supported in conjunction with `dilation_rate > 1`. "
-            f"Received: strides={found} and dilation_rate={rates}"
+            f"Received: strides={moves} and dilation_rate={rates}"
         )
-    return found, rates
+    return moves, rates
 
 
 def _positive(name: str, count: int, values: Any) -> Any:
@@ -142,7 +129,7 @@ def _positive(name: str, count: int, values: Any) -> Any:
         raise ValueError(
             f"`len({name})` should be {count}. Received: {name}={values} of length {len(values)}"
         )
-    found = np.asarray(values, np.int32)
-    if (found < 1).any():
-        raise ValueError(f"all values of `{name}` must be positive. Received: {name}={found}")
-    return found
+    numbers = np.asarray(values, np.int32)
+    if (numbers < 1).any():
+        raise ValueError(f"all values of `{name}` must be positive. Received: {name}={numbers}")
+    return numbers

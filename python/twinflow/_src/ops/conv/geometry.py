@@ -1,19 +1,112 @@
-"""Sliding-window geometry, im2col blocks and shape rules of convolution and pooling."""
+"""Sliding windows of convolution and pooling: arguments, geometry, im2col blocks, shape rules."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from twinflow._src.backends.cpu import blas
 from twinflow._src.backends.cpu.parallel import shared
 from twinflow._src.backends.host_checks import is_host
+from twinflow._src.core.dtypes import int32
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import Dims, refused, text
+from twinflow._src.dispatch.op import documented
+from twinflow._src.dispatch.registry import Kind
 from twinflow._src.shape_rules.demands import merged_size, minus, ranked, sizes_value, times
+
+# Documentation of ops.
+
+
+# The texts of arguments that many ops have; those of a convolution's gradient, and of other ops.
+_OF_GRADIENTS = {
+    "input": "The input of the convolution.",
+    "strides": "The strides of the convolution.",
+    "padding": "The padding of the convolution.",
+    "dilations": "The dilations of the convolution.",
+}
+_ARGUMENTS = {
+    "Targmax": "The dtype of the indices.",
+    "argmax": "The argmax indices.",
+    "data_format": '``"{layout}"``.',
+    "dilations": "The dilation rate of the filter in each dimension.",
+    "explicit_paddings": "The padding before and after each dimension, for explicit padding.",
+    "filter": "The filters of the convolution.",
+    "filter_sizes": "The shape of the filters.",
+    "grad": "The upstream gradient.",
+    "include_batch_in_index": "True if the indices include the batch dimension.",
+    "input": "A tensor of shape (batch, {space}, channels).",
+    "input_sizes": "The shape of the input.",
+    "ksize": "The window size in each dimension.",
+    "orig_input": "The {of}.",
+    "orig_input_shape": "The shape of the {of}.",
+    "orig_output": "The output of max pooling.",
+    "out_backprop": "The upstream gradient.",
+    "padding": "{modes}.",
+    "rates": "The dilation rates, four integers.",
+    "strides": "The stride of the windows in each dimension.",
+    "value": "A tensor of shape (batch, {space}, channels).",
+}
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def documented_kernel(
+    summary: str,
+    returns: str = "A tensor of the same dtype.",
+    unimplemented: str = "Pooling over the batch or channel dimension is requested.",
+    **texts: str,
+) -> Callable[[F], F]:
+    """Returns a decorator that documents a kernel; arguments without a text have the usual one."""
+
+    def document(kernel: F) -> F:
+        code = kernel.__code__
+        names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+        layout = (kernel.__kwdefaults__ or {}).get("data_format", "NHWC")
+        explicit = '``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``'
+        facts = {
+            "layout": layout,
+            "of": "volumes" if layout == "NDHWC" else "images",
+            "space": "depth, height, width" if layout == "NDHWC" else "height, width",
+            "modes": explicit if "explicit_paddings" in names else '``"SAME"`` or ``"VALID"``',
+        }
+        usual = _ARGUMENTS | (_OF_GRADIENTS if "out_backprop" in names else {}) | texts
+        raises = {"InvalidArgumentError": "The arguments are incompatible."}
+        if unimplemented:
+            raises["UnimplementedError"] = unimplemented
+        known = {name: usual[name].format_map(facts) for name in names}
+        return documented(known, summary, returns, raises)(kernel)
+
+    return document
+
+
+# The texts of arguments of public functions.
+TEXTS = {
+    "block_shape": "The block size per spatial dimension.",
+    "block_size": "The height and width of the blocks.",
+    "crops": "One row per dimension of space: the elements to crop before and after.",
+    "data_format": '``"NHWC"``.',
+    "dilations": "The dilation rate of the filter.",
+    "fill_mode": "The fill mode outside of the images.",
+    "filter": "The filter.",
+    "filters": "A tensor of the same dtype, of shape (height, width, channels, outputs).",
+    "images": "The images.",
+    "input": "A tensor of shape (batch, height, width, channels).",
+    "interpolation": '``"NEAREST"`` or ``"BILINEAR"``.',
+    "name": "A name for the operation.",
+    "out_backprop": "The upstream gradient.",
+    "output_shape": "The height and width of the results.",
+    "padding": '``"SAME"`` or ``"VALID"``.',
+    "paddings": "One row per dimension of space: the zeros to pad before and after.",
+    "rate": "The dilation rate of the filter.",
+    "rates": "The dilation rates, four integers.",
+    "strides": "The strides, four integers.",
+    "transforms": "Eight coefficients per image, or one row for all, that map output to input coordinates.",
+    "value": "A tensor of shape (batch, height, width, channels).",
+}
+
 
 # Window geometry, padding and patches.
 
@@ -29,6 +122,10 @@ _MANY = 1 << 16
 _WIDE = 1 << 11
 # Number of partial sums over all windows; fixed, so that results do not depend on the number of threads.
 _PARTS = 4
+
+
+# Annotates a shape vector, which these ops accept as int32 only.
+Lengths = Annotated[Any, Kind("int32", only=int32, host=True)]
 
 
 class Geometry(NamedTuple):
@@ -59,26 +156,14 @@ def geometry(
     padding: str,
     explicit: Sequence[int] = (),
 ) -> Geometry:
-    """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding.
-
-    Args:
-        sizes: The sizes of the input's spatial dimensions.
-        kernel: The sizes of a window.
-        strides: The strides.
-        dilations: The dilation rates.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: For explicit padding, the padding before and after each dimension, flattened.
-
-    Raises:
-        InvalidArgumentError: The number of windows is negative, or a stride is not positive.
-    """
+    """Returns the window geometry for ``SAME``, ``VALID`` or explicit padding."""
     pairs = list(zip(explicit[::2], explicit[1::2], strict=True)) or [(0, 0)] * len(sizes)
-    found = [
+    outputs = [
         _along(n, k, step, dilation, padding, pair)
         for n, k, step, dilation, pair in zip(sizes, kernel, strides, dilations, pairs, strict=True)
     ]
     shape = (tuple(sizes), tuple(kernel), tuple(strides), tuple(dilations))
-    return Geometry(*shape, tuple(n for n, _ in found), tuple(pads for _, pads in found))
+    return Geometry(*shape, tuple(n for n, _ in outputs), tuple(pads for _, pads in outputs))
 
 
 def _along(
@@ -134,22 +219,17 @@ def padded_zeros(xp: Any, batch: int, g: Geometry, channels: int, dtype: Any) ->
 
 def offsets(g: Geometry) -> Iterator[tuple[tuple[int, ...], tuple[slice, ...]]]:
     """Yields each window offset and the strided slices of a padded array at it, for all windows."""
-    for place in np.ndindex(*g.kernel):
-        yield place, tuple(along(g, axis, at) for axis, at in enumerate(place))
+    for offset in np.ndindex(*g.kernel):
+        yield offset, tuple(along(g, axis, at) for axis, at in enumerate(offset))
 
 
-def along(g: Geometry, axis: int, place: int, start: int = 0, count: int | None = None) -> slice:
+def along(g: Geometry, axis: int, offset: int, start: int = 0, count: int | None = None) -> slice:
     """Returns the strided slice of a padded spatial dimension at one window offset.
 
-    Args:
-        g: The window geometry.
-        axis: The spatial dimension.
-        place: The offset in the window.
-        start: The first window.
-        count: The number of windows; all if None.
+    It has ``count`` windows, or all, from ``start`` on.
     """
     step, count = g.strides[axis], g.outputs[axis] if count is None else count
-    first = place * g.dilations[axis] + start * step
+    first = offset * g.dilations[axis] + start * step
     return slice(first, first + (count - 1) * step + 1, step) if count else slice(0, 0)
 
 
@@ -175,11 +255,7 @@ def blocks(
 ) -> Iterator[tuple[slice, slice]]:
     """Yields blocks of the batch and the first spatial dimension whose patches fit a memory limit.
 
-    Args:
-        row: The bytes of the patches of one image at one index of the first spatial dimension.
-        batch: The number of images.
-        first: The size of the first spatial dimension.
-        limit: The limit in bytes per block.
+    ``row`` is the size in bytes of the patches of one image at one index of that dimension.
     """
     rows = max(1, limit // max(row, 1))
     images = max(1, rows // max(first, 1))
@@ -208,13 +284,7 @@ def patches(xp: Any, windows: Any, where: tuple[slice, slice], g: Geometry) -> A
 
 
 def by_images(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """Applies a function of a batch in chunks of images on the thread pool of the host.
-
-    Args:
-        xp: The array module.
-        function: A function of arrays with a batch dimension; it returns an array or a tuple of arrays.
-        *arrays: The arrays.
-    """
+    """Applies a function of a batch in chunks of images on the thread pool of the host."""
     batch, size = len(arrays[0]), sum(array.nbytes for array in arrays)
     images = max(1, _IMAGES_BYTES // max(size // max(batch, 1), 1))
     if xp is not np or images >= batch:
@@ -249,8 +319,8 @@ def convolve(xp: Any, x: Any, filters: Any, g: Geometry) -> Any:
     )
     if not is_host(xp) and len(g.kernel) == 2 and row * x.shape[0] <= _BLOCK_ELSEWHERE:
         turned = x.shape[-1] < _FEW
-        found = xp.patches_of(x, g, turned)
-        return xp.matmul(found.T if turned else found, matrix).reshape(
+        rows = xp.patches_of(x, g, turned)
+        return xp.matmul(rows.T if turned else rows, matrix).reshape(
             x.shape[0], *g.outputs, outputs
         )
     result = xp.empty((x.shape[0], *g.outputs, outputs), x.dtype)
@@ -326,8 +396,8 @@ def correlate(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
     windows = view(xp, source, g)
     each = places(g, windows)
     if len(each) == 1 and xp is not np:
-        found = xp.matmul(patches(xp, windows, each[0], g).T, dy.reshape(-1, outputs))
-        return found.reshape(*g.kernel, channels, outputs)
+        product = xp.matmul(patches(xp, windows, each[0], g).T, dy.reshape(-1, outputs))
+        return product.reshape(*g.kernel, channels, outputs)
     parts = blas.parts(len(each), 1, _PARTS)
     sums = xp.zeros((len(parts), math.prod(g.kernel) * channels, outputs), x.dtype)
 
@@ -346,8 +416,8 @@ def _place_by_place(source: Any, dy: Any, g: Geometry) -> Any:
     result = np.empty((*g.kernel, channels, outputs), dy.dtype)
 
     def work(item: Any) -> None:
-        place, where = item
-        np.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[place])
+        offset, where = item
+        np.matmul(source[(slice(None), *where)].reshape(-1, channels).T, flat, out=result[offset])
 
     blas.each(np, work, list(offsets(g)))
     return result
@@ -364,14 +434,54 @@ def unimplemented(message: str) -> UnimplementedError:
 # ------------------------------------------------------------------ attributes
 
 
+def sequence(value: Any, count: int, channel_index: int, name: str) -> list[int]:
+    """Expands a size argument to one value per dimension, with 1 for batch and channels."""
+    if value is None:
+        return [1] * (count + 2)
+    items = list(value) if hasattr(value, "__len__") else [value]
+    if len(items) == count + 2:
+        return items
+    if len(items) == 1:
+        items = items * count
+    elif len(items) != count:
+        raise ValueError(
+            f"{name} should be of length 1, {count} or {count + 2}. "
+            f"Received: {name}={items} of length {len(items)}"
+        )
+    return [1, 1, *items] if channel_index == 1 else [1, *items, 1]
+
+
+def split_padding(padding: Any, expected: int = 4) -> tuple[str, list[int]]:
+    """Splits a padding argument into its mode and the explicit paddings."""
+    if padding == "EXPLICIT":
+        raise ValueError(
+            "'EXPLICIT' is not a valid value for `padding`. "
+            "To use explicit padding, `padding` must be a list."
+        )
+    if not isinstance(padding, (list, tuple)):
+        return padding, []
+    numbers: list[int] = []
+    for i, pair in enumerate(padding):
+        kind = None if isinstance(pair, (list, tuple)) else f"of type {type(pair)}"
+        kind = f"of size {len(pair)}" if kind is None and len(pair) != 2 else kind
+        if kind is not None:
+            raise ValueError(
+                "When `padding` is a list, each element of `padding` must be a list/tuple of size 2. "
+                f"Received: padding={padding} with element at index {i} {kind}"
+            )
+        numbers.extend(pair)
+    if len(padding) != expected:
+        raise ValueError(
+            f"When padding is a list, it must be of size {expected}. "
+            f"Received: padding={padding} of size {len(padding)}"
+        )
+    return "EXPLICIT", numbers
+
+
 def check_padding(padding: str, explicit: Sequence[int], data_format: str, strict: bool) -> None:
     """Raises InvalidArgumentError for invalid explicit paddings.
 
-    Args:
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit: The padding before and after each dimension.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
-        strict: True if explicit paddings must be empty for other modes.
+    With ``strict`` they must be empty for other modes.
     """
     if padding != "EXPLICIT":
         if strict and len(explicit):
@@ -379,10 +489,10 @@ def check_padding(padding: str, explicit: Sequence[int], data_format: str, stric
                 "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT"
             )
         return
-    wanted = 2 * len(data_format)
-    if len(explicit) != wanted:
+    expected = 2 * len(data_format)
+    if len(explicit) != expected:
         raise invalid(
-            f"explicit_paddings attribute must contain {wanted} values, but got: {len(explicit)}"
+            f"explicit_paddings attribute must contain {expected} values, but got: {len(explicit)}"
         )
     if min(explicit) < 0:
         raise invalid("All elements of explicit_paddings must be nonnegative")
@@ -432,16 +542,7 @@ Size = int | None
 def windowed(
     size: Size, kernel: Size, step: int, padding: str, dilation: int = 1, pads: int = 0
 ) -> Size:
-    """Returns the number of windows along a dimension.
-
-    Args:
-        size: The size of the dimension.
-        kernel: The window size.
-        step: The stride.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        dilation: The dilation rate.
-        pads: The total explicit padding.
-    """
+    """Returns the number of windows along a dimension."""
     if step < 1:
         raise refused(f"Stride must be > 0, but got {step}")
     if dilation < 1:
@@ -588,12 +689,7 @@ def depthwise_shape(
 
 
 def of_sizes(position: int, rank: int) -> Any:
-    """Returns the shape rule of an op whose output shape is the value of an input vector.
-
-    Args:
-        position: The index of the vector among the inputs.
-        rank: The required length of the vector.
-    """
+    """Returns the shape rule of an op whose output shape is the value of an input vector."""
 
     def rule(*inputs: Any, **_: Any) -> Dims:
         return ranked(sizes_value(inputs[position]), rank)
@@ -605,16 +701,16 @@ def conv2d_input_shape(
     sizes: Any, filter: Dims | None, derivative: Dims | None, *, data_format: str, **_: Any
 ) -> Dims:
     """Shape rule of Conv2DBackpropInput."""
-    found, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
-    if found is not None and len(found) not in (2, 4):
+    dims, kernel, dy = sizes_value(sizes), ranked(filter, 4), ranked(derivative, 4)
+    if dims is not None and len(dims) not in (2, 4):
         raise refused(
             "Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: "
-            f"{len(found)}"
+            f"{len(dims)}"
         )
     batch, channel = outer(data_format)
     merged_size(dy[channel], kernel[3])
-    if found is not None and len(found) == 2:
-        return arrange_dims(data_format, dy[batch], found, kernel[2])
-    whole = ranked(found, 4)
+    if dims is not None and len(dims) == 2:
+        return arrange_dims(data_format, dy[batch], dims, kernel[2])
+    whole = ranked(dims, 4)
     merged_size(whole[batch], dy[batch])
     return arrange_dims(data_format, dy[batch], spatial(whole, data_format), whole[channel])

@@ -18,6 +18,7 @@ from twinflow._src.ops.conv.geometry import (
     check_padding,
     check_rank,
     check_shape,
+    documented_kernel,
     offsets,
     outer,
     padded,
@@ -51,30 +52,24 @@ _Places = Annotated[Any, Kind("Targmax", default=int64, allowed=frozenset((int32
 
 
 def largest_places(xp: Any, x: Any, g: Geometry, across: bool) -> tuple[Any, Any]:
-    """Returns the maximum of each window and its flat index; the first one for ties.
+    """Returns the maximum of each window and its flat index in row-major order.
 
-    Args:
-        xp: The array module.
-        x: Images.
-        g: The window geometry.
-        across: True if indices include the batch dimension, False if they are per image.
-
-    Returns:
-        The maxima, and their indices in row-major order.
+    The first one for ties. With ``across``, indices include the batch dimension; else they are per
+    image.
     """
-    best, places = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
+    best, indices = by_images(xp, lambda part: _largest_pixels(xp, part, g), x)
     channels = x.shape[-1]
-    places = places * channels + xp.arange(channels)
+    indices = indices * channels + xp.arange(channels)
     if across:
         image = x.size // max(x.shape[0], 1)
-        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
-    return best, places
+        indices = indices + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    return best, indices
 
 
 def _largest_pixels(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
     """Returns the first maximum of each window and its pixel index."""
-    best, places = _first_largest(xp, x, g)
-    return _from_nan(xp, x, g, best, places) if x.dtype.kind in "fV" else (best, places)
+    best, pixels = _first_largest(xp, x, g)
+    return _from_nan(xp, x, g, best, pixels) if x.dtype.kind in "fV" else (best, pixels)
 
 
 def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
@@ -82,19 +77,19 @@ def _first_largest(xp: Any, x: Any, g: Geometry) -> tuple[Any, Any]:
     pixels = xp.arange(g.sizes[0] * g.sizes[1]).reshape(1, *g.sizes, 1)
     # The reduced arrays: elements, masks of non-NaN elements, and pixel indices.
     triple = [padded(xp, part, g) for part in (x, x == x, pixels)]
-    for places in reversed(list(by_axis(g))):
-        best, known, pixel = (part[places[0]] for part in triple)
-        for where in places[1:]:
+    for slices in reversed(list(by_axis(g))):
+        best, valid, pixel = (part[slices[0]] for part in triple)
+        for where in slices[1:]:
             other, counts, at = (part[where] for part in triple)
-            better = counts & (~known | (other > best))
+            better = counts & (~valid | (other > best))
             best = xp.where(better, other, best)
             pixel = xp.where(better, at, pixel)
-            known = known | counts
-        triple = [best, known, pixel]
+            valid = valid | counts
+        triple = [best, valid, pixel]
     return triple[0], xp.broadcast_to(triple[2], triple[0].shape)
 
 
-def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any, Any]:
+def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, pixels: Any) -> tuple[Any, Any]:
     """Returns NaN for windows that start with NaN, as TensorFlow's comparisons with NaN fail."""
     rows, columns = (
         xp.maximum(xp.arange(n) * step - before, 0)
@@ -102,10 +97,14 @@ def _from_nan(xp: Any, x: Any, g: Geometry, best: Any, places: Any) -> tuple[Any
     )
     first = x[:, rows][:, :, columns]
     pixel = (rows[:, None] * g.sizes[1] + columns).reshape(1, *g.outputs, 1)
-    return xp.where(first != first, first, best), xp.where(first != first, pixel, places)
+    return xp.where(first != first, first, best), xp.where(first != first, pixel, pixels)
 
 
 @op("MaxPoolWithArgmax", shape=argmax_shape, dtypes=MAX_TYPES)
+@documented_kernel(
+    "Performs max pooling over images and returns the maxima and their indices.",
+    returns="The maxima, and a tensor of their indices.",
+)
 def max_pool_with_argmax_of(
     xp: Any,
     input: Any,
@@ -116,23 +115,6 @@ def max_pool_with_argmax_of(
     Targmax: Type = int64,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Performs max pooling over images and returns the maxima and their indices.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        Targmax: The dtype of the indices.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        The maxima, and a tensor of their indices.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingOp", "NHWC", ksize, strides)
     check_positive(ksize)
     check_batch(ksize, strides)
@@ -144,8 +126,8 @@ def max_pool_with_argmax_of(
     if ksize[3] > 1:
         raise unimplemented("MaxPoolingWithArgmax is not yet supported on the depth dimension.")
     g = geometry_of(input.shape, ksize, strides, padding)
-    best, places = largest_places(xp, input, g, include_batch_in_index)
-    return [best, places.astype(Targmax.np)]
+    best, indices = largest_places(xp, input, g, include_batch_in_index)
+    return [best, indices.astype(Targmax.np)]
 
 
 # ------------------------------------------------------------------ gradients with argmax
@@ -163,18 +145,22 @@ def _pooled(x: Any, ksize: Any, strides: Any, padding: str) -> tuple[int, ...]:
 def _indices(xp: Any, x: Any, argmax: Any, shape: tuple[int, ...], batch: bool) -> Any:
     """Returns the flat indices of the maxima in the whole batch; validated."""
     check_shape(argmax, shape, "argmax")
-    places = argmax.astype(np.int64)
+    indices = argmax.astype(np.int64)
     if not batch:
         image = x.size // max(x.shape[0], 1)
-        places = places + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
-    bad = lambda: (places < 0) | (places >= x.size)
+        indices = indices + (xp.arange(x.shape[0]) * image).reshape(-1, 1, 1, 1)
+    bad = lambda: (indices < 0) | (indices >= x.size)
     if known_any(xp, bad):
-        index = int(places.reshape(-1)[int(xp.argmax(bad()))])
+        index = int(indices.reshape(-1)[int(xp.argmax(bad()))])
         raise invalid(f"Invalid output gradient index: {index}, 0, {x.size}")
-    return places.reshape(-1)
+    return indices.reshape(-1)
 
 
 @op("MaxPoolGradWithArgmax", shape=of_rank(4), dtypes=MAX_TYPES)
+@documented_kernel(
+    "Computes the gradient of max pooling over images, with given argmax indices.",
+    returns="A tensor of the dtype and shape of the images.",
+)
 def max_pool_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -186,34 +172,21 @@ def max_pool_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Computes the gradient of max pooling over images, with given argmax indices.
-
-    Args:
-        input: The images.
-        grad: The upstream gradient.
-        argmax: The argmax indices.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        A tensor of the dtype and shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, shape, "grad")
-    places = _indices(xp, input, argmax, shape, include_batch_in_index)
+    indices = _indices(xp, input, argmax, shape, include_batch_in_index)
     result = xp.zeros(input.size, grad.dtype)
-    xp.add.at(result, places, grad.reshape(-1))
+    xp.add.at(result, indices, grad.reshape(-1))
     return result.reshape(input.shape)
 
 
 @op("MaxPoolGradGradWithArgmax", shape=argmax_grad_grad_shape, dtypes=MAX_TYPES)
+@documented_kernel(
+    "Computes the second-order gradient of max pooling over images, with given argmax indices.",
+    returns="The elements of ``grad`` at the argmax positions.",
+    grad="A tensor of the shape of the images.",
+)
 def max_pool_grad_grad_with_argmax(
     xp: Any,
     input: Any,
@@ -225,29 +198,11 @@ def max_pool_grad_grad_with_argmax(
     padding: str,
     include_batch_in_index: bool = False,
 ) -> Any:
-    """Computes the second-order gradient of max pooling over images, with given argmax indices.
-
-    Args:
-        input: The images.
-        grad: A tensor of the shape of the images.
-        argmax: The argmax indices.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        include_batch_in_index: True if the indices include the batch dimension.
-
-    Returns:
-        The elements of ``grad`` at the argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     windows = {"ksize": ksize, "strides": strides, "padding": padding}
     shape = _pooled(input, **windows)
     check_shape(grad, input.shape, "grad")
-    places = _indices(xp, input, argmax, shape, include_batch_in_index)
-    return grad.reshape(-1)[places].reshape(shape)
+    indices = _indices(xp, input, argmax, shape, include_batch_in_index)
+    return grad.reshape(-1)[indices].reshape(shape)
 
 
 # ------------------------------------------------------------------ gradients
@@ -265,15 +220,15 @@ def _(call: Call, dy: Any, _: Any) -> Any:
 
 @max_pool_grad_with_argmax.gradient
 def _(call: Call, dx: Any) -> Any:
-    x, _, places = call.inputs
-    adjoint = max_pool_grad_grad_with_argmax(x, dx, places, **_windows_of(call))
+    x, _, argmax = call.inputs
+    adjoint = max_pool_grad_grad_with_argmax(x, dx, argmax, **_windows_of(call))
     return API["zeros_like"](x), adjoint, None
 
 
 @max_pool_grad_grad_with_argmax.gradient
 def _(call: Call, dy: Any) -> Any:
-    x, _, places = call.inputs
-    adjoint = max_pool_grad_with_argmax(x, dy, places, **_windows_of(call))
+    x, _, argmax = call.inputs
+    adjoint = max_pool_grad_with_argmax(x, dy, argmax, **_windows_of(call))
     return API["zeros_like"](x), adjoint, None
 
 
@@ -291,11 +246,11 @@ def _check_tensors(x: Any, y: Any, grad: Any, rank: int, third: str) -> None:
 def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
     """Returns for each window the value at the first element equal to its maximum, or 0."""
     inside = xp.ones((1, *g.sizes, 1), bool)
-    source, known, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
+    source, valid, taken = padded(xp, x, g), padded(xp, inside, g), padded(xp, values, g)
     result, open_ = xp.zeros(y.shape, values.dtype), xp.ones(y.shape, bool)
     for _, where in offsets(g):
         at = (slice(None), *where)
-        hit = open_ & known[at] & (source[at] == y)
+        hit = open_ & valid[at] & (source[at] == y)
         result = xp.where(hit, taken[at], result)
         open_ &= ~hit
     return result
@@ -305,6 +260,10 @@ def _first_equal(xp: Any, x: Any, y: Any, values: Any, g: Geometry) -> Any:
 
 
 @op("MaxPoolGrad", shape=of_rank(4), dtypes=MAX_TYPES, layout=("image", "image", "image", "image"))
+@documented_kernel(
+    "Computes the gradient of max pooling over images; it goes to the first maximum of a window.",
+    returns="A tensor of the dtype and shape of the images.",
+)
 def max_pool_grad(
     xp: Any,
     orig_input: Any,
@@ -317,25 +276,6 @@ def max_pool_grad(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the gradient of max pooling over images; it goes to the first maximum of a window.
-
-    Args:
-        orig_input: The images.
-        orig_output: The output of max pooling.
-        grad: The upstream gradient.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the dtype and shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGrad {_DEPTH}")
@@ -355,33 +295,38 @@ def _to_largest(xp: Any, x: Any, dy: Any, g: Geometry) -> Any:
         return _where_equal(x, dy, g)
     if not is_host(xp) and x.dtype.char in "fd" and len(g.kernel) == 2:
         return xp.to_largest(x, dy, g)
-    _, places = largest_places(xp, x, g, across=True)
+    _, indices = largest_places(xp, x, g, across=True)
     result = xp.zeros(x.size, dy.dtype)
-    xp.add.at(result, places.reshape(-1), dy.reshape(-1))
+    xp.add.at(result, indices.reshape(-1), dy.reshape(-1))
     return result.reshape(x.shape)
 
 
 def _where_equal(x: Any, dy: Any, g: Geometry) -> Any:
     """``_to_largest`` without NaN: a loop over window offsets, vectorized over all windows."""
     source = padded(np, x, g, -np.inf if x.dtype.kind == "f" else lowest(np, x.dtype))
-    known = padded(np, np.ones((1, *g.sizes, 1), bool), g)
-    largest, places = source, [(slice(None), *where) for _, where in offsets(g)]
+    valid = padded(np, np.ones((1, *g.sizes, 1), bool), g)
+    largest, slices = source, [(slice(None), *where) for _, where in offsets(g)]
     for along in by_axis(g):
         largest = functools.reduce(np.maximum, [largest[where] for where in along])
     free, hits = np.ones(dy.shape, bool), []
-    for at in places:
+    for at in slices:
         hit = source[at] == largest
         hit &= free
-        hit &= known[at]
+        hit &= valid[at]
         free ^= hit
         hits.append(hit)
     total = padded_zeros(np, len(x), g, x.shape[-1], dy.dtype)
-    for at, hit in zip(reversed(places), reversed(hits)):  # sums in the order of the windows
+    for at, hit in zip(reversed(slices), reversed(hits)):  # sums in the order of the windows
         total[at] += select_elements(np, hit, dy, dy.dtype.type(0))
     return unpadded(np, total, g)
 
 
 @op("MaxPoolGradGrad", shape=of_pooled(max_pool_shape), dtypes=MAX_TYPES)
+@documented_kernel(
+    "Computes the second-order gradient of max pooling over images.",
+    returns="The elements of ``grad`` at the argmax positions.",
+    grad="A tensor of the shape of the images.",
+)
 def max_pool_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -393,24 +338,6 @@ def max_pool_grad_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the second-order gradient of max pooling over images.
-
-    Args:
-        orig_input: The images.
-        orig_output: The output of max pooling.
-        grad: A tensor of the shape of the images.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        The elements of ``grad`` at the argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPoolingGradGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"MaxPoolingGradGrad {_DEPTH}")
@@ -434,6 +361,10 @@ def _gathered(xp: Any, x: Any, y: Any, grad: Any, ksize: Any, strides: Any, padd
     dtypes=REALS - {float64},
     layout=("image", "image", "image", "image"),
 )
+@documented_kernel(
+    "Computes the gradient of max pooling over volumes; it goes to all maxima of a window.",
+    returns="A tensor of the dtype and shape of the volumes.",
+)
 def max_pool3d_grad(
     xp: Any,
     orig_input: Any,
@@ -445,24 +376,6 @@ def max_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the gradient of max pooling over volumes; it goes to all maxima of a window.
-
-    Args:
-        orig_input: The volumes.
-        orig_output: The output of max pooling.
-        grad: The upstream gradient.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the dtype and shape of the volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("MaxPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, f"Pooling {_DEPTH}")
@@ -484,6 +397,11 @@ def max_pool3d_grad(
     shape=of_pooled(volume_shape),
     dtypes=REALS - {float64},
 )
+@documented_kernel(
+    "Computes the second-order gradient of max pooling over volumes.",
+    returns="The elements of ``grad`` at the first argmax positions.",
+    grad="A tensor of the shape of the volumes.",
+)
 def max_pool3d_grad_grad(
     xp: Any,
     orig_input: Any,
@@ -495,24 +413,6 @@ def max_pool3d_grad_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the second-order gradient of max pooling over volumes.
-
-    Args:
-        orig_input: The volumes.
-        orig_output: The output of max pooling.
-        grad: A tensor of the shape of the volumes.
-        ksize: The size of the windows in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        The elements of ``grad`` at the first argmax positions.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     if len(ksize) == len(strides) == 5:
         channel = outer(data_format)[1]
         check_batch(ksize, strides)

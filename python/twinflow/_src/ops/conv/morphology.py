@@ -10,8 +10,8 @@ import numpy as np
 from twinflow._src.core.dtypes import ORDERED
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, export, op
-from twinflow._src.ops.conv.geometry import unimplemented
+from twinflow._src.dispatch.op import API, Call, documented, export, op
+from twinflow._src.ops.conv.geometry import TEXTS, unimplemented
 from twinflow._src.shape_rules.demands import merged_size, ranked
 
 _HOST = ("CPU",)
@@ -96,25 +96,20 @@ def _find_max_offsets(image: Any, window: Any, slopes: Any, *options: Any) -> An
 
 
 @op("Dilation2D", shape=_dilated, dtypes=ORDERED, devices=_HOST)
+@documented(
+    TEXTS,
+    "Computes the grayscale dilation of images: the maximum of image plus filter over a window.",
+    "A tensor of images.",
+    {
+        "InvalidArgumentError": "The numbers of channels differ.",
+        "UnimplementedError": "A stride or rate of the batch or channel dimension is not 1.",
+    },
+    filter="The filter, a tensor of shape (height, width, channels).",
+    padding='``"VALID"`` or ``"SAME"``.',
+)
 def dilation2d_op(
     xp: Any, input: Any, filter: Any, *, strides: Any, rates: Any, padding: str
 ) -> Any:
-    """Computes the grayscale dilation of images: the maximum of image plus filter over a window.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filter: The filter, a tensor of shape (height, width, channels).
-        strides: The strides, four integers.
-        rates: The dilation rates, four integers.
-        padding: ``"VALID"`` or ``"SAME"``.
-
-    Returns:
-        A tensor of images.
-
-    Raises:
-        InvalidArgumentError: The numbers of channels differ.
-        UnimplementedError: A stride or rate of the batch or channel dimension is not 1.
-    """
     return _largest(input, filter, strides, rates, padding)[0]
 
 
@@ -133,6 +128,13 @@ def _(call: Call, dy: Any) -> Any:
     dtypes=ORDERED,
     devices=_HOST,
 )
+@documented(
+    TEXTS,
+    "Computes the gradient of a dilation with respect to its images.",
+    "A tensor of the shape of the images.",
+    input="The images.",
+    padding='``"VALID"`` or ``"SAME"``.',
+)
 def _backprop_input(
     xp: Any,
     input: Any,
@@ -143,19 +145,6 @@ def _backprop_input(
     rates: Any,
     padding: str,
 ) -> Any:
-    """Computes the gradient of a dilation with respect to its images.
-
-    Args:
-        input: The images.
-        filter: The filter.
-        out_backprop: The upstream gradient.
-        strides: The strides, four integers.
-        rates: The dilation rates, four integers.
-        padding: ``"VALID"`` or ``"SAME"``.
-
-    Returns:
-        A tensor of the shape of the images.
-    """
     which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(input)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
@@ -172,6 +161,13 @@ def _backprop_input(
     dtypes=ORDERED,
     devices=_HOST,
 )
+@documented(
+    TEXTS,
+    "Computes the gradient of a dilation with respect to its filter.",
+    "A tensor of the shape of the filter.",
+    input="The images.",
+    padding='``"VALID"`` or ``"SAME"``.',
+)
 def _backprop_filter(
     xp: Any,
     input: Any,
@@ -182,19 +178,6 @@ def _backprop_filter(
     rates: Any,
     padding: str,
 ) -> Any:
-    """Computes the gradient of a dilation with respect to its filter.
-
-    Args:
-        input: The images.
-        filter: The filter.
-        out_backprop: The upstream gradient.
-        strides: The strides, four integers.
-        rates: The dilation rates, four integers.
-        padding: ``"VALID"`` or ``"SAME"``.
-
-    Returns:
-        A tensor of the shape of the filter.
-    """
     which = _find_max_offsets(input, filter, out_backprop, strides, rates, padding)
     result = np.zeros_like(filter)
     for k, step in enumerate(np.ndindex(*filter.shape[:2])):
@@ -222,6 +205,18 @@ def _options(strides: Any, padding: str, data_format: str, dilations: Any) -> di
 
 
 @export("nn.dilation2d")
+@documented(
+    TEXTS,
+    "Computes the grayscale dilation of images: the maximum of image plus filter over a window.",
+    "A tensor of images.",
+    {
+        "ValueError": 'The data format is not ``"NHWC"``.',
+        "InvalidArgumentError": "The numbers of channels differ.",
+    },
+    filters="The filter, a tensor of shape (height, width, channels).",
+    padding='``"VALID"`` or ``"SAME"``.',
+    dilations="The dilation rates, four integers.",
+)
 def dilation2d(
     input: Any,
     filters: Any,
@@ -231,28 +226,22 @@ def dilation2d(
     dilations: Any,
     name: str | None = None,
 ) -> Any:
-    """Computes the grayscale dilation of images: the maximum of image plus filter over a window.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        filters: The filter, a tensor of shape (height, width, channels).
-        strides: The strides, four integers.
-        padding: ``"VALID"`` or ``"SAME"``.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rates, four integers.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of images.
-
-    Raises:
-        ValueError: The data format is not ``"NHWC"``.
-        InvalidArgumentError: The numbers of channels differ.
-    """
     return dilation2d_op(input, filters, **_options(strides, padding, data_format, dilations))
 
 
 @export("nn.erosion2d")
+@documented(
+    TEXTS,
+    "Computes the grayscale erosion of images: the minimum of image minus filter over a window.",
+    "A tensor of images.",
+    {
+        "ValueError": 'The data format is not ``"NHWC"``.',
+        "InvalidArgumentError": "The numbers of channels differ.",
+    },
+    filters="The filter, a tensor of shape (height, width, channels).",
+    padding='``"VALID"`` or ``"SAME"``.',
+    dilations="The dilation rates, four integers.",
+)
 def erosion2d(
     value: Any,
     filters: Any,
@@ -262,24 +251,6 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Any:
-    """Computes the grayscale erosion of images: the minimum of image minus filter over a window.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        filters: The filter, a tensor of shape (height, width, channels).
-        strides: The strides, four integers.
-        padding: ``"VALID"`` or ``"SAME"``.
-        data_format: ``"NHWC"``.
-        dilations: The dilation rates, four integers.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of images.
-
-    Raises:
-        ValueError: The data format is not ``"NHWC"``.
-        InvalidArgumentError: The numbers of channels differ.
-    """
     options = _options(strides, padding, data_format, dilations)
     turned = API["reverse"](filters, [0, 1])
     return API["negative"](dilation2d_op(API["negative"](value), turned, **options))

@@ -2,256 +2,142 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from twinflow._src.conversion.constant import dense
 from twinflow._src.core.dtypes import int64
-from twinflow._src.dispatch.op import export
+from twinflow._src.dispatch.op import documented, export, named
 from twinflow._src.ops.array.shapes import expand_dims, squeeze
-from twinflow._src.ops.conv.arguments import sequence, split_padding
 from twinflow._src.ops.conv.dilated import steps, with_space_to_batch
+from twinflow._src.ops.conv.geometry import TEXTS, sequence, split_padding
 from twinflow._src.ops.conv.max_pool import max_pool_with_argmax_of
 from twinflow._src.ops.conv.pooling import avg_pool3d_of, avg_pool_of, max_pool3d_of, max_pool_of
 
-# Pooling over 1, 2 and 3 spatial dimensions.
+# Pooling over 1, 2 and 3 spatial dimensions, and over any of these.
 
 
-def _channel(data_format: str | None, last: int) -> int:
-    return 1 if data_format is not None and data_format.startswith("NC") else last
+class _Rank(NamedTuple):
+    """The texts in which functions differ by their number of spatial dimensions."""
+
+    name: str
+    of: str
+    shape: str
+    layout: str
 
 
-@export("nn.max_pool2d")
-def max_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    name: str | None = None,
-) -> Any:
-    """Performs 2-D max pooling over images.
+_RANKS = {
+    0: _Rank("N-D", "1 to 3 spatial dimensions", "(batch, spatial dimensions, channels)", "N...C"),
+    1: _Rank("1-D", "sequences", "(batch, width, channels)", "NWC"),
+    2: _Rank("2-D", "images", "(batch, height, width, channels)", "NHWC"),
+    3: _Rank("3-D", "volumes", "(batch, depth, height, width, channels)", "NDHWC"),
+}
+_OPS = {
+    ("max", 1): max_pool_of,
+    ("max", 2): max_pool_of,
+    ("max", 3): max_pool3d_of,
+    ("avg", 1): avg_pool_of,
+    ("avg", 2): avg_pool_of,
+    ("avg", 3): avg_pool3d_of,
+}
+_DOC = """Performs {rank.name} {kind} pooling over {rank.of}{note}.
 
     Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size: one integer, or one per spatial dimension or per dimension.
-        strides: The stride of the windows, in the same form as ksize.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NHWC"``.
+        input: A tensor of shape {rank.shape}.
+        ksize: The window size{sizes}.
+        strides: The stride of the windows{steps}.
+        padding: {padding}.
+        data_format: ``"{rank.layout}"``.
         name: A name for the operation.
 
     Returns:
         A tensor of the same dtype.
 
     Raises:
-        ValueError: ``ksize`` or ``strides`` is malformed.
-        InvalidArgumentError: The arguments are incompatible with the shape.
+{error}        InvalidArgumentError: The arguments are incompatible with the shape.
     """
-    channel = _channel(data_format, 3)
-    sizes, steps = sequence(ksize, 2, channel, "ksize"), sequence(strides, 2, channel, "strides")
-    padding, explicit = split_padding(padding)
-    return max_pool_of(
-        input,
-        ksize=sizes,
-        strides=steps,
-        padding=padding,
-        explicit_paddings=explicit,
-        data_format=data_format or "NHWC",
+_ERRORS = {
+    0: "        ValueError: The number of spatial dimensions is not 1 to 3.\n",
+    2: "        ValueError: ``ksize`` or ``strides`` is malformed.\n",
+}
+
+
+def _described(kind: str, count: int) -> str:
+    """Returns the documentation of a pooling function."""
+    images = count == 2
+    takes_pairs = kind == "max" and count < 3
+    modes = '``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension'
+    return _DOC.format(
+        rank=_RANKS[count],
+        kind={"max": "max", "avg": "average"}[kind],
+        note="; padding is not counted" if kind == "avg" else "",
+        sizes=": one integer, or one per spatial dimension or per dimension" if images else "",
+        steps=", in the same form as ksize" if images else "",
+        padding=modes if takes_pairs else '``"SAME"`` or ``"VALID"``',
+        error=_ERRORS.get(count, ""),
     )
 
 
-@export("nn.avg_pool2d")
-def avg_pool2d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NHWC",
-    name: str | None = None,
+def _define(kind: str, count: int) -> Callable[..., Any]:
+    """Defines the public function of a kind of pooling for a number of spatial dimensions."""
+
+    def function(
+        input: Any,
+        ksize: Any,
+        strides: Any,
+        padding: Any,
+        data_format: Any = _RANKS[count].layout if count else None,
+        name: str | None = None,
+    ) -> Any:
+        return _pooled(kind, count or _count(input), input, ksize, strides, padding, data_format)
+
+    path = f"{kind}_pool{count}d" if count else f"{kind}_pool"
+    function.__annotations__["data_format"] = "str" if count else "str | None"
+    if count == 3:
+        function.__annotations__["padding"] = "str"
+    return export(f"nn.{path}")(named(function, path, _described(kind, count)))
+
+
+def _count(input: Any) -> int:
+    """Returns the number of spatial dimensions of a tensor."""
+    count = len(input.shape) - 2
+    if not 1 <= count <= 3:
+        raise ValueError(
+            "`input.shape.rank` must be 3, 4 or 5. "
+            f"Received: input.shape={input.shape} of rank {count + 2}."
+        )
+    return count
+
+
+def _pooled(
+    kind: str, count: int, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any
 ) -> Any:
-    """Performs 2-D average pooling over images; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size: one integer, or one per spatial dimension or per dimension.
-        strides: The stride of the windows, in the same form as ksize.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: ``ksize`` or ``strides`` is malformed.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    channel = _channel(data_format, 3)
-    return avg_pool_of(
-        input,
-        ksize=sequence(ksize, 2, channel, "ksize"),
-        strides=sequence(strides, 2, channel, "strides"),
-        padding=padding,
-        data_format=data_format or "NHWC",
+    """Pools over a number of spatial dimensions; sequences are images of height 1."""
+    layout, explicit = data_format or _RANKS[count].layout, None
+    if kind == "max" and count == 1:
+        padding, explicit = split_padding(padding, 3)
+        explicit = [0, 0, *explicit] if padding == "EXPLICIT" else explicit
+    at = 1 if layout == "NWC" else 2
+    x = expand_dims(input, at) if count == 1 else input
+    channel = 1 if layout.startswith("NC") else count + 1
+    sizes = sequence(ksize, count, channel, "ksize")
+    moves = sequence(strides, count, channel, "strides")
+    if kind == "max" and count == 2:
+        padding, explicit = split_padding(padding)
+    if count == 1:
+        sizes, moves, layout = [1, *sizes], [1, *moves], "NHWC" if at == 1 else "NCHW"
+    options = {} if explicit is None else {"explicit_paddings": explicit}
+    result = _OPS[kind, count](
+        x, ksize=sizes, strides=moves, padding=padding, data_format=layout, **options
     )
+    return squeeze(result, axis=[at]) if count == 1 else result
 
 
-def _flat_pool(
-    function: Any,
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None,
-    **more: Any,
-) -> Any:
-    """Pools sequences as images of height 1."""
-    data_format = data_format or "NWC"
-    channel = _channel(data_format, 2)
-    at = 1 if data_format == "NWC" else 2
-    result = function(
-        expand_dims(input, at),
-        ksize=[1, *sequence(ksize, 1, channel, "ksize")],
-        strides=[1, *sequence(strides, 1, channel, "strides")],
-        padding=padding,
-        data_format="NHWC" if data_format == "NWC" else "NCHW",
-        **more,
-    )
-    return squeeze(result, axis=[at])
-
-
-@export("nn.max_pool1d")
-def max_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NWC",
-    name: str | None = None,
-) -> Any:
-    """Performs 1-D max pooling over sequences.
-
-    Args:
-        input: A tensor of shape (batch, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"NWC"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    padding, explicit = split_padding(padding, 3)
-    explicit = [0, 0, *explicit] if padding == "EXPLICIT" else explicit
-    return _flat_pool(
-        max_pool_of, input, ksize, strides, padding, data_format, explicit_paddings=explicit
-    )
-
-
-@export("nn.avg_pool1d")
-def avg_pool1d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str = "NWC",
-    name: str | None = None,
-) -> Any:
-    """Performs 1-D average pooling over sequences; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NWC"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    return _flat_pool(avg_pool_of, input, ksize, strides, padding, data_format)
-
-
-@export("nn.max_pool3d")
-def max_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    name: str | None = None,
-) -> Any:
-    """Performs 3-D max pooling over volumes.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    channel = _channel(data_format, 4)
-    return max_pool3d_of(
-        input,
-        ksize=sequence(ksize, 3, channel, "ksize"),
-        strides=sequence(strides, 3, channel, "strides"),
-        padding=padding,
-        data_format=data_format or "NDHWC",
-    )
-
-
-@export("nn.avg_pool3d")
-def avg_pool3d(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: str,
-    data_format: str = "NDHWC",
-    name: str | None = None,
-) -> Any:
-    """Performs 3-D average pooling over volumes; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    channel = _channel(data_format, 4)
-    return avg_pool3d_of(
-        input,
-        ksize=sequence(ksize, 3, channel, "ksize"),
-        strides=sequence(strides, 3, channel, "strides"),
-        padding=padding,
-        data_format=data_format or "NDHWC",
-    )
-
-
-# Pooling over N spatial dimensions.
+for _kind, _number in itertools.product(("max", "avg"), _RANKS):
+    _define(_kind, _number)
 
 
 class MaxPoolWithArgmax(NamedTuple):
@@ -261,82 +147,20 @@ class MaxPoolWithArgmax(NamedTuple):
     argmax: Any
 
 
-_FORMATS = {1: "NWC", 2: "NHWC", 3: "NDHWC"}
-_LARGEST = {1: max_pool1d, 2: max_pool2d, 3: max_pool3d}
-_MEAN = {1: avg_pool1d, 2: avg_pool2d, 3: avg_pool3d}
-
-
-def _any_pool(
-    functions: Any, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any
-) -> Any:
-    count = len(input.shape) - 2
-    if not 1 <= count <= 3:
-        raise ValueError(
-            "`input.shape.rank` must be 3, 4 or 5. "
-            f"Received: input.shape={input.shape} of rank {count + 2}."
-        )
-    return functions[count](input, ksize, strides, padding, data_format or _FORMATS[count])
-
-
-@export("nn.max_pool")
-def max_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Performs N-D max pooling over 1 to 3 spatial dimensions.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"``, ``"VALID"``, or a list of pairs (before, after), one per dimension.
-        data_format: ``"N...C"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    return _any_pool(_LARGEST, input, ksize, strides, padding, data_format)
-
-
-@export("nn.avg_pool")
-def avg_pool(
-    input: Any,
-    ksize: Any,
-    strides: Any,
-    padding: Any,
-    data_format: str | None = None,
-    name: str | None = None,
-) -> Any:
-    """Performs N-D average pooling over 1 to 3 spatial dimensions; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"N...C"``.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The number of spatial dimensions is not 1 to 3.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
-    return _any_pool(_MEAN, input, ksize, strides, padding, data_format)
-
-
 @export("nn.max_pool_with_argmax")
+@documented(
+    TEXTS,
+    "Performs max pooling over images and returns the maxima and their indices.",
+    "A named tuple of ``output`` and ``argmax``, flat indices in row-major order.",
+    {
+        "ValueError": "Another data format is requested.",
+        "InvalidArgumentError": "The arguments are incompatible with the shape.",
+    },
+    ksize="The window size.",
+    strides="The stride of the windows.",
+    output_dtype="int32 or int64, the dtype of the indices.",
+    include_batch_in_index="True if the indices include the batch dimension.",
+)
 def max_pool_with_argmax(
     input: Any,
     ksize: Any,
@@ -347,31 +171,12 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> Any:
-    """Performs max pooling over images and returns the maxima and their indices.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size.
-        strides: The stride of the windows.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-        output_dtype: int32 or int64, the dtype of the indices.
-        include_batch_in_index: True if the indices include the batch dimension.
-        name: A name for the operation.
-
-    Returns:
-        A named tuple of ``output`` and ``argmax``, flat indices in row-major order.
-
-    Raises:
-        ValueError: Another data format is requested.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
     if data_format != "NHWC":
         raise ValueError(
             "`data_format` values other  than 'NHWC' are not supported. "
             f"Received: data_format={data_format}"
         )
-    found = max_pool_with_argmax_of(
+    result = max_pool_with_argmax_of(
         input,
         ksize=sequence(ksize, 2, 3, "ksize"),
         strides=sequence(strides, 2, 3, "strides"),
@@ -379,10 +184,25 @@ def max_pool_with_argmax(
         Targmax=output_dtype,
         include_batch_in_index=include_batch_in_index,
     )
-    return MaxPoolWithArgmax(*found)
+    return MaxPoolWithArgmax(*result)
 
 
 @export("nn.pool")
+@documented(
+    TEXTS,
+    "Performs N-D max or average pooling.",
+    "A tensor of the same dtype.",
+    {
+        "ValueError": "The pooling type is unknown, or the windows are unsupported.",
+        "InvalidArgumentError": "The arguments are incompatible with the shape.",
+    },
+    input="A tensor of shape (batch, spatial dimensions, channels).",
+    window_shape="The window size in each spatial dimension.",
+    pooling_type='``"MAX"`` or ``"AVG"``.',
+    strides="The stride of the windows in each spatial dimension; 1 if None.",
+    data_format='``"N...C"``.',
+    dilations="The dilation rate of the window in each spatial dimension; 1 if None.",
+)
 def pool(
     input: Any,
     window_shape: Any,
@@ -393,25 +213,6 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Performs N-D max or average pooling.
-
-    Args:
-        input: A tensor of shape (batch, spatial dimensions, channels).
-        window_shape: The window size in each spatial dimension.
-        pooling_type: ``"MAX"`` or ``"AVG"``.
-        strides: The stride of the windows in each spatial dimension; 1 if None.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"N...C"``.
-        dilations: The dilation rate of the window in each spatial dimension; 1 if None.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        ValueError: The pooling type is unknown, or the windows are unsupported.
-        InvalidArgumentError: The arguments are incompatible with the shape.
-    """
     x, count = dense(input), len(window_shape)
     if not 1 <= count <= 3:
         raise ValueError(
@@ -421,13 +222,13 @@ def pool(
     x.shape.assert_has_rank(count + 2)
     moves, rates = steps(count, strides, dilations)
     _check_windows(window_shape, moves, padding, rates)
-    function = {"MAX": _LARGEST, "AVG": _MEAN}.get(pooling_type, {}).get(count)
-    if function is None:
+    kind = {"MAX": "max", "AVG": "avg"}.get(pooling_type)
+    if kind is None:
         raise ValueError(f"{count}-D {pooling_type} pooling is not supported.")
 
     def pooled(part: Any, count: int, padding: Any) -> Any:
-        layout = data_format or _FORMATS[count]
-        return function(part, list(window_shape), moves.tolist(), padding, layout)
+        sizes, steps = list(window_shape), moves.tolist()
+        return _pooled(kind, count, part, sizes, steps, padding, data_format)
 
     return with_space_to_batch(
         x, rates, padding, pooled, filter_shape=window_shape, data_format=data_format

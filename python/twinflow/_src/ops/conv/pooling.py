@@ -11,14 +11,15 @@ from twinflow._src.core.dtypes import INTEGERS, REALS, float64, uint32, uint64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, refused
 from twinflow._src.dispatch.op import API, OPS, Call, op
-from twinflow._src.ops.conv.arguments import Lengths
 from twinflow._src.ops.conv.geometry import (
     Geometry,
+    Lengths,
     along,
     arrange_dims,
     by_images,
     check_padding,
     check_shape,
+    documented_kernel,
     geometry,
     of_sizes,
     offsets,
@@ -40,15 +41,7 @@ from twinflow._src.shape_rules.demands import merged, ranked
 def check_windows(
     kernel: str, data_format: str, ksize: Sequence[int], strides: Any, named: str = "stride"
 ) -> None:
-    """Validates window sizes, strides and data format for a kernel.
-
-    Args:
-        kernel: The name of TensorFlow's kernel.
-        data_format: The data format; channels must be last.
-        ksize: The window size in each dimension.
-        strides: The stride in each dimension.
-        named: The name of the strides in the error message.
-    """
+    """Validates window sizes, strides and data format for a kernel."""
     rank = 4 if data_format in ("NHWC", "NCHW", "NCHW_VECT_C") else 5
     if data_format.startswith("NC"):
         last = "NHWC" if rank == 4 else "NDHWC"
@@ -123,12 +116,7 @@ def check_positive(ksize: Sequence[int]) -> None:
 
 
 def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: str) -> Geometry:
-    """Returns the window geometry of pooling over volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
+    """Returns the window geometry of pooling over volumes, after checks of all arguments."""
     check_windows("Pooling3DOp", data_format, ksize, strides)
     if min(ksize) < 1:
         raise invalid("Sliding window ksize field must have non-negative dimensions")
@@ -142,10 +130,10 @@ def volume_windows(x: Any, ksize: Any, strides: Any, padding: str, data_format: 
 # Shape rules of pooling, with the error messages of TensorFlow's shape inference.
 
 
-def _checked(wanted: str, what: str, values: Sequence[int], count: int) -> None:
+def _checked(demand: str, what: str, values: Sequence[int], count: int) -> None:
     if len(values) != count:
         raise refused(
-            f"{wanted} the {what} attribute to contain {count} values, but got: {len(values)}"
+            f"{demand} the {what} attribute to contain {count} values, but got: {len(values)}"
         )
 
 
@@ -218,21 +206,17 @@ def volume_shape(
 
 
 def argmax_grad_grad_shape(
-    input: Dims | None, derivative: Dims | None, places: Dims | None, *, ksize: Any, **attrs: Any
+    input: Dims | None, derivative: Dims | None, argmax: Dims | None, *, ksize: Any, **attrs: Any
 ) -> Dims:
     """Shape rule of MaxPoolGradGradWithArgmax."""
     shape = max_pool_shape(input, ksize=ksize, **_window_attrs(attrs))
     merged(input, derivative)
-    merged(places, shape)
+    merged(argmax, shape)
     return shape
 
 
 def of_pooled(pooled: Callable[..., Dims]) -> Callable[..., Dims]:
-    """Returns the shape rule of a second-order gradient: the pooling's, merged with its output.
-
-    Args:
-        pooled: The shape rule of the pooling.
-    """
+    """Returns the shape rule of a second-order gradient: the pooling's, merged with its output."""
 
     def rule(
         input: Dims | None, output: Dims | None, derivative: Dims | None, **attrs: Any
@@ -264,7 +248,7 @@ def by_axis(g: Geometry) -> Iterator[list[tuple[slice, ...]]]:
     """Yields for each spatial dimension the strided slices at all window offsets along it."""
     for axis, size in enumerate(g.kernel):
         before = (slice(None),) * (axis + 1)
-        yield [(*before, along(g, axis, place)) for place in range(size)]
+        yield [(*before, along(g, axis, offset)) for offset in range(size)]
 
 
 def _combined(function: Any, x: Any, g: Geometry) -> Any:
@@ -319,6 +303,10 @@ def _largest_of_volumes(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented_kernel(
+    "Performs max pooling over images.",
+    unimplemented="Pooling over the batch, or over channels and space, is requested.",
+)
 def max_pool_of(
     xp: Any,
     input: Any,
@@ -329,23 +317,6 @@ def max_pool_of(
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
 ) -> Any:
-    """Performs max pooling over images.
-
-    Args:
-        input: A tensor of shape (batch, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"``, ``"VALID"`` or ``"EXPLICIT"``.
-        explicit_paddings: The padding before and after each dimension, for explicit padding.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch, or over channels and space, is requested.
-    """
     check_windows("MaxPoolingOp", data_format, ksize, strides)
     if min(ksize) < 1:
         listed = ",".join(map(str, ksize))
@@ -373,6 +344,7 @@ def _(call: Call, dy: Any) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented_kernel("Performs max pooling over volumes.")
 def max_pool3d_of(
     xp: Any,
     input: Any,
@@ -382,22 +354,6 @@ def max_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Performs max pooling over volumes.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _largest_of_volumes(xp, x, g), input)
 
@@ -416,10 +372,10 @@ def counts(xp: Any, g: Geometry, dtype: Any) -> Any:
     result = xp.ones((1,) * rank, dtype)
     for axis, (before, _) in enumerate(g.pads):
         start = xp.arange(g.outputs[axis]) * g.strides[axis] - before
-        own = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
+        valid = xp.minimum(start + g.kernel[axis], g.sizes[axis]) - xp.maximum(start, 0)
         shape = [1] * rank
         shape[axis + 1] = g.outputs[axis]
-        result = result * own.reshape(shape).astype(dtype)
+        result = result * valid.reshape(shape).astype(dtype)
     return result
 
 
@@ -438,6 +394,7 @@ def _mean(xp: Any, x: Any, g: Geometry) -> Any:
     opens_scope=True,
     layout=("image", "image"),
 )
+@documented_kernel("Performs average pooling over images; padding is not counted.")
 def avg_pool_of(
     xp: Any,
     value: Any,
@@ -447,22 +404,6 @@ def avg_pool_of(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Performs average pooling over images; padding is not counted.
-
-    Args:
-        value: A tensor of shape (batch, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPoolingOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_positive(ksize)
@@ -479,6 +420,7 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("AvgPool3D", shape=volume_shape, dtypes=REALS, opens_scope=True, layout=("image", "image"))
+@documented_kernel("Performs average pooling over volumes; padding is not counted.")
 def avg_pool3d_of(
     xp: Any,
     input: Any,
@@ -488,22 +430,6 @@ def avg_pool3d_of(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Performs average pooling over volumes; padding is not counted.
-
-    Args:
-        input: A tensor of shape (batch, depth, height, width, channels).
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible with the shape.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     g = volume_windows(input, ksize, strides, padding, data_format)
     return by_images(xp, lambda x: _mean(xp, x, g), input)
 
@@ -524,8 +450,8 @@ def _shared(xp: Any, dy: Any, g: Geometry) -> Any:
         shape = list(part.shape)
         shape[axis + 1] = g.sizes[axis] + sum(g.pads[axis])
         total = xp.zeros(shape, whole.dtype)
-        for place in range(g.kernel[axis]):
-            total[(slice(None),) * (axis + 1) + (along(g, axis, place),)] += part
+        for offset in range(g.kernel[axis]):
+            total[(slice(None),) * (axis + 1) + (along(g, axis, offset),)] += part
         part = total
     return unpadded(xp, part, g).astype(dy.dtype, copy=False)
 
@@ -542,6 +468,10 @@ def _windows(sizes: Any, grad: Any, ksize: Any, strides: Any, padding: str) -> G
 
 
 @op("AvgPoolGrad", shape=of_sizes(0, 4), dtypes=REALS, layout=("sizes", "image", "image"))
+@documented_kernel(
+    "Computes the gradient of average pooling over images.",
+    returns="A tensor of the dtype of the derivative and the shape of the images.",
+)
 def avg_pool_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -552,23 +482,6 @@ def avg_pool_grad(
     padding: str,
     data_format: str = "NHWC",
 ) -> Any:
-    """Computes the gradient of average pooling over images.
-
-    Args:
-        orig_input_shape: The shape of the images.
-        grad: The upstream gradient.
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NHWC"``.
-
-    Returns:
-        A tensor of the dtype of the derivative and the shape of the images.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPoolingGradOp", data_format, ksize, strides, "strides")
     check_batch(ksize, strides)
     if orig_input_shape.shape != (4,):
@@ -582,6 +495,10 @@ def avg_pool_grad(
 
 
 @op("AvgPool3DGrad", shape=of_sizes(0, 5), dtypes=REALS, layout=("sizes", "image", "image"))
+@documented_kernel(
+    "Computes the gradient of average pooling over volumes.",
+    returns="A tensor of the dtype of the derivative and the shape of the volumes.",
+)
 def avg_pool3d_grad(
     xp: Any,
     orig_input_shape: Lengths,
@@ -592,23 +509,6 @@ def avg_pool3d_grad(
     padding: str,
     data_format: str = "NDHWC",
 ) -> Any:
-    """Computes the gradient of average pooling over volumes.
-
-    Args:
-        orig_input_shape: The shape of the volumes.
-        grad: The upstream gradient.
-        ksize: The window size in each dimension.
-        strides: The stride of the windows in each dimension.
-        padding: ``"SAME"`` or ``"VALID"``.
-        data_format: ``"NDHWC"``.
-
-    Returns:
-        A tensor of the dtype of the derivative and the shape of the volumes.
-
-    Raises:
-        InvalidArgumentError: The arguments are incompatible.
-        UnimplementedError: Pooling over the batch or channel dimension is requested.
-    """
     check_windows("AvgPooling3dGradOp", data_format, ksize, strides)
     check_batch(ksize, strides)
     check_depth(ksize, strides, "Pooling is not yet supported on the depth dimension.")

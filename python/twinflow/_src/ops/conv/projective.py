@@ -9,7 +9,8 @@ import numpy as np
 from twinflow._src.core.dtypes import bfloat16, float16, float32, float64, int32, int64, uint8
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, OPS, Call, Kind, op
+from twinflow._src.dispatch.op import API, OPS, Call, Kind, documented, op
+from twinflow._src.ops.conv.geometry import TEXTS
 from twinflow._src.shape_rules.demands import ranked
 
 _TYPES = frozenset((uint8, int32, int64, float16, bfloat16, float32, float64))
@@ -20,11 +21,11 @@ _MODES = ("CONSTANT", "REFLECT", "WRAP", "NEAREST")
 
 
 def _rule(images: Dims | None, transforms: Any, size: Any, *_: Any, **__: Any) -> Dims:
-    known = ranked(images, 4)
+    dims = ranked(images, 4)
     known_size = (
         size.tolist() if isinstance(size, np.ndarray) and size.shape == (2,) else (None, None)
     )
-    return (known[0], *known_size, known[3])
+    return (dims[0], *known_size, dims[3])
 
 
 def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: str) -> None:
@@ -44,26 +45,26 @@ def _check(images: Any, transforms: Any, size: Any, interpolation: str, mode: st
         raise invalid(f"Invalid mode {mode}. Supported types: {', '.join(_MODES)}")
 
 
-def _mapped(xp: Any, place: Any, length: int, mode: str) -> Any:
+def _mapped(xp: Any, position: Any, length: int, mode: str) -> Any:
     """Maps coordinates outside an image to coordinates inside it, by the fill mode."""
     if mode == "CONSTANT":
-        return place
+        return position
     one = xp.float32(1)
     if mode != "NEAREST" and length <= 1:
-        place = xp.where((place < 0) | (place > length - 1), 0 * one, place)
+        position = xp.where((position < 0) | (position > length - 1), 0 * one, position)
     elif mode == "REFLECT":
         twice = xp.float32(2 * length)
-        below = xp.where(place < twice, twice * xp.trunc(-place / twice) + place, place)
+        below = xp.where(position < twice, twice * xp.trunc(-position / twice) + position, position)
         below = xp.where(below < -length, below + twice, -below - one)
-        above = place - twice * xp.trunc(place / twice)
+        above = position - twice * xp.trunc(position / twice)
         above = xp.where(above >= length, twice - above - one, above)
-        place = xp.where(place < 0, below, xp.where(place > length - 1, above, place))
+        position = xp.where(position < 0, below, xp.where(position > length - 1, above, position))
     elif mode == "WRAP":
         whole, less = xp.float32(length), xp.float32(length - 1)
-        below = place + whole * (xp.trunc(-place / less) + one)
-        above = place - whole * xp.trunc(place / less)
-        place = xp.where(place < 0, below, xp.where(place > less, above, place))
-    return place.clip(0, xp.float32(length - 1))
+        below = position + whole * (xp.trunc(-position / less) + one)
+        above = position - whole * xp.trunc(position / less)
+        position = xp.where(position < 0, below, xp.where(position > less, above, position))
+    return position.clip(0, xp.float32(length - 1))
 
 
 def _transformed(
@@ -97,7 +98,7 @@ def _transformed(
         if interpolation == "NEAREST":
             half = xp.float32(0.5)
             nearest = (xp.copysign(xp.floor(xp.abs(v) + half), v) for v in (down, across))
-            found = read(*nearest)
+            result = read(*nearest)
         else:
             top, left = xp.floor(down), xp.floor(across)
             bottom, right = top + xp.float32(1), left + xp.float32(1)
@@ -105,13 +106,21 @@ def _transformed(
             lefts, rights = (right - across)[..., None], (across - left)[..., None]
             upper = lefts * wide(top, left) + rights * wide(top, right)
             lower = lefts * wide(bottom, left) + rights * wide(bottom, right)
-            found = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
+            result = ((bottom - down)[..., None] * upper + (down - top)[..., None] * lower).astype(
                 kind
             )
-        return xp.where(flat[..., None], filling, found).astype(kind)
+        return xp.where(flat[..., None], filling, result).astype(kind)
 
 
 @op("ImageProjectiveTransformV2", shape=_rule, dtypes=_TYPES)
+@documented(
+    TEXTS,
+    "Applies projective transforms to images, with zero fill.",
+    "The images.",
+    {
+        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
+    },
+)
 def image_projective_transform_v2(
     xp: Any,
     images: Any,
@@ -121,26 +130,20 @@ def image_projective_transform_v2(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Applies projective transforms to images, with zero fill.
-
-    Args:
-        images: The images.
-        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
-        output_shape: The height and width of the results.
-        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: The fill mode outside of the images.
-
-    Returns:
-        The images.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
-    """
     fill = np.float32(0)
     return _transformed(xp, images, transforms, output_shape, fill, interpolation, fill_mode)
 
 
 @op("ImageProjectiveTransformV3", shape=_rule, dtypes=_TYPES)
+@documented(
+    TEXTS,
+    "Applies projective transforms to images.",
+    "The images.",
+    {
+        "InvalidArgumentError": "The shapes are incompatible, or the interpolation or fill mode is unknown."
+    },
+    fill_value='The value outside of the images in mode ``"CONSTANT"``.',
+)
 def image_projective_transform_v3(
     xp: Any,
     images: Any,
@@ -151,22 +154,6 @@ def image_projective_transform_v3(
     interpolation: str,
     fill_mode: str = "CONSTANT",
 ) -> Any:
-    """Applies projective transforms to images.
-
-    Args:
-        images: The images.
-        transforms: Eight coefficients per image, or one row for all, that map output to input coordinates.
-        output_shape: The height and width of the results.
-        fill_value: The value outside of the images in mode ``"CONSTANT"``.
-        interpolation: ``"NEAREST"`` or ``"BILINEAR"``.
-        fill_mode: The fill mode outside of the images.
-
-    Returns:
-        The images.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible, or the interpolation or fill mode is unknown.
-    """
     if fill_value.ndim:
         raise invalid(f"fill_value must be a scalar{text(fill_value.shape)}")
     return _transformed(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode)

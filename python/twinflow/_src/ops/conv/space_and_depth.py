@@ -10,8 +10,9 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import ORDERED, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import Call, Kind, export, op
+from twinflow._src.dispatch.op import Call, Kind, documented, export, op
 from twinflow._src.ops.array.padding import Paddings, padded
+from twinflow._src.ops.conv.geometry import TEXTS
 from twinflow._src.shape_rules.nn import (
     batch_to_space_shape,
     depth_to_space_shape,
@@ -50,20 +51,14 @@ def _blocks(x: Any, block_shape: Any, margins: Any, what: str) -> tuple[list[int
     shape=space_to_batch_shape,
     dtypes=ORDERED,
 )
+@documented(
+    TEXTS,
+    "Rearranges blocks of the spatial dimensions into the batch dimension.",
+    "A tensor ``[batch * blocks, smaller space..., rest...]``.",
+    {"InvalidArgumentError": "A padded spatial dimension is not a multiple of the block size."},
+    input="A tensor ``[batch, space..., rest...]``.",
+)
 def space_to_batch_nd(xp: Any, input: Any, block_shape: Block, paddings: Paddings) -> Any:
-    """Rearranges blocks of the spatial dimensions into the batch dimension.
-
-    Args:
-        input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The block size per spatial dimension.
-        paddings: One row per dimension of space: the zeros to pad before and after.
-
-    Returns:
-        A tensor ``[batch * blocks, smaller space..., rest...]``.
-
-    Raises:
-        InvalidArgumentError: A padded spatial dimension is not a multiple of the block size.
-    """
     blocks, margins = _blocks(input, block_shape, paddings, "paddings")
     count = len(blocks)
     edges = np.zeros((input.ndim, 2), np.int64)
@@ -92,39 +87,28 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("space_to_batch", "nn.space_to_batch")
+@documented(
+    TEXTS,
+    "Rearranges blocks of the spatial dimensions into the batch dimension.",
+    "A tensor ``[batch * blocks, smaller space..., rest...]``.",
+    {"InvalidArgumentError": "A padded spatial dimension is not a multiple of the block size."},
+    input="A tensor ``[batch, space..., rest...]``.",
+)
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
-    """Rearranges blocks of the spatial dimensions into the batch dimension.
-
-    Args:
-        input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The block size per spatial dimension.
-        paddings: One row per dimension of space: the zeros to pad before and after.
-        name: A name for the operation.
-
-    Returns:
-        A tensor ``[batch * blocks, smaller space..., rest...]``.
-
-    Raises:
-        InvalidArgumentError: A padded spatial dimension is not a multiple of the block size.
-    """
     return space_to_batch_nd(input, block_shape, paddings)
 
 
 @op("BatchToSpaceND", shape=batch_to_space_shape, dtypes=ORDERED)
+@documented(
+    TEXTS,
+    "Rearranges the batch dimension into blocks of the spatial dimensions.",
+    "A tensor ``[batch / blocks, larger space..., rest...]``.",
+    {
+        "InvalidArgumentError": "The batch size is not a multiple of the blocks, or the crops are too large."
+    },
+    input="A tensor ``[batch, space..., rest...]``.",
+)
 def batch_to_space_nd(xp: Any, input: Any, block_shape: Block, crops: Crops) -> Any:
-    """Rearranges the batch dimension into blocks of the spatial dimensions.
-
-    Args:
-        input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The block size per spatial dimension.
-        crops: One row per dimension of space: the elements to crop before and after.
-
-    Returns:
-        A tensor ``[batch / blocks, larger space..., rest...]``.
-
-    Raises:
-        InvalidArgumentError: The batch size is not a multiple of the blocks, or the crops are too large.
-    """
     total = int(np.prod(block_shape, dtype=np.int64))
     if total < 1:
         raise invalid(f"Product of block sizes must be positive, got {total}")
@@ -161,41 +145,34 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @export("batch_to_space")
+@documented(
+    TEXTS,
+    "Rearranges the batch dimension into blocks of the spatial dimensions.",
+    "A tensor ``[batch / blocks, larger space..., rest...]``.",
+    {
+        "InvalidArgumentError": "The batch size is not a multiple of the blocks, or the crops are too large."
+    },
+    input="A tensor ``[batch, space..., rest...]``.",
+    block_shape="The block size per spatial dimension; an integer stands for two dimensions.",
+)
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
-    """Rearranges the batch dimension into blocks of the spatial dimensions.
-
-    Args:
-        input: A tensor ``[batch, space..., rest...]``.
-        block_shape: The block size per spatial dimension; an integer stands for two dimensions.
-        crops: One row per dimension of space: the elements to crop before and after.
-        name: A name for the operation.
-
-    Returns:
-        A tensor ``[batch / blocks, larger space..., rest...]``.
-
-    Raises:
-        InvalidArgumentError: The batch size is not a multiple of the blocks, or the crops are too large.
-    """
     if isinstance(block_shape, int):
         block_shape = np.array([block_shape, block_shape])
     return batch_to_space_nd(input, block_shape, crops)
 
 
 @export("required_space_to_batch_paddings")
+@documented(
+    TEXTS,
+    "Returns paddings that make sizes divisible by a block shape, and the crops that undo them.",
+    "A pair of int32 tensors with two columns: paddings and crops.",
+    input_shape="The sizes of the spatial dimensions.",
+    block_shape="The block size per dimension.",
+    base_paddings="The minimum paddings, one row per dimension; zeros if None.",
+)
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> Any:
-    """Returns paddings that make sizes divisible by a block shape, and the crops that undo them.
-
-    Args:
-        input_shape: The sizes of the spatial dimensions.
-        block_shape: The block size per dimension.
-        base_paddings: The minimum paddings, one row per dimension; zeros if None.
-        name: A name for the operation.
-
-    Returns:
-        A pair of int32 tensors with two columns: paddings and crops.
-    """
     sizes = np.asarray(convert_to_tensor(input_shape, dtype=int32, name="input_shape"))
     blocks = np.asarray(convert_to_tensor(block_shape, dtype=int32, name="block_shape"))
     if base_paddings is None:
@@ -224,20 +201,15 @@ def _assert_blocks(input: Any, block_size: int, data_format: str, mark: str = ""
 
 
 @op("SpaceToDepth", api=("nn.space_to_depth",), shape=space_to_depth_shape)
+@documented(
+    TEXTS,
+    "Rearranges square blocks of pixels into the channel dimension.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The height or the width is not a multiple of the block size."},
+    input="A tensor of rank 4.",
+    data_format='``"NHWC"`` or ``"NCHW"``.',
+)
 def space_to_depth(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
-    """Rearranges square blocks of pixels into the channel dimension.
-
-    Args:
-        input: A tensor of rank 4.
-        block_size: The height and width of the blocks.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The height or the width is not a multiple of the block size.
-    """
     _assert_blocks(input, block_size, data_format)
     b = block_size
     x = input if data_format == "NHWC" else input.transpose(0, 2, 3, 1)
@@ -255,20 +227,15 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("DepthToSpace", api=("nn.depth_to_space",), shape=depth_to_space_shape)
+@documented(
+    TEXTS,
+    "Rearranges the channel dimension into square blocks of pixels.",
+    "A tensor of the same dtype.",
+    {"InvalidArgumentError": "The number of channels is not a multiple of the squared block size."},
+    input="A tensor of rank 4.",
+    data_format='``"NHWC"`` or ``"NCHW"``.',
+)
 def depth_to_space(xp: Any, input: Any, *, block_size: int, data_format: str = "NHWC") -> Any:
-    """Rearranges the channel dimension into square blocks of pixels.
-
-    Args:
-        input: A tensor of rank 4.
-        block_size: The height and width of the blocks.
-        data_format: ``"NHWC"`` or ``"NCHW"``.
-
-    Returns:
-        A tensor of the same dtype.
-
-    Raises:
-        InvalidArgumentError: The number of channels is not a multiple of the squared block size.
-    """
     _assert_blocks(input, block_size, data_format, ":")
     b = block_size
     x = input if data_format == "NHWC" else input.transpose(0, 2, 3, 1)

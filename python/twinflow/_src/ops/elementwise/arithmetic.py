@@ -37,13 +37,7 @@ _LEAST, _QUICK = 1024, (-1, 0, 1, 2)
 
 
 def power(xp: Any, x: Any, y: Any) -> Any:
-    """Returns x to the power of y.
-
-    Args:
-        xp: The array module.
-        x: An array.
-        y: An array of the same dtype, broadcast against x.
-    """
+    """Returns x to the power of y."""
     if (
         x.dtype.kind == "c"
     ):  # via the logarithm also for integer exponents, where NumPy would multiply

@@ -212,10 +212,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     if type(x) is EagerTensor and x.dtype is dtype:
         return x
-    wanted = as_dtype(dtype).base_dtype
+    target = as_dtype(dtype).base_dtype
     if type(x) is not EagerTensor and not is_tensor(x):
         x = convert_to_tensor(x)
-    return x if x.dtype is wanted else cast_to(x, wanted)
+    return x if x.dtype is target else cast_to(x, target)
 
 
 @export("saturate_cast", "dtypes.saturate_cast")
@@ -235,25 +235,25 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
         NotFoundError: The tensor is uint32 or uint64.
     """
     value = convert_to_tensor(value)
-    wanted = as_dtype(dtype).base_dtype
-    if value.dtype.kind == "c" and wanted.kind == "c":
-        own = value.dtype.real_dtype
-        if own.min < wanted.real_dtype.min or own.max > wanted.real_dtype.max:
-            value = clip(value, *(complex(x, x) for x in _interval(own, wanted.real_dtype)))
-        return cast(value, wanted)
+    target = as_dtype(dtype).base_dtype
+    if value.dtype.kind == "c" and target.kind == "c":
+        source = value.dtype.real_dtype
+        if source.min < target.real_dtype.min or source.max > target.real_dtype.max:
+            value = clip(value, *(complex(x, x) for x in _interval(source, target.real_dtype)))
+        return cast(value, target)
     if value.dtype.kind == "c":
         value = API["math.real"](value)
-    low, high = _interval(value.dtype, wanted.real_dtype)
-    return cast(clip(value, constant(low, value.dtype), constant(high, value.dtype)), wanted)
+    low, high = _interval(value.dtype, target.real_dtype)
+    return cast(clip(value, constant(low, value.dtype), constant(high, value.dtype)), target)
 
 
-def _interval(own: DType, wanted: DType) -> tuple[Any, Any]:
+def _interval(source: DType, target: DType) -> tuple[Any, Any]:
     """Returns the common range of two dtypes, computed as doubles and converted as in C.
 
     The largest 64-bit integer is not a double; rounded up it wraps to the smallest one.
     """
-    low, high = max(float(own.min), float(wanted.min)), min(float(own.max), float(wanted.max))
-    return _inside(low, own, wanted.min, 1), _inside(high, own, wanted.max, -1)
+    low, high = max(float(source.min), float(target.min)), min(float(source.max), float(target.max))
+    return _inside(low, source, target.min, 1), _inside(high, source, target.max, -1)
 
 
 def _inside(limit: float, dtype: DType, bound: Any, towards: int) -> Any:
@@ -289,8 +289,8 @@ def _cast_bits(xp: Any, input: Any, *, type: Type, T: Type = None) -> Any:
     old, new = input.dtype.itemsize, type.size
     if old < new:
         if not input.ndim or input.shape[-1] != new // old:
-            own = dtypes.FROM_NUMPY[input.dtype].as_datatype_enum
-            raise invalid(f"Cannot bitcast from {own} to {type.as_datatype_enum}")
+            source = dtypes.FROM_NUMPY[input.dtype].as_datatype_enum
+            raise invalid(f"Cannot bitcast from {source} to {type.as_datatype_enum}")
         return xp.asarray(input, order="C").view(type.np).reshape(input.shape[:-1])
     shape = input.shape if old == new else (*input.shape, old // new)
     return xp.asarray(input, order="C").reshape(*input.shape, 1).view(type.np).reshape(shape)

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 
 from twinflow._src.autodiff.reverse import conjugate, unbroadcast
 from twinflow._src.backends.host_checks import on_host
-from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, uint8
+from twinflow._src.core.dtypes import INEXACT, INTEGERS, ORDERED, REALS, float64, uint8
 from twinflow._src.core.shapes import Dims, broadcast, same
 from twinflow._src.dispatch.op import API, OPS, Call, op
 from twinflow._src.ops.array.select import select_elements
+from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.shape_rules.demands import merged
 
 # Gradient ops (SqrtGrad, ReluGrad and others).
@@ -344,11 +345,11 @@ def _complex_rsqrt(xp: Any, z: Any) -> Any:
     right = z.real > 0
     real = xp.where(right, long, xp.where(z.real == 0, long, short))
     imag = xp.where(right, short, long)
-    found = xp.empty_like(z)
-    found.real, found.imag = real, xp.copysign(imag, -z.imag)
+    result = xp.empty_like(z)
+    result.real, result.imag = real, xp.copysign(imag, -z.imag)
     at_zero, at_infinity = xp.asarray(complex("inf+nanj")), xp.asarray(0j)
-    found = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, found))
-    return found.astype(z.dtype)
+    result = xp.where(size == 0, at_zero, xp.where(xp.isinf(size), at_infinity, result))
+    return result.astype(z.dtype)
 
 
 @rsqrt.gradient(reads=("result",))
@@ -713,7 +714,33 @@ def _population_count(xp: Any, x: Any) -> Any:
         A uint8 tensor of the same shape.
     """
     bits = x.view(f"u{x.dtype.itemsize}")
-    found = xp.zeros(x.shape, xp.uint8)
+    counts = xp.zeros(x.shape, xp.uint8)
     for shift in range(8 * x.dtype.itemsize):
-        found += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
-    return found
+        counts += ((bits >> bits.dtype.type(shift)) & bits.dtype.type(1)).astype(xp.uint8)
+    return counts
+
+
+# Functions of scalars with the accuracy of the C library that TensorFlow calls.
+
+
+def _wide(name: str, *numbers: Any) -> Any:
+    """Applies a function in float64 to scalars of at most 32 bits, and rounds once."""
+    dtype = numbers[0].dtype
+    if dtype is float64:
+        return API[name](*numbers)
+    return cast(API[name](*(cast(x, float64) for x in numbers)), dtype)
+
+
+def power(x: Any, y: Any) -> Any:
+    """Returns x to the power of y for scalars of the same dtype."""
+    return _wide("pow", x, y)
+
+
+def cosine(x: Any) -> Any:
+    """Returns the cosine of a scalar."""
+    return _wide("cos", x)
+
+
+def logarithm(x: Any) -> Any:
+    """Returns the natural logarithm of a scalar."""
+    return _wide("math.log", x)

@@ -111,8 +111,8 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
 
 def _clipped_shape(t: Any, clip_value_min: Any, clip_value_max: Any) -> Any:
     shapes = (t, clip_value_min, clip_value_max)
-    known = not any(shape is None or None in shape for shape in shapes)
-    if known and any(limit not in ((), t) for limit in shapes[1:]):
+    is_static = not any(shape is None or None in shape for shape in shapes)
+    if is_static and any(limit not in ((), t) for limit in shapes[1:]):
         said = zip(("input", "clip_value_min", "clip_value_max"), shapes)
         raise invalid(
             "clip_value_min and clip_value_max must be either of the same shape as input, or a scalar. "

@@ -77,11 +77,11 @@ def _or_other(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return _asked_of_the_other(method, x, y, error)
 
     op = getattr(function, "op", None)
-    found = (
+    result = (
         asking if op is None else binary(op, op.cached, asking_execute)
     )  # no wrapper frame on the fast path
-    found.__name__, found.__doc__ = f"__{name}__", function.__doc__
-    return found
+    result.__name__, result.__doc__ = f"__{name}__", function.__doc__
+    return result
 
 
 def _asked_of_the_other(method: str, x: Any, y: Any, error: Exception) -> Any:
@@ -197,8 +197,8 @@ def _of_value(name: str) -> Callable[..., Any]:
     """Returns an operator of ``tf.Variable``: that of the subclass, else that of its value."""
 
     def operator(self: Any, *args: Any) -> Any:
-        found = own(self, Variable, name)
-        return getattr(Tensor, name)(self.value(), *args) if found is None else found(self, *args)
+        result = own(self, Variable, name)
+        return getattr(Tensor, name)(self.value(), *args) if result is None else result(self, *args)
 
     operator.__name__, operator.__doc__ = name, getattr(Tensor, name).__doc__
     return operator

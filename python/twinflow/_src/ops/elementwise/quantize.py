@@ -26,16 +26,7 @@ def _extremes(dtype: DType) -> tuple[int, int]:
 
 
 def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
-    """Reshapes limits to broadcast along an axis; scalars if there is no axis.
-
-    Args:
-        x: The input.
-        axis: The axis; -1 for none.
-        *limits: The limits.
-
-    Raises:
-        InvalidArgumentError: There is no axis, but more than one limit.
-    """
+    """Reshapes limits to broadcast along an axis; scalars if there is no axis (-1)."""
     if axis == -1:
         for name, limit in zip(("min_range", "max_range"), limits):
             if limit.size != 1:
@@ -51,15 +42,15 @@ def sliced(x: Any, axis: int, *limits: Any) -> list[Any]:
 def _check_slices(x: Any, axis: int, **limits: Any) -> None:
     """Raises InvalidArgumentError if limits are not vectors with one value per slice."""
     for name, limit in limits.items() if axis != -1 else ():
-        wanted = (
+        expected = (
             f"If axis is specified, {name} must be a 1-D tensor whose size matches the axis dimension of the "
             f"input and output tensors, but {name}"
         )
         if limit.ndim != 1:
-            raise invalid(f"{wanted} dims are {limit.ndim}")
+            raise invalid(f"{expected} dims are {limit.ndim}")
         if limit.size != x.shape[axis]:
             raise invalid(
-                f"{wanted} is a 1-D tensor of size {limit.size} and input's axis dimension is of size "
+                f"{expected} is a 1-D tensor of size {limit.size} and input's axis dimension is of size "
                 f"{x.shape[axis]}"
             )
 

@@ -60,13 +60,7 @@ def _zero(dtype: Any) -> Any:
 
 
 def limited(xp: Any, x: Any, most: float) -> Any:
-    """Clips an array to the range from 0 to a limit.
-
-    Args:
-        xp: The array module.
-        x: An array of real numbers.
-        most: The upper limit, positive or inf.
-    """
+    """Clips an array to the range from 0 to a limit."""
     zero = x.dtype.type(0)
     if is_host(xp) and x.size >= _MANY and is_short_float(x.dtype):
         return _short_limited(x, most)

@@ -7,13 +7,14 @@ TensorFlow's graphs; images are in ``NHWC`` or ``NCHW`` format.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from twinflow._src.conversion.constant import constant, convert_to_tensor, dense
-from twinflow._src.core.dtypes import bfloat16, float16, float32, int32, int64
+from twinflow._src.core.dtypes import DType, bfloat16, float16, float32, int32, int64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import Dims, text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, OpFunction, export, named, op
 from twinflow._src.ops.array.fill import zeros_like
 from twinflow._src.ops.array.shapes import squeeze
 from twinflow._src.ops.elementwise.arithmetic import (
@@ -59,10 +60,10 @@ def _assert_fit(
     size = x.shape[channel_axes(data_format)[0]]
     needed = "When is_training=false, " if not is_training else "When exponential_avg_factor != 1, "
     for name, value in zip(("scale", "offset", "mean", "variance"), channels):
-        given = name in ("scale", "offset")
-        if (given or not is_training or factor != 1) and len(value) != size:
+        is_parameter = name in ("scale", "offset")
+        if (is_parameter or not is_training or factor != 1) and len(value) != size:
             raise invalid(
-                f"{'' if given else needed}{name} must have the same number of elements as the channels of x, "
+                f"{'' if is_parameter else needed}{name} must have the same number of elements as the channels of x, "
                 f"got {len(value)} and {size}"
             )
 
@@ -127,21 +128,7 @@ def steps(
     return [dx, total(dy * normal), total(dy)]
 
 
-@op("FusedBatchNorm", shape=normalized_batches(4), dtypes=frozenset((float32,)))
-def fused_batch_norm(
-    xp: Any,
-    x: Any,
-    scale: Any,
-    offset: Any,
-    mean: Any,
-    variance: Any,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> Any:
-    """Computes batch normalization of images.
+_DOC = """Computes batch normalization of {of}.
 
     Args:
         x: The images.
@@ -155,93 +142,51 @@ def fused_batch_norm(
         is_training: If True, normalizes with the means and variances of the batch.
 
     Returns:
-        The normalized images, the running means and variances, and the means and variances used.
+        The normalized images, the running means and variances, {rest}.
 
     Raises:
         InvalidArgumentError: The shapes are incompatible.
     """
-    channels = scale, offset, mean, variance
-    return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
+_USED = "and the means and variances used"
+_RESERVED = "the means and variances used, and\n        an empty tensor"
 
 
-@op("FusedBatchNormV2", shape=normalized_batches(4), dtypes=_HALVES)
-def fused_batch_norm_v2(
-    xp: Any,
-    x: Any,
-    scale: _Channels,
-    offset: _Channels,
-    mean: _Channels,
-    variance: _Channels,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> Any:
-    """Computes batch normalization of images, which may be 16-bit floats.
+def _define(
+    version: str, rank: int, dtypes: frozenset[DType], channels: str, of: str, rest: str = _USED
+) -> OpFunction:
+    """Defines a version of the op; ``channels`` is the annotation of the inputs for channels."""
 
-    Args:
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        offset: The offset (beta) of each channel.
-        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
-        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
-        epsilon: A small constant added to the variances.
-        exponential_avg_factor: The weight of the batch in the running means and variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, normalizes with the means and variances of the batch.
+    def kernel(
+        xp: Any,
+        x: Any,
+        scale: Any,
+        offset: Any,
+        mean: Any,
+        variance: Any,
+        *,
+        epsilon: float = 0.0001,
+        exponential_avg_factor: float = 1.0,
+        data_format: str = "NHWC",
+        is_training: bool = True,
+    ) -> Any:
+        inputs, factor = (scale, offset, mean, variance), exponential_avg_factor
+        results = _normalized(xp, x, inputs, epsilon, factor, data_format, is_training)
+        return results if rest is _USED else (*results, xp.zeros(0, "float32"))
 
-    Returns:
-        The normalized images, the running means and variances, and the means and variances used.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    channels = scale, offset, mean, variance
-    return _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
+    kernel.__annotations__ |= dict.fromkeys(("scale", "offset", "mean", "variance"), channels)
+    name = f"fused_batch_norm{version and '_'}{version.lower()}"
+    define = op(f"FusedBatchNorm{version}", shape=normalized_batches(rank), dtypes=dtypes)
+    function = define(named(kernel, name, _DOC.format(of=of, rest=rest)))
+    function.gradient(_gradient)
+    return function
 
 
-@op("FusedBatchNormV3", shape=normalized_batches(5), dtypes=_HALVES)
-def fused_batch_norm_v3(
-    xp: Any,
-    x: Any,
-    scale: _Channels,
-    offset: _Channels,
-    mean: _Channels,
-    variance: _Channels,
-    *,
-    epsilon: float = 0.0001,
-    exponential_avg_factor: float = 1.0,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> Any:
-    """Computes batch normalization of images or volumes, which may be 16-bit floats.
-
-    Args:
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        offset: The offset (beta) of each channel.
-        mean: The running means; may be empty in training with ``exponential_avg_factor`` 1.
-        variance: The running variances; may be empty in training with ``exponential_avg_factor`` 1.
-        epsilon: A small constant added to the variances.
-        exponential_avg_factor: The weight of the batch in the running means and variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, normalizes with the means and variances of the batch.
-
-    Returns:
-        The normalized images, the running means and variances, the means and variances used, and
-        an empty tensor.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    channels = scale, offset, mean, variance
-    found = _normalized(xp, x, channels, epsilon, exponential_avg_factor, data_format, is_training)
-    return (*found, xp.zeros(0, "float32"))
-
-
-for _function in (fused_batch_norm, fused_batch_norm_v2, fused_batch_norm_v3):
-    _function.gradient(_gradient)
+_HALF = "images, which may be 16-bit floats"
+fused_batch_norm = _define("", 4, frozenset((float32,)), "Any", "images")
+fused_batch_norm_v2 = _define("V2", 4, _HALVES, "_Channels", _HALF)
+fused_batch_norm_v3 = _define(
+    "V3", 5, _HALVES, "_Channels", "images or volumes, which may be 16-bit floats", _RESERVED
+)
 
 
 # Gradient ops of fused batch normalization.
@@ -254,12 +199,12 @@ _Kept = Annotated[Any, Kind("U", allowed=frozenset((float32,)))]
 def _rule(
     dy: Dims | None, x: Dims | None, *channels: Dims | None, data_format: str = "NHWC", **_: Any
 ) -> list[Dims | None]:
-    known = ranked(merged(dy, x), len(data_format))
+    shape = ranked(merged(dy, x), len(data_format))
     axis = channel_axes(data_format)[0]
-    size = known[axis]
+    size = shape[axis]
     for dims in channels[:3]:
         size = merged_size(size, ranked(dims, 1)[0])
-    return [(*known[:axis], size, *known[axis + 1 :]), (size,), (size,), (0,), (0,)]
+    return [(*shape[:axis], size, *shape[axis + 1 :]), (size,), (size,), (0,), (0,)]
 
 
 def _derivatives(
@@ -313,27 +258,14 @@ def _derivatives(
     return (dx.astype(x.dtype), by_scale, by_offset, none, none.copy())
 
 
-@op("FusedBatchNormGrad", shape=_rule, dtypes=frozenset((float32,)))
-def fused_batch_norm_grad(
-    xp: Any,
-    y_backprop: Any,
-    x: Any,
-    scale: Any,
-    reserve_space_1: Any,
-    reserve_space_2: Any,
-    *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> Any:
-    """Computes the gradients of fused batch normalization.
+_GRAD_DOC = """Computes the gradients of fused batch normalization.
 
     Args:
         y_backprop: The upstream gradient.
         x: The images.
         scale: The scale (gamma) of each channel.
         reserve_space_1: The means used by the forward pass.
-        reserve_space_2: The variances used by the forward pass.
+        reserve_space_2: The variances used by the forward pass.{reserved}
         epsilon: The small constant added to the variances.
         data_format: The order of the axes, such as ``"NHWC"``.
         is_training: If True, means and variances are those of the batch and depend on the images.
@@ -344,47 +276,53 @@ def fused_batch_norm_grad(
     Raises:
         InvalidArgumentError: The shapes are incompatible.
     """
-    kept = reserve_space_1, reserve_space_2
-    return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
 
 
-@op("FusedBatchNormGradV2", shape=_rule, dtypes=_HALVES)
-def fused_batch_norm_grad_v2(
-    xp: Any,
-    y_backprop: Any,
-    x: Any,
-    scale: _Scale,
-    reserve_space_1: _Kept,
-    reserve_space_2: _Kept,
-    *,
-    epsilon: float = 0.0001,
-    data_format: str = "NHWC",
-    is_training: bool = True,
-) -> Any:
-    """Computes the gradients of fused batch normalization.
-
-    Args:
-        y_backprop: The upstream gradient.
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        reserve_space_1: The means used by the forward pass.
-        reserve_space_2: The variances used by the forward pass.
-        epsilon: The small constant added to the variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, means and variances are those of the batch and depend on the images.
-
-    Returns:
-        The gradients for images, scales and offsets, and two empty tensors.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
-    kept = reserve_space_1, reserve_space_2
-    return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
+def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
+    """Returns second derivatives for gradients, images and scales; None for the others."""
+    dy, x, scale, mean, variance = call.inputs[:5]
+    with API["GradientTape"]() as tape:
+        tape.watch([dy, x, scale])
+        gradients = steps(x, scale, mean, variance, dy, call.attrs)
+    by_each = tape.gradient(gradients, [dy, x, scale], list(upstream[:3]))
+    return [*by_each, *[None] * (len(call.inputs) - 3)]
 
 
-@op("FusedBatchNormGradV3", shape=_rule, dtypes=_HALVES)
-def fused_batch_norm_grad_v3(
+def _define_grad(kernel: Callable[..., Any], version: str, reserved: str = "") -> OpFunction:
+    """Defines a version of the gradient op."""
+    name = f"fused_batch_norm_grad{version and '_'}{version.lower()}"
+    dtypes = _HALVES if version else frozenset((float32,))
+    define = op(f"FusedBatchNormGrad{version}", shape=_rule, dtypes=dtypes)
+    function = define(named(kernel, name, _GRAD_DOC.format(reserved=reserved)))
+    function.gradient(_second_gradient)
+    return function
+
+
+def _grad_kernel(scale_type: str, kept_type: str) -> Callable[..., Any]:
+    def kernel(
+        xp: Any,
+        y_backprop: Any,
+        x: Any,
+        scale: Any,
+        reserve_space_1: Any,
+        reserve_space_2: Any,
+        *,
+        epsilon: float = 0.0001,
+        data_format: str = "NHWC",
+        is_training: bool = True,
+    ) -> Any:
+        kept = reserve_space_1, reserve_space_2
+        return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
+
+    kernel.__annotations__ |= {
+        "scale": scale_type,
+        "reserve_space_1": kept_type,
+        "reserve_space_2": kept_type,
+    }
+    return kernel
+
+
+def _third_kernel(
     xp: Any,
     y_backprop: Any,
     x: Any,
@@ -397,45 +335,17 @@ def fused_batch_norm_grad_v3(
     data_format: str = "NHWC",
     is_training: bool = True,
 ) -> Any:
-    """Computes the gradients of fused batch normalization.
-
-    Args:
-        y_backprop: The upstream gradient.
-        x: The images.
-        scale: The scale (gamma) of each channel.
-        reserve_space_1: The means used by the forward pass.
-        reserve_space_2: The variances used by the forward pass.
-        reserve_space_3: Accepted and without effect (intermediate results of GPU kernels).
-        epsilon: The small constant added to the variances.
-        data_format: The order of the axes, such as ``"NHWC"``.
-        is_training: If True, means and variances are those of the batch and depend on the images.
-
-    Returns:
-        The gradients for images, scales and offsets, and two empty tensors.
-
-    Raises:
-        InvalidArgumentError: The shapes are incompatible.
-    """
     kept = reserve_space_1, reserve_space_2
     return _derivatives(xp, y_backprop, x, scale, *kept, epsilon, data_format, is_training)
 
 
-def _second_gradient(call: Call, *upstream: Any) -> list[Any]:
-    """Returns second derivatives for gradients, images and scales; None for the others."""
-    dy, x, scale, mean, variance = call.inputs[:5]
-    with API["GradientTape"]() as tape:
-        tape.watch([dy, x, scale])
-        found = steps(x, scale, mean, variance, dy, call.attrs)
-    by_each = tape.gradient(found, [dy, x, scale], list(upstream[:3]))
-    return [*by_each, *[None] * (len(call.inputs) - 3)]
-
-
-for _op in (
-    fused_batch_norm_grad,
-    fused_batch_norm_grad_v2,
-    fused_batch_norm_grad_v3,
-):
-    _op.gradient(_second_gradient)
+fused_batch_norm_grad = _define_grad(_grad_kernel("Any", "Any"), "")
+fused_batch_norm_grad_v2 = _define_grad(_grad_kernel("_Scale", "_Kept"), "V2")
+fused_batch_norm_grad_v3 = _define_grad(
+    _third_kernel,
+    "V3",
+    "\n        reserve_space_3: Accepted and without effect (intermediate results of GPU kernels).",
+)
 
 
 # Moments.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from twinflow._src.core import dtypes
 from twinflow._src.core.errors import invalid
-from twinflow._src.dispatch.op import Kind, export, op
+from twinflow._src.dispatch.op import Kind, OpFunction, export, named, op
 from twinflow._src.random import categorical
 from twinflow._src.random.seeds import seeds
 
@@ -48,8 +49,8 @@ def _sampled(
     source: Any, words: Any, true_classes: Any, num_sampled: int, unique: bool
 ) -> list[Any]:
     """Returns sampled classes, and the expected counts of target and sampled classes."""
-    found, draws = categorical.draw_classes(words, source, num_sampled, unique)
-    values = np.array(found, np.int64)
+    classes, draws = categorical.draw_classes(words, source, num_sampled, unique)
+    values = np.array(classes, np.int64)
     counts = [
         categorical.expected(source.probability, v, num_sampled, draws)
         for v in (true_classes, values)
@@ -57,19 +58,13 @@ def _sampled(
     return [values, *counts]
 
 
-@op("UniformCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
-def uniform(
-    xp: Any,
-    true_classes: _Classes,
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    seed2: int = 0,
-) -> list[Any]:
-    """Samples classes from a uniform distribution.
+_OPTIONS: dict[str, Any] = {
+    "shape": _results,
+    "impure": True,
+    "no_gradient": True,
+    "devices": ("CPU",),
+}
+_DOC = """Samples {what}.
 
     Args:
         true_classes: The target classes, of shape [batch_size, num_true].
@@ -87,103 +82,58 @@ def uniform(
         InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
             are invalid.
     """
-    _check(true_classes, num_true, range_max, num_sampled, unique)
-    kernel = "UniformCandidateSampler", num_true, num_sampled, unique, range_max
-    words = _reserved(kernel, seed, seed2, num_sampled)
-    source = categorical.Uniform(range_max)
-    return _sampled(source, words, true_classes, num_sampled, unique)
 
 
-@op("LogUniformCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
-def log_uniform(
-    xp: Any,
-    true_classes: _Classes,
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    seed2: int = 0,
-) -> list[Any]:
-    """Samples classes from a log-uniform (Zipfian) distribution.
+def _define(type: str, name: str, distribution: Any, what: str) -> OpFunction:
+    """Defines the op that samples from a distribution over a number of classes."""
 
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
+    def kernel(
+        xp: Any,
+        true_classes: _Classes,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> list[Any]:
+        _check(true_classes, num_true, range_max, num_sampled, unique)
+        key = type, num_true, num_sampled, unique, range_max
+        words = _reserved(key, seed, seed2, num_sampled)
+        make = lambda: distribution(range_max)
+        learns = distribution is categorical.Learned
+        kept = learns and (seed or seed2)
+        source = seeds.kept(key, (seed, seed2), make) if kept else make()
+        sample = _sampled(source, words, true_classes, num_sampled, unique)
+        if learns:
+            source.learn(true_classes)
+        return sample
 
-    Returns:
-        The sampled classes, and the expected counts of target and sampled classes.
-
-    Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
-            are invalid.
-    """
-    _check(true_classes, num_true, range_max, num_sampled, unique)
-    kernel = "LogUniformCandidateSampler", num_true, num_sampled, unique, range_max
-    words = _reserved(kernel, seed, seed2, num_sampled)
-    source = categorical.LogUniform(range_max)
-    return _sampled(source, words, true_classes, num_sampled, unique)
+    return op(type, **_OPTIONS)(named(kernel, name, _DOC.format(what=what)))
 
 
-@op(
+uniform = _define(
+    "UniformCandidateSampler",
+    "uniform",
+    categorical.Uniform,
+    "classes from a uniform distribution",
+)
+log_uniform = _define(
+    "LogUniformCandidateSampler",
+    "log_uniform",
+    categorical.LogUniform,
+    "classes from a log-uniform (Zipfian) distribution",
+)
+learned_unigram = _define(
     "LearnedUnigramCandidateSampler",
-    shape=_results,
-    impure=True,
-    no_gradient=True,
-    devices=("CPU",),
+    "learned_unigram",
+    categorical.Learned,
+    "classes by the frequency of target classes in earlier calls with the same seeds",
 )
-def learned_unigram(
-    xp: Any,
-    true_classes: _Classes,
-    *,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int = 0,
-    seed2: int = 0,
-) -> list[Any]:
-    """Samples classes by the frequency of target classes in earlier calls with the same seeds.
-
-    Args:
-        true_classes: The target classes, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        The sampled classes, and the expected counts of target and sampled classes.
-
-    Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
-            are invalid.
-    """
-    _check(true_classes, num_true, range_max, num_sampled, unique)
-    kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
-    words = _reserved(kernel, seed, seed2, num_sampled)
-    make = lambda: categorical.Learned(range_max)
-    source = seeds.kept(kernel, (seed, seed2), make) if seed or seed2 else make()
-    found = _sampled(source, words, true_classes, num_sampled, unique)
-    source.learn(true_classes)
-    return found
 
 
-@op(
-    "FixedUnigramCandidateSampler",
-    shape=_results,
-    impure=True,
-    no_gradient=True,
-    devices=("CPU",),
-)
+@op("FixedUnigramCandidateSampler", **_OPTIONS)
 def fixed_unigram(
     xp: Any,
     true_classes: _Classes,
@@ -224,10 +174,10 @@ def fixed_unigram(
     Raises:
         InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
-    given = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
-    if not given:
+    listed = _weights_of_file(vocab_file) if vocab_file else list(unigrams)
+    if not listed:
         raise invalid("Must provide either vocab_file or unigrams.")
-    kept = [w for i, w in enumerate(given, num_reserved_ids) if i % num_shards == shard]
+    kept = [w for i, w in enumerate(listed, num_reserved_ids) if i % num_shards == shard]
     weights = [0.0] * num_reserved_ids + [
         float(np.float32(w) ** np.float32(distortion)) for w in kept
     ]
@@ -245,7 +195,7 @@ def _weights_of_file(path: str) -> list[float]:
         return [float(line.rstrip("\n").rpartition(",")[2]) for line in file]
 
 
-@op("AllCandidateSampler", shape=_results, impure=True, no_gradient=True, devices=("CPU",))
+@op("AllCandidateSampler", **_OPTIONS)
 def every(
     xp: Any,
     true_classes: _Classes,
@@ -310,17 +260,7 @@ def _seeded(seed: Any) -> dict[str, int]:
     return dict(zip(("seed", "seed2"), seeds.of_op(seed), strict=True))
 
 
-@export("random.uniform_candidate_sampler")
-def uniform_candidate_sampler(
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """Samples candidate classes from a uniform distribution.
+_FUNCTION_DOC = """Samples {what}.
 
     Args:
         true_classes: The target classes, int64, of shape [batch_size, num_true].
@@ -339,77 +279,46 @@ def uniform_candidate_sampler(
         InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
             are invalid.
     """
-    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return UniformCandidateSampler(*found)
 
 
-@export("random.log_uniform_candidate_sampler")
-def log_uniform_candidate_sampler(
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """Samples candidate classes from a log-uniform (Zipfian) distribution.
+def _export(sampler: OpFunction, results: Any, what: str, *names: str) -> Callable[..., Any]:
+    """Defines the public function of a sampler, which returns a named tuple."""
 
-    Args:
-        true_classes: The target classes, int64, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        seed: A seed.
-        name: A name for the operation.
+    def function(
+        true_classes: Any,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int,
+        seed: int | None = None,
+        name: str | None = None,
+    ) -> Any:
+        options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
+        return results(*sampler(true_classes, **options, range_max=range_max, **_seeded(seed)))
 
-    Returns:
-        A named tuple ``sampled_candidates``, ``true_expected_count`` and
-        ``sampled_expected_count``: the sampled classes and the expected counts.
-
-    Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
-            are invalid.
-    """
-    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = log_uniform(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return LogUniformCandidateSampler(*found)
+    leaf = names[0].rpartition(".")[2]
+    return export(*names)(named(function, leaf, _FUNCTION_DOC.format(what=what)))
 
 
-@export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
-def learned_unigram_candidate_sampler(
-    true_classes: Any,
-    num_true: int,
-    num_sampled: int,
-    unique: bool,
-    range_max: int,
-    seed: int | None = None,
-    name: str | None = None,
-) -> Any:
-    """Samples classes by the frequency of target classes in earlier calls with the same seeds.
-
-    Args:
-        true_classes: The target classes, int64, of shape [batch_size, num_true].
-        num_true: The number of target classes per example.
-        num_sampled: The number of classes to sample.
-        unique: If True, samples without replacement.
-        range_max: The number of classes.
-        seed: A seed.
-        name: A name for the operation.
-
-    Returns:
-        A named tuple ``sampled_candidates``, ``true_expected_count`` and
-        ``sampled_expected_count``: the sampled classes and the expected counts.
-
-    Raises:
-        InvalidArgumentError: ``num_sampled`` exceeds the number of classes, or the target classes
-            are invalid.
-    """
-    options = {"num_true": num_true, "num_sampled": num_sampled, "unique": unique}
-    found = learned_unigram(true_classes, **options, range_max=range_max, **_seeded(seed))
-    return LearnedUnigramCandidateSampler(*found)
+uniform_candidate_sampler = _export(
+    uniform,
+    UniformCandidateSampler,
+    "candidate classes from a uniform distribution",
+    "random.uniform_candidate_sampler",
+)
+log_uniform_candidate_sampler = _export(
+    log_uniform,
+    LogUniformCandidateSampler,
+    "candidate classes from a log-uniform (Zipfian) distribution",
+    "random.log_uniform_candidate_sampler",
+)
+learned_unigram_candidate_sampler = _export(
+    learned_unigram,
+    LearnedUnigramCandidateSampler,
+    "classes by the frequency of target classes in earlier calls with the same seeds",
+    "random.learned_unigram_candidate_sampler",
+    "nn.learned_unigram_candidate_sampler",
+)
 
 
 @export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
@@ -452,7 +361,7 @@ def fixed_unigram_candidate_sampler(
     Raises:
         InvalidArgumentError: The number of weights differs from the number of classes, or is 0.
     """
-    found = fixed_unigram(
+    sample = fixed_unigram(
         true_classes,
         num_true=num_true,
         num_sampled=num_sampled,
@@ -466,7 +375,7 @@ def fixed_unigram_candidate_sampler(
         unigrams=list(unigrams),
         **_seeded(seed),
     )
-    return FixedUnigramCandidateSampler(*found)
+    return FixedUnigramCandidateSampler(*sample)
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
@@ -546,9 +455,9 @@ def _accidental_hits(
         for c in classes
         if c in last
     ]
-    places = np.array(hits, np.int64).reshape(-1, 2)
+    indices = np.array(hits, np.int64).reshape(-1, 2)
     lowest = np.full(len(hits), np.finfo(np.float32).min)
-    return [places[:, 0].astype(np.int32), places[:, 1].copy(), lowest.astype(np.float32)]
+    return [indices[:, 0].astype(np.int32), indices[:, 1].copy(), lowest.astype(np.float32)]
 
 
 @export("nn.compute_accidental_hits")

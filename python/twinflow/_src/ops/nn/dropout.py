@@ -16,7 +16,7 @@ from twinflow._src.ops.array.strided_slice import slice_
 from twinflow._src.ops.elementwise.arithmetic import subtract
 from twinflow._src.ops.elementwise.compare import greater_equal
 from twinflow._src.ops.elementwise.division import realdiv
-from twinflow._src.ops.random.stateful_functions import uniform
+from twinflow._src.ops.random.stateful import uniform
 from twinflow._src.ops.random.stateless import stateless_uniform
 from twinflow._src.random.seeds import seeds
 
@@ -113,12 +113,12 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, draw: Any) -> Any:
         )
     if plain and rate == 0:
         return x
-    found = _scale_and_mask(
+    result = _scale_and_mask(
         x, rate, lambda: draw(shape=_noise_shape(x, noise_shape), dtype=x.dtype)
     )
-    if not isinstance(found, EagerTensor):
-        found.set_shape(x.shape)
-    return found
+    if not isinstance(result, EagerTensor):
+        result.set_shape(x.shape)
+    return result
 
 
 def _scale_and_mask(x: Any, rate: Any, draw_noise: Any) -> Any:

@@ -66,8 +66,8 @@ def _(call: Call, dy: Any, _: Any) -> Any:
     count, size = size_of(segments, 0), size_of(segments, 1)
     ids = API["reshape"](segments + API["range"](count)[:, None] * size, [-1])
     means = API["math.unsorted_segment_mean"](API["reshape"](dy, [-1]), ids, count * size)
-    found = API["reshape"](API["gather"](means, ids), [count, size])
-    return API["cast"](found, call.inputs[0].dtype)
+    spread = API["reshape"](API["gather"](means, ids), [count, size])
+    return API["cast"](spread, call.inputs[0].dtype)
 
 
 def _result_type(dtype: Any) -> Any:
@@ -105,8 +105,8 @@ def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) ->
     else:
         output, segments = _isotonic(API["negative"](rows), output_dtype=dtype)
         output = API["negative"](output)
-    found = [API["reshape"](part, API["shape"](moved)) for part in (output, segments)]
+    results = [API["reshape"](part, API["shape"](moved)) for part in (output, segments)]
     if last != rank - 1:
         back = np.argsort(order)
-        return tuple(API["transpose"](part, back) for part in found)
-    return IsotonicRegression(*found) if decreasing else tuple(found)
+        return tuple(API["transpose"](part, back) for part in results)
+    return IsotonicRegression(*results) if decreasing else tuple(results)

@@ -349,21 +349,25 @@ def sparse_softmax_cross_entropy_with_logits(
 
 
 def _assert_sparse_shapes(labels: Any, logits: Any) -> None:
-    own, whole = labels.shape, logits.shape
+    outer, whole = labels.shape, logits.shape
     if whole.rank == 0:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits.numpy()}`")
-    if None in (own.rank, whole.rank):
+    if None in (outer.rank, whole.rank):
         return
-    if own.rank != whole.rank - 1:
+    if outer.rank != whole.rank - 1:
         raise ValueError(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. "
-            f"Received: labels.shape={own} of rank {own.rank} "
+            f"Received: labels.shape={outer} of rank {outer.rank} "
             f"and logits.shape={whole} of rank {whole.rank}"
         )
-    if own.is_fully_defined() and None not in whole._dims[:-1] and own._dims != whole._dims[:-1]:
+    if (
+        outer.is_fully_defined()
+        and None not in whole._dims[:-1]
+        and outer._dims != whole._dims[:-1]
+    ):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. "
-            f"Received: labels.shape={own} and logits.shape={whole}"
+            f"Received: labels.shape={outer} and logits.shape={whole}"
         )
 
 

@@ -17,8 +17,8 @@ _TYPES = REALS - {float64}
 
 def _sums(xp: Any, x: Any, radius: int) -> Any:
     """Returns windowed sums along the last dimension, of elements within ``radius``."""
-    places = xp.arange(x.shape[-1])
-    near = xp.abs(places[:, None] - places) <= radius
+    channels = xp.arange(x.shape[-1])
+    near = xp.abs(channels[:, None] - channels) <= radius
     return xp.matmul(x, near.astype(x.dtype))
 
 
@@ -111,9 +111,9 @@ def lrn_grad(
         raise invalid("input_grads, input_image, and out_image should have the same shape")
     dy, x, y = (a.astype(xp.float32) for a in (input_grads, input_image, output_image))
     scale = _scale(xp, x, depth_radius, bias, alpha)
-    own = dy * rounded(lambda s: s ** -float(beta), scale)
+    direct = dy * rounded(lambda s: s ** -float(beta), scale)
     shared = _sums(xp, dy * y / scale, depth_radius)
-    return (own - xp.float32(2 * alpha * beta) * x * shared).astype(input_grads.dtype)
+    return (direct - xp.float32(2 * alpha * beta) * x * shared).astype(input_grads.dtype)
 
 
 # ------------------------------------------------------------------ gradients
@@ -132,14 +132,14 @@ def _(call: Call, v: Any) -> Any:
     scale = call.attrs["bias"] + alpha * API["matmul"](x * x, near)
     factor = 2 * alpha * beta
     shared = API["matmul"](v * x, near) / scale
-    own = scale**-beta
-    by_scale = v * g * own / scale - 2 * alpha * g * y * shared / scale
+    power = scale**-beta
+    by_scale = v * g * power / scale - 2 * alpha * g * y * shared / scale
     by_x = v * API["matmul"](g * y / scale, near) + x * API["matmul"](by_scale, near)
-    return v * own - factor * y * shared, -factor * by_x, -factor * g * shared
+    return v * power - factor * y * shared, -factor * by_x, -factor * g * shared
 
 
 def _neighbours(x: Any, radius: int) -> Any:
     """Returns the band matrix that sums elements within ``radius`` of the last dimension."""
-    places = API["range"](API["shape"](x)[-1])
-    distance = API["abs"](API["expand_dims"](places, 1) - places)
+    channels = API["range"](API["shape"](x)[-1])
+    distance = API["abs"](API["expand_dims"](channels, 1) - channels)
     return API["cast"](distance <= radius, x.dtype)

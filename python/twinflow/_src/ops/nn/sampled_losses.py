@@ -54,8 +54,8 @@ def _sampled_logits(
 def _hits(labels: Any, sampled: Any, num_true: int, shape: Any, dtype: Any) -> Any:
     """Returns a matrix with the lowest float for accidental hits, else 0."""
     hits = compute_accidental_hits(labels, sampled, num_true)
-    places = API["stack"]([API["cast"](hits.indices, int64), hits.ids], 1)
-    return API["scatter_nd"](places, API["cast"](hits.weights, dtype), shape)
+    indices = API["stack"]([API["cast"](hits.indices, int64), hits.ids], 1)
+    return API["scatter_nd"](indices, API["cast"](hits.weights, dtype), shape)
 
 
 @export("nn.nce_loss")

@@ -67,12 +67,7 @@ def _logarithms(x: Any, axis: int, into: Any) -> None:
 
 
 def log_probabilities(xp: Any, x: Any) -> Any:
-    """Returns the log-softmax along the last dimension.
-
-    Args:
-        xp: The array module.
-        x: An array of rank 1 or more.
-    """
+    """Returns the log-softmax along the last dimension."""
     if not x.size:
         return x.copy()
     if pays(xp, x):
@@ -85,12 +80,7 @@ def log_probabilities(xp: Any, x: Any) -> Any:
 
 
 def logarithms_and_probabilities(xp: Any, x: Any) -> tuple[Any, Any]:
-    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses.
-
-    Args:
-        xp: The array module.
-        x: A matrix.
-    """
+    """Returns log-softmax and softmax along the last axis, rounded as in TensorFlow's losses."""
     if not x.size or pays(xp, x) or pays_short(xp, x):
         logarithms = log_probabilities(xp, x)
         return logarithms, xp.exp(logarithms)
@@ -164,11 +154,11 @@ def along_axis(function: Any, logits: Any, axis: Any) -> Any:
     axis = -1 if axis is None else axis
     if axis == -1 or axis == rank - 1:
         return function(x)
-    given = axis.numpy() if is_tensor(axis) else axis
-    if not -rank <= given < rank:
+    value = axis.numpy() if is_tensor(axis) else axis
+    if not -rank <= value < rank:
         raise invalid(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in "
-            f"the input. Received: dim={given}"
+            f"the input. Received: dim={value}"
         )
     order = _swapped(axis, rank)
     return transpose(function(transpose(x, order)), order)
@@ -185,9 +175,9 @@ def _swapped(axis: Any, rank: int) -> Any:
         axis = API["where"](API["less"](axis, 0), axis + count, axis)
     elif axis < 0:
         axis += rank
-    own = axis % rank
-    ranges = API["range"](own), API["range"](own + 1, last)
-    return API["concat"]([ranges[0], [last], ranges[1], [own]], 0)
+    dim = axis % rank
+    ranges = API["range"](dim), API["range"](dim + 1, last)
+    return API["concat"]([ranges[0], [last], ranges[1], [dim]], 0)
 
 
 @export("nn.softmax", "math.softmax")

@@ -22,11 +22,12 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, Type, export, op
+from twinflow._src.dispatch.op import API, Call, Kind, Type, documented, export, op
 from twinflow._src.ops.array.shapes import broadcast_to
 from twinflow._src.ops.array.shapes import shape as shape_of
-from twinflow._src.ops.random.stateful import (
+from twinflow._src.ops.random.arguments import (
     INTEGERS,
+    TEXTS,
     Shape,
     checked_type,
     dims_of,
@@ -83,6 +84,13 @@ def _categories(xp: Any, logits: Any, number: Any, dtype: DType, stream_for: Any
 @op(
     "Multinomial", shape=categories, impure=True, no_gradient=True, dtypes=REALS, out="output_dtype"
 )
+@documented(
+    TEXTS,
+    "Draws samples from categorical (multinomial) distributions.",
+    "A matrix of class indices, of shape [rows, num_samples].",
+    {"InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative."},
+    seed="A seed.",
+)
 def multinomial(
     xp: Any,
     logits: Any,
@@ -92,21 +100,6 @@ def multinomial(
     seed2: int = 0,
     output_dtype: Type = int64,
 ) -> Any:
-    """Draws samples from categorical (multinomial) distributions.
-
-    Args:
-        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
-        num_samples: The number of samples for each row.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-        output_dtype: The dtype of the result.
-
-    Returns:
-        A matrix of class indices, of shape [rows, num_samples].
-
-    Raises:
-        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
-    """
     kernel = "Multinomial", logits.dtype, output_dtype
     return _categories(
         xp,
@@ -118,23 +111,15 @@ def multinomial(
 
 
 @op("StatelessMultinomial", shape=categories, no_gradient=True, dtypes=REALS, out="output_dtype")
+@documented(
+    TEXTS,
+    "Draws deterministic samples from categorical distributions, determined by the seed.",
+    "A matrix of class indices, of shape [rows, num_samples].",
+    {"InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative."},
+)
 def stateless_multinomial(
     xp: Any, logits: Any, num_samples: Number, seed: Seed, *, output_dtype: Type = int64
 ) -> Any:
-    """Draws deterministic samples from categorical distributions, determined by the seed.
-
-    Args:
-        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
-        num_samples: The number of samples for each row.
-        seed: A vector of two integers.
-        output_dtype: The dtype of the result.
-
-    Returns:
-        A matrix of class indices, of shape [rows, num_samples].
-
-    Raises:
-        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
-    """
     stream = stream_of_seed(seed)
     return _categories(xp, logits, num_samples, output_dtype, lambda blocks: stream)
 
@@ -153,8 +138,8 @@ def _one_by_one(
     *parameters: Any,
 ) -> Any:
     """Draws ``rows`` numbers for each parameter in turn, and puts the parameters' axes last."""
-    found = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
-    return xp.ascontiguousarray(found.reshape(-1, rows or 1).T).reshape(dims)
+    numbers = for_each(xp, draw, kind, stream, rows, dtype, *(p.reshape(-1) for p in parameters))
+    return xp.ascontiguousarray(numbers.reshape(-1, rows or 1).T).reshape(dims)
 
 
 def rows_of(dims: tuple[int, ...], inner: tuple[int, ...]) -> int:
@@ -174,21 +159,15 @@ def _gamma(xp: Any, stream: Stream, rows: int, dims: Any, alpha: Any) -> Any:
 
 
 @op("RandomGamma", shape=drawn_for_each, impure=True, dtypes=_GAMMA_TYPES)
+@documented(
+    TEXTS,
+    "Draws random numbers from gamma distributions of rate 1.",
+    "A tensor of the given shape followed by that of the parameters.",
+    {"InvalidArgumentError": "The shape is invalid."},
+    shape="The shape of the samples for each parameter.",
+    seed="A seed.",
+)
 def random_gamma(xp: Any, shape: Shape, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws random numbers from gamma distributions of rate 1.
-
-    Args:
-        shape: The shape of the samples for each parameter.
-        alpha: The shape parameters.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor of the given shape followed by that of the parameters.
-
-    Raises:
-        InvalidArgumentError: The shape is invalid.
-    """
     shown = f": Tensor<type: {shape.dtype} shape: {text(shape.shape)} values: {{}}>"
     dims = dims_of(shape, shown.replace("{}", " ".join(map(str, shape.reshape(-1).tolist()))))
     rows = math.prod(dims)
@@ -204,24 +183,16 @@ def _(call: Call, dy: Any) -> Any:
 
 
 @op("StatelessRandomGammaV3", shape=drawn_by_key, dtypes=_GAMMA_TYPES)
+@documented(
+    TEXTS,
+    "Draws random numbers from gamma distributions of rate 1, from a key and a counter.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape, the key or the counter is invalid."},
+    shape="The shape of the result; it ends with that of the parameters.",
+)
 def stateless_random_gamma(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, alpha: Any
 ) -> Any:
-    """Draws random numbers from gamma distributions of rate 1, from a key and a counter.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        alpha: The shape parameters.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
     dims = dims_of(shape)
     rows, stream = rows_of(dims, alpha.shape), stream_of(key, counter, alg)
     return _gamma(xp, stream, rows, dims, alpha)
@@ -250,24 +221,17 @@ def _poisson(xp: Any, stream: Stream, rows: int, dims: Any, rate: Any, dtype: DT
     dtypes=COUNT_TYPES,
     out="dtype",
 )
+@documented(
+    TEXTS,
+    "Draws random numbers from Poisson distributions.",
+    "A tensor of the given shape followed by that of the rates.",
+    {"InvalidArgumentError": "The shape is invalid."},
+    shape="The shape of the samples for each rate.",
+    seed="A seed.",
+)
 def random_poisson(
     xp: Any, shape: Shape, rate: _Rates, *, seed: int = 0, seed2: int = 0, dtype: Type = int64
 ) -> Any:
-    """Draws random numbers from Poisson distributions.
-
-    Args:
-        shape: The shape of the samples for each rate.
-        rate: The rates.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor of the given shape followed by that of the rates.
-
-    Raises:
-        InvalidArgumentError: The shape is invalid.
-    """
     dims = dims_of(shape)
     rows = math.prod(dims)
     kernel = "RandomPoissonV2", shape.dtype, rate.dtype, dtype
@@ -278,23 +242,16 @@ def random_poisson(
 @op(
     "StatelessRandomPoisson", shape=drawn_by_seed, no_gradient=True, dtypes=COUNT_TYPES, out="dtype"
 )
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from Poisson distributions, determined by the seed.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape or the seed is invalid."},
+    shape="The shape of the result; it ends with that of the rates.",
+)
 def stateless_random_poisson(
     xp: Any, shape: Shape, seed: Seed, lam: _PlainRates, *, dtype: Type
 ) -> Any:
-    """Draws deterministic random numbers from Poisson distributions, determined by the seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the rates.
-        seed: A vector of two integers.
-        lam: The rates.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed is invalid.
-    """
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return _poisson(xp, stream, rows_of(dims, lam.shape), dims, lam, dtype)
 
@@ -328,6 +285,13 @@ def binomial_numbers(
     dtypes=COUNT_TYPES,
     out="dtype",
 )
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from binomial distributions, determined by the seed.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape or the seed is invalid."},
+    shape="The shape of the result; it ends with that of the parameters.",
+)
 def stateless_random_binomial(
     xp: Any,
     shape: Shape,
@@ -337,21 +301,6 @@ def stateless_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
-    """Draws deterministic random numbers from binomial distributions, determined by the seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: A vector of two integers.
-        counts: The numbers of trials.
-        probs: The probabilities of success.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed is invalid.
-    """
     stream, dims = stream_of_seed(seed), dims_of(shape)
     return binomial_numbers(xp, stream, dims, counts, probs, dtype)
 
@@ -360,32 +309,27 @@ def stateless_random_binomial(
 
 
 def _category_type(dtype: Any) -> DType:
-    found = as_dtype(dtype) if dtype else int64
-    if found not in INTEGERS:
-        raise not_accepted(found, (int32, int64))
-    return found
+    result = as_dtype(dtype) if dtype else int64
+    if result not in INTEGERS:
+        raise not_accepted(result, (int32, int64))
+    return result
 
 
 @export("random.categorical")
+@documented(
+    TEXTS,
+    "Draws samples from categorical distributions.",
+    "A matrix of class indices, of shape [rows, num_samples].",
+    {
+        "InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative.",
+        "ValueError": "The dtype is invalid.",
+    },
+    dtype="int32 or int64; int64 if None.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
 def categorical(
     logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Draws samples from categorical distributions.
-
-    Args:
-        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
-        num_samples: The number of samples for each row.
-        dtype: int32 or int64; int64 if None.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A matrix of class indices, of shape [rows, num_samples].
-
-    Raises:
-        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
-        ValueError: The dtype is invalid.
-    """
     logits = convert_to_tensor(logits, name="logits")
     dtype = _category_type(dtype)
     first, second = seeds.of_op(seed)
@@ -393,25 +337,19 @@ def categorical(
 
 
 @export("random.stateless_categorical")
+@documented(
+    TEXTS,
+    "Draws deterministic samples from categorical distributions, determined by the seed.",
+    "A matrix of class indices, of shape [rows, num_samples].",
+    {
+        "InvalidArgumentError": "A shape is invalid, or ``num_samples`` is negative.",
+        "ValueError": "The dtype is invalid.",
+    },
+    dtype="int32 or int64.",
+)
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = int64, name: str | None = None
 ) -> Any:
-    """Draws deterministic samples from categorical distributions, determined by the seed.
-
-    Args:
-        logits: A matrix; each row holds the unnormalized log-probabilities of the classes.
-        num_samples: The number of samples for each row.
-        seed: A vector of two integers.
-        dtype: int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A matrix of class indices, of shape [rows, num_samples].
-
-    Raises:
-        InvalidArgumentError: A shape is invalid, or ``num_samples`` is negative.
-        ValueError: The dtype is invalid.
-    """
     logits = convert_to_tensor(logits, name="logits")
     return stateless_multinomial(logits, num_samples, seed, output_dtype=_category_type(dtype))
 
@@ -429,6 +367,18 @@ def _smallest(dtype: DType) -> Any:
 
 
 @export("random.gamma")
+@documented(
+    TEXTS,
+    "Draws random numbers from gamma distributions.",
+    "A tensor of the given shape followed by that of the parameters.",
+    {
+        "InvalidArgumentError": "The shape is invalid.",
+        "TypeError": "A parameter cannot be converted to the dtype.",
+    },
+    shape="The shape of the samples for each pair of parameters.",
+    dtype="A floating-point dtype.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
 def gamma(
     shape: Any,
     alpha: Any,
@@ -437,23 +387,6 @@ def gamma(
     seed: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Draws random numbers from gamma distributions.
-
-    Args:
-        shape: The shape of the samples for each pair of parameters.
-        alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 if None.
-        dtype: A floating-point dtype.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the given shape followed by that of the parameters.
-
-    Raises:
-        InvalidArgumentError: The shape is invalid.
-        TypeError: A parameter cannot be converted to the dtype.
-    """
     shape = convert_to_tensor(shape, dtype=int32, name="shape")
     alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
     beta = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
@@ -464,6 +397,17 @@ def gamma(
 
 
 @export("random.stateless_gamma")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from gamma distributions, determined by the seed.",
+    "A tensor.",
+    {
+        "InvalidArgumentError": "The shape or the seed is invalid.",
+        "TypeError": "A parameter cannot be converted to the dtype.",
+    },
+    shape="The shape of the result; it ends with that of the parameters.",
+    dtype="A floating-point dtype.",
+)
 def stateless_gamma(
     shape: Any,
     seed: Any,
@@ -472,23 +416,6 @@ def stateless_gamma(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Any:
-    """Draws deterministic random numbers from gamma distributions, determined by the seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: A vector of two integers.
-        alpha: The shape parameters.
-        beta: The rates, which broadcast with the shape parameters; 1 if None.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed is invalid.
-        TypeError: A parameter cannot be converted to the dtype.
-    """
     shape = shape_tensor(shape)
     alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
     beta = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
@@ -498,24 +425,18 @@ def stateless_gamma(
 
 
 @export("random.poisson")
+@documented(
+    TEXTS,
+    "Draws random numbers from Poisson distributions.",
+    "A tensor of the given shape followed by that of the rates.",
+    {"InvalidArgumentError": "The shape or the dtype is invalid."},
+    shape="The shape of the samples for each rate.",
+    dtype="float16, float32, float64, int32 or int64.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
 def poisson(
     shape: Any, lam: Any, dtype: Any = float32, seed: Any = None, name: str | None = None
 ) -> Any:
-    """Draws random numbers from Poisson distributions.
-
-    Args:
-        shape: The shape of the samples for each rate.
-        lam: The rates.
-        dtype: float16, float32, float64, int32 or int64.
-        seed: An op seed, an integer; if None, it is derived from the global seed.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the given shape followed by that of the rates.
-
-    Raises:
-        InvalidArgumentError: The shape or the dtype is invalid.
-    """
     shape = convert_to_tensor(shape, dtype=int32, name="shape")
     first, second = seeds.of_op(seed)
     dtype = checked_type("RandomPoissonV2", dtype, COUNT_TYPES)
@@ -523,29 +444,31 @@ def poisson(
 
 
 @export("random.stateless_poisson")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from Poisson distributions, determined by the seed.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape, the seed or the dtype is invalid."},
+    shape="The shape of the result; it ends with that of the rates.",
+    dtype="float16, float32, float64, int32 or int64.",
+)
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = int32, name: str | None = None
 ) -> Any:
-    """Draws deterministic random numbers from Poisson distributions, determined by the seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the rates.
-        seed: A vector of two integers.
-        lam: The rates.
-        dtype: float16, float32, float64, int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the dtype is invalid.
-    """
     dtype = checked_type("StatelessRandomPoisson", dtype, COUNT_TYPES)
     return stateless_random_poisson(shape_tensor(shape), seed, lam, dtype=dtype)
 
 
 @export("random.stateless_binomial")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from binomial distributions, determined by the seed.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape, the seed or the dtype is invalid."},
+    shape="The shape of the result; it ends with that of the parameters.",
+    probs="The probabilities of success, which broadcast with the numbers of trials.",
+    output_dtype="float16, float32, float64, int32 or int64.",
+)
 def stateless_binomial(
     shape: Any,
     seed: Any,
@@ -554,22 +477,6 @@ def stateless_binomial(
     output_dtype: Any = int32,
     name: str | None = None,
 ) -> Any:
-    """Draws deterministic random numbers from binomial distributions, determined by the seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: A vector of two integers.
-        counts: The numbers of trials.
-        probs: The probabilities of success, which broadcast with the numbers of trials.
-        output_dtype: float16, float32, float64, int32 or int64.
-        name: A name for the operation.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or the dtype is invalid.
-    """
     shape = shape_tensor(shape)
     probs = convert_to_tensor(probs, dtype_hint=float32, name="probs")
     counts = convert_to_tensor(counts, dtype_hint=probs.dtype, name="counts")

@@ -17,13 +17,19 @@ from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.array.stack import stack, unstack
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.elementwise.cast import bitcast, cast
-from twinflow._src.ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
+from twinflow._src.ops.random.arguments import (
+    FLOATS,
+    Algorithm,
+    algorithm_number,
+    checked_type,
+    shape_tensor,
+    unknown_algorithm,
+)
 from twinflow._src.ops.random.seeds import (
     non_deterministic_ints,
     read_and_skip,
     stateful_random_binomial,
 )
-from twinflow._src.ops.random.stateful import FLOATS, checked_type, shape_tensor
 from twinflow._src.ops.random.stateless import (
     FULL_INTEGERS,
     stateless_full_int_v2,

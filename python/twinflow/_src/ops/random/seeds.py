@@ -11,11 +11,10 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import INTEGERS, int32, int64, uint32, uint64
 from twinflow._src.core.errors import UnimplementedError, invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Kind, Resource, Type, export, op
+from twinflow._src.dispatch.op import API, Kind, Resource, Type, documented, export, op
 from twinflow._src.ops.array.stack import stack
-from twinflow._src.ops.random.algorithms import Algorithm
+from twinflow._src.ops.random.arguments import TEXTS, Algorithm, Shape, dims_of
 from twinflow._src.ops.random.discrete import Probabilities, binomial_numbers, rows_of
-from twinflow._src.ops.random.stateful import Shape, dims_of
 from twinflow._src.ops.random.stateless import Key, Number, stateless_uniform
 from twinflow._src.random import distributions
 from twinflow._src.random.philox import Stream
@@ -35,39 +34,29 @@ _Seed = Annotated[Any, Kind("Tseed", default=int64, allowed=_INDEX_TYPES, host=T
 
 
 @export("random.split", "random.experimental.stateless_split")
+@documented(
+    TEXTS,
+    "Splits a seed into several new seeds.",
+    "A tensor of shape ``[num, 2]`` and of the seed's dtype.",
+    {"InvalidArgumentError": "The seed is invalid."},
+    num="The number of seeds.",
+    alg="The algorithm; see ``tf.random.stateless_uniform``.",
+)
 def split_seed(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Any:
-    """Splits a seed into several new seeds.
-
-    Args:
-        seed: A vector of two integers.
-        num: The number of seeds.
-        alg: The algorithm; see ``tf.random.stateless_uniform``.
-
-    Returns:
-        A tensor of shape ``[num, 2]`` and of the seed's dtype.
-
-    Raises:
-        InvalidArgumentError: The seed is invalid.
-    """
     seed = convert_to_tensor(seed)
     return stateless_uniform([num, 2], seed, None, None, seed.dtype, alg=alg)
 
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
+@documented(
+    TEXTS,
+    "Folds an integer into a seed to form a new seed.",
+    "A tensor of two integers, of the dtype of ``data``.",
+    {"InvalidArgumentError": "The seed is invalid."},
+    data="An integer.",
+    alg="The algorithm; see ``tf.random.stateless_uniform``.",
+)
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """Folds an integer into a seed to form a new seed.
-
-    Args:
-        seed: A vector of two integers.
-        data: An integer.
-        alg: The algorithm; see ``tf.random.stateless_uniform``.
-
-    Returns:
-        A tensor of two integers, of the dtype of ``data``.
-
-    Raises:
-        InvalidArgumentError: The seed is invalid.
-    """
     data = convert_to_tensor(data)
     return stack([stateless_uniform([], seed, None, None, data.dtype, alg=alg), data])
 
@@ -144,23 +133,19 @@ def _followed(keys: list[int], width: int, highest: int) -> Any:
     no_gradient=True,
     dtypes=_INDEX_TYPES,
 )
+@documented(
+    TEXTS,
+    "Returns the positions of indices in a pseudorandom permutation of 0 to ``max_index``.",
+    "A tensor of the dtype of the indices.",
+    {"InvalidArgumentError": "An index exceeds ``max_index``, or a shape is invalid."},
+    index="Indices: a scalar or a vector.",
+    seed="Three integers, or three for each index.",
+    max_index="The highest index: a scalar, or one for each index.",
+    rounds="The number of cipher rounds.",
+)
 def random_index_shuffle(
     xp: Any, index: _Index, seed: _Seed, max_index: _Index, *, rounds: int = 4
 ) -> Any:
-    """Returns the positions of indices in a pseudorandom permutation of 0 to ``max_index``.
-
-    Args:
-        index: Indices: a scalar or a vector.
-        seed: Three integers, or three for each index.
-        max_index: The highest index: a scalar, or one for each index.
-        rounds: The number of cipher rounds.
-
-    Returns:
-        A tensor of the dtype of the indices.
-
-    Raises:
-        InvalidArgumentError: An index exceeds ``max_index``, or a shape is invalid.
-    """
     if index.ndim > 1 or max_index.ndim > 1:
         raise invalid("Index must be a scalar or vector.")
     if seed.ndim not in (1, 2) or seed.shape[-1] != 3:
@@ -187,20 +172,16 @@ def random_index_shuffle(
 
 
 @export("random.experimental.index_shuffle")
+@documented(
+    TEXTS,
+    "Returns the positions of indices in a pseudorandom permutation determined by the seed.",
+    "A tensor of the dtype of the indices.",
+    {"InvalidArgumentError": "An index exceeds ``max_index``, or a shape is invalid."},
+    index="An integer or a vector of them.",
+    seed="Two integers, or two for each index.",
+    max_index="The highest index: the size of the permutation minus 1.",
+)
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
-    """Returns the positions of indices in a pseudorandom permutation determined by the seed.
-
-    Args:
-        index: An integer or a vector of them.
-        seed: Two integers, or two for each index.
-        max_index: The highest index: the size of the permutation minus 1.
-
-    Returns:
-        A tensor of the dtype of the indices.
-
-    Raises:
-        InvalidArgumentError: An index exceeds ``max_index``, or a shape is invalid.
-    """
     seed = convert_to_tensor(seed)
     paddings = [[1, 0]] + (seed.shape.rank - 1) * [[0, 0]]
     seed = API["pad"](seed, paddings, constant_values=_FIRST_KEY)
@@ -251,25 +232,31 @@ def _counted(counter: int, blocks: int) -> int:
 
 
 @op("RngReadAndSkip", shape=advanced, impure=True)
+@documented(
+    TEXTS,
+    "Advances the state of a generator and returns the state before.",
+    "The state before.",
+    {
+        "InvalidArgumentError": "The state or the algorithm is invalid.",
+        "UnimplementedError": "The algorithm is ThreeFry.",
+    },
+    resource="The variable that holds the state.",
+    delta="The number of random numbers to skip.",
+)
 def read_and_skip(xp: Any, resource: Resource, alg: Number, delta: Key) -> Any:
-    """Advances the state of a generator and returns the state before.
-
-    Args:
-        resource: The variable that holds the state.
-        alg: The id of the algorithm.
-        delta: The number of random numbers to skip.
-
-    Returns:
-        The state before.
-
-    Raises:
-        InvalidArgumentError: The state or the algorithm is invalid.
-        UnimplementedError: The algorithm is ThreeFry.
-    """
     return _moved_on(xp, resource, int(alg), int(delta) * distributions.ROOM)
 
 
 @op("StatefulRandomBinomial", shape=drawn_from, impure=True, out="dtype")
+@documented(
+    TEXTS,
+    "Draws random numbers from binomial distributions with a generator, and advances its state.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape, the state or the algorithm is invalid."},
+    resource="The variable that holds the generator's state.",
+    algorithm="The id of the algorithm.",
+    shape="The shape of the result; it ends with that of the parameters.",
+)
 def stateful_random_binomial(
     xp: Any,
     resource: Resource,
@@ -280,48 +267,26 @@ def stateful_random_binomial(
     *,
     dtype: Type = int64,
 ) -> Any:
-    """Draws random numbers from binomial distributions with a generator, and advances its state.
-
-    Args:
-        resource: The variable that holds the generator's state.
-        algorithm: The id of the algorithm.
-        shape: The shape of the result; it ends with that of the parameters.
-        counts: The numbers of trials.
-        probs: The probabilities of success.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the state or the algorithm is invalid.
-    """
     dims = dims_of(shape)
     inner = np.broadcast_shapes(counts.shape, probs.shape)
     rows_of(dims, inner)  # raises before the generator advances
     batches = math.prod(inner)
     samples = math.prod(dims) // batches if batches else 0
-    room = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
+    blocks = batches * _DRAWS * (samples + 3) // 4 * distributions.ROOM
     low, high, key = (
-        int(v) % 2**64 for v in _moved_on(xp, resource, int(algorithm), room).tolist()
+        int(v) % 2**64 for v in _moved_on(xp, resource, int(algorithm), blocks).tolist()
     )
     return binomial_numbers(xp, Stream(key, low | high << 64), dims, counts, probs, dtype)
 
 
 @op("NonDeterministicInts", shape=infer_random_shape, impure=True, dtypes=INTEGERS, out="dtype")
+@documented(
+    TEXTS,
+    "Draws non-deterministic random integers.",
+    "A tensor.",
+    {"InvalidArgumentError": "The shape is invalid."},
+)
 def non_deterministic_ints(xp: Any, shape: Shape, *, dtype: Type = int64) -> Any:
-    """Draws non-deterministic random integers.
-
-    Args:
-        shape: The shape of the result.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is invalid.
-    """
     dims = dims_of(shape)
     values = np.frombuffer(_entropy(math.prod(dims) * dtype.size), dtype.np)
     return xp.asarray(values.reshape(dims).copy())

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Annotated, Any
+from contextlib import nullcontext
+from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import (
-    DType,
     as_dtype,
     bfloat16,
     float16,
@@ -22,190 +21,94 @@ from twinflow._src.core.dtypes import (
     int32,
     int64,
 )
-from twinflow._src.core.errors import InvalidArgumentError, invalid
-from twinflow._src.core.shapes import same, text
-from twinflow._src.dispatch import opdefs
-from twinflow._src.dispatch.inputs import vector
-from twinflow._src.dispatch.op import Kind, Type, op
+from twinflow._src.core.shapes import same
+from twinflow._src.dispatch.inputs import on_host
+from twinflow._src.dispatch.op import OpFunction, Type, documented, export, named, op
+from twinflow._src.ops.elementwise.arithmetic import add
+from twinflow._src.ops.random.arguments import (
+    FLOATS,
+    INTEGERS,
+    TEXTS,
+    Bound,
+    Shape,
+    checked_bounds,
+    checked_type,
+    dims_of,
+    not_accepted,
+    scalar_bounds,
+    shape_tensor,
+)
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
 from twinflow._src.random.seeds import seeds
 from twinflow._src.shape_rules.values import drawn_integers, infer_random_shape
 
-FLOATS = frozenset((float16, bfloat16, float32, float64))
-INTEGERS = frozenset((int32, int64))
-_SHAPE_TYPES = frozenset((int32, int64))
-
-# The shape of a result, a vector in host memory.
-Shape = Annotated[Any, Kind("Tshape", default=int32, allowed=_SHAPE_TYPES, host=True)]
-# A bound of integers, a scalar in host memory.
-Bound = Annotated[Any, Kind("Tout", host=True, allowed=INTEGERS)]
-
-
-def dims_of(shape: Any, shown: str = " {}") -> tuple[int, ...]:
-    """Returns a shape vector as a tuple; raises InvalidArgumentError if it is invalid.
-
-    ``shown`` is the format of the invalid shape in the error message.
-    """
-    if shape.ndim != 1:
-        what = shown.format(text(shape.shape))
-        raise invalid(f"shape must be a vector of {{int32,int64}}, got shape{what}")
-    for size in shape.tolist():
-        if size < 0:
-            raise invalid(f"Dimension {size} must be >= 0")
-    return tuple(shape.tolist())
-
-
-def shape_tensor(shape: Any, empty: DType = int32) -> Any:
-    """Converts a shape argument to a tensor; an empty sequence gets the dtype ``empty``."""
-    listed = isinstance(shape, (list, tuple))
-    if listed and shape and thread.scope.graph is None and all(type(size) is int for size in shape):
-        return vector(shape)
-    return convert_to_tensor(shape, dtype=empty if listed and not shape else None, name="shape")
-
-
-def checked_type(type: str, dtype: Any, allowed: frozenset[DType], attr: str = "dtype") -> DType:
-    """Returns the dtype of an op's attribute.
+_DOC = """Draws random numbers from the {distribution}.
 
     Args:
-        type: The op type.
-        dtype: The dtype argument.
-        allowed: The dtypes that the op supports.
-        attr: The attribute's name.
+        shape: The shape of the result.
+        dtype: The dtype of the result.
+        seed: A seed.
+        seed2: A second seed; if both are 0, the seed is random.
+
+    Returns:
+        A tensor.
 
     Raises:
-        InvalidArgumentError: The op does not support the dtype.
+        InvalidArgumentError: The shape is not a vector, or a size is negative.
     """
-    found = as_dtype(dtype)
-    if found in allowed:
-        return found
-    definition = opdefs.definition(type)
-    known = opdefs._allowed(definition, attr) or sorted(allowed, key=lambda d: d.as_datatype_enum)
-    if thread.scope.graph is not None:
-        raise opdefs.unlisted(attr, found, known)
-    names = ", ".join(d.cname for d in known)
-    raise InvalidArgumentError(
-        None,
-        None,
-        f"Value for attr '{attr}' of {found.cname} is not in the list of allowed values: {names}\n"
-        f"\t; NodeDef: {{{{node {type}}}}}; {definition} [Op:{type}] name: ",
+
+
+def _define(type: str, name: str, draw: Callable[..., Any], distribution: str) -> OpFunction:
+    """Defines the op of a continuous distribution.
+
+    The kernel's state advances by the maximum of all distributions.
+    """
+
+    def kernel(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
+        dims = dims_of(shape)
+        count = math.prod(dims)
+        key = type, shape.dtype, dtype
+        stream = seeds.reserve(key, (seed, seed2), count * distributions.ROOM)
+        return draw(xp, stream, count, dtype.np).reshape(dims)
+
+    options = {"shape": infer_random_shape, "impure": True, "no_gradient": True}
+    return op(type, dtypes=FLOATS, out="dtype", **options)(
+        named(kernel, name, _DOC.format(distribution=distribution))
     )
 
 
-def _draw_samples(
-    type: str, draw: Callable[..., Any], xp: Any, shape: Any, dtype: DType, seed: int, seed2: int
-) -> Any:
-    """Draws numbers from a kernel's state, which advances by the maximum of all distributions."""
-    dims = dims_of(shape)
-    count = math.prod(dims)
-    kernel = type, shape.dtype, dtype
-    stream = seeds.reserve(kernel, (seed, seed2), count * distributions.ROOM)
-    return draw(xp, stream, count, dtype.np).reshape(dims)
-
-
-@op(
+random_uniform = _define(
     "RandomUniform",
-    shape=infer_random_shape,
-    impure=True,
-    no_gradient=True,
-    dtypes=FLOATS,
-    out="dtype",
+    "random_uniform",
+    distributions.uniform,
+    "uniform distribution over [0, 1)",
 )
-def random_uniform(xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0) -> Any:
-    """Draws random numbers from the uniform distribution over [0, 1).
-
-    Args:
-        shape: The shape of the result.
-        dtype: The dtype of the result.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is not a vector, or a size is negative.
-    """
-    return _draw_samples("RandomUniform", distributions.uniform, xp, shape, dtype, seed, seed2)
-
-
-@op(
+random_standard_normal = _define(
     "RandomStandardNormal",
-    shape=infer_random_shape,
-    impure=True,
-    no_gradient=True,
-    dtypes=FLOATS,
-    out="dtype",
+    "random_standard_normal",
+    distributions.normal,
+    "standard normal distribution",
 )
-def random_standard_normal(
-    xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
-) -> Any:
-    """Draws random numbers from the standard normal distribution.
-
-    Args:
-        shape: The shape of the result.
-        dtype: The dtype of the result.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is not a vector, or a size is negative.
-    """
-    return _draw_samples(
-        "RandomStandardNormal", distributions.normal, xp, shape, dtype, seed, seed2
-    )
-
-
-@op(
+random_truncated_normal = _define(
     "TruncatedNormal",
-    shape=infer_random_shape,
-    impure=True,
-    no_gradient=True,
-    dtypes=FLOATS,
-    out="dtype",
+    "random_truncated_normal",
+    distributions.truncated,
+    "standard normal distribution, truncated to (-2, 2)",
 )
-def random_truncated_normal(
-    xp: Any, shape: Shape, *, dtype: Type, seed: int = 0, seed2: int = 0
-) -> Any:
-    """Draws random numbers from the standard normal distribution, truncated to (-2, 2).
-
-    Args:
-        shape: The shape of the result.
-        dtype: The dtype of the result.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape is not a vector, or a size is negative.
-    """
-    return _draw_samples("TruncatedNormal", distributions.truncated, xp, shape, dtype, seed, seed2)
 
 
 @op("RandomUniformInt", shape=drawn_integers, impure=True, dtypes=INTEGERS)
+@documented(
+    TEXTS,
+    "Draws random integers from the uniform distribution over [minval, maxval).",
+    "A tensor of the bounds' dtype.",
+    {"InvalidArgumentError": "``minval`` is not below ``maxval``, or a shape is invalid."},
+    seed="A seed.",
+)
 def random_uniform_int(
     xp: Any, shape: Shape, minval: Bound, maxval: Bound, *, seed: int = 0, seed2: int = 0
 ) -> Any:
-    """Draws random integers from the uniform distribution over [minval, maxval).
-
-    Args:
-        shape: The shape of the result.
-        minval: The inclusive lower bound, a scalar.
-        maxval: The exclusive upper bound, a scalar.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor of the bounds' dtype.
-
-    Raises:
-        InvalidArgumentError: ``minval`` is not below ``maxval``, or a shape is invalid.
-    """
     scalar_bounds(minval, maxval)
     dims = dims_of(shape)
     if 0 in dims:
@@ -217,33 +120,14 @@ def random_uniform_int(
     return distributions.bounded(xp, stream, count, minval.dtype, low, high).reshape(dims)
 
 
-def scalar_bounds(minval: Any, maxval: Any) -> None:
-    """Raises InvalidArgumentError if the bounds are not scalars."""
-    for name, value in (("minval", minval), ("maxval", maxval)):
-        if value.ndim:
-            raise invalid(f"{name} must be 0-D, got shape {text(value.shape)}")
-
-
-def checked_bounds(minval: Any, maxval: Any) -> tuple[int, int]:
-    """Returns the bounds as Python integers; raises if the lower one is not below the upper one."""
-    low, high = int(minval), int(maxval)
-    if low >= high:
-        raise invalid(f"Need minval < maxval, got {low} >= {high}")
-    return low, high
-
-
 @op("RandomShuffle", impure=True, no_gradient=True, shape=same)
+@documented(
+    TEXTS,
+    "Randomly shuffles a tensor along its first dimension.",
+    "A tensor of the same dtype and shape.",
+    seed="A seed.",
+)
 def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    """Randomly shuffles a tensor along its first dimension.
-
-    Args:
-        value: A tensor.
-        seed: A seed.
-        seed2: A second seed; if both are 0, the seed is random.
-
-    Returns:
-        A tensor of the same dtype and shape.
-    """
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
     kernel = "RandomShuffle", value.dtype
@@ -251,8 +135,125 @@ def random_shuffle(xp: Any, value: Any, *, seed: int = 0, seed2: int = 0) -> Any
     return shuffled(xp, stream, value)
 
 
-def not_accepted(dtype: DType, accepted: tuple[DType, ...]) -> ValueError:
-    """Returns the ValueError for an unsupported dtype."""
-    return ValueError(
-        f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are {accepted}."
+# Public functions.
+
+
+_NORMAL = """Draws random numbers from a normal distribution{truncated}.
+
+    Args:
+        shape: The shape of the result, a vector of integers.
+        mean: The mean, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation{stddev}.
+        dtype: A floating-point dtype.
+        seed: An op seed, an integer; if None, it is derived from the global seed.
+        name: A name for the operation.
+
+    Returns:
+        A tensor.
+
+    Raises:
+        InvalidArgumentError: The shape or the dtype is invalid.
+        TypeError: The mean or the standard deviation cannot be converted to the dtype.
+    """
+
+
+def _define_normal(draw: OpFunction, path: str, **texts: str) -> Callable[..., Any]:
+    """Defines the public function of a normal distribution."""
+
+    def function(
+        shape: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = float32,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        return _scaled(draw, shape, mean, stddev, dtype, seed)
+
+    return export(f"random.{path}")(named(function, path, _NORMAL.format_map(texts)))
+
+
+normal = _define_normal(
+    random_standard_normal, "normal", truncated="", stddev=", a scalar or a tensor that broadcasts"
+)
+truncated_normal = _define_normal(
+    random_truncated_normal,
+    "truncated_normal",
+    truncated=" truncated to two standard deviations",
+    stddev=" before truncation",
+)
+
+
+def _scaled(draw: Any, shape: Any, mean: Any, stddev: Any, dtype: Any, seed: Any) -> Any:
+    shape = shape_tensor(shape)
+    mean = convert_to_tensor(mean, dtype=dtype, name="mean")
+    stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
+    first, second = seeds.of_op(seed)
+    dtype = checked_type(draw.op.type, dtype, FLOATS)
+    return add(draw(shape, dtype=dtype, seed=first, seed2=second) * stddev, mean)
+
+
+_UNIFORM_TYPES = (float16, bfloat16, float32, float64, int32, int64)
+
+
+@export("random.uniform")
+@documented(
+    TEXTS,
+    "Draws random numbers from a uniform distribution over [minval, maxval).",
+    "A tensor.",
+    {
+        "InvalidArgumentError": "The shape is invalid, or ``minval`` is not below ``maxval`` for integers.",
+        "TypeError": "A bound cannot be converted to the dtype.",
+        "ValueError": "The dtype is invalid, or integers have no upper bound.",
+    },
+    shape="The shape of the result, a vector of integers.",
+    minval="The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.",
+    maxval="The upper bound; 1 if None, for floating-point dtypes only.",
+    dtype="A floating-point dtype, int32 or int64.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
+def uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    dtype = as_dtype(dtype)
+    if dtype not in _UNIFORM_TYPES:
+        raise not_accepted(dtype, _UNIFORM_TYPES)
+    if maxval is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        maxval = 1
+    from_zero, to_one = (
+        isinstance(minval, int) and minval == 0,
+        isinstance(maxval, int) and maxval == 1,
     )
+    shape = shape_tensor(shape)
+    if not (from_zero and to_one) or dtype.is_integer:
+        with (
+            on_host() if dtype.is_integer else nullcontext()
+        ):  # bounds of integers are inputs of the kernel
+            minval = convert_to_tensor(minval, dtype=dtype, name="min")
+            maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
+    first, second = seeds.of_op(seed)
+    if dtype.is_integer:
+        return random_uniform_int(shape, minval, maxval, seed=first, seed2=second)
+    numbers = random_uniform(shape, dtype=dtype, seed=first, seed2=second)
+    if from_zero:
+        return numbers if to_one else numbers * maxval
+    return add(numbers * (maxval - minval), minval)
+
+
+@export("random.shuffle")
+@documented(
+    TEXTS,
+    "Randomly shuffles a tensor along its first dimension.",
+    "A tensor of the same dtype and shape.",
+    seed="An op seed, an integer; if None, it is derived from the global seed.",
+)
+def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Any:
+    first, second = seeds.of_op(seed)
+    return random_shuffle(value, seed=first, seed2=second)

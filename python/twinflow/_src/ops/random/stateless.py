@@ -23,25 +23,28 @@ from twinflow._src.core.dtypes import (
 )
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Kind, Type, export, op
+from twinflow._src.dispatch.op import API, Kind, OpFunction, Type, documented, export, named, op
 from twinflow._src.ops.array.fill import zeros
 from twinflow._src.ops.array.shapes import reshape
 from twinflow._src.ops.array.stack import stack
 from twinflow._src.ops.elementwise.arithmetic import add
 from twinflow._src.ops.elementwise.cast import cast
 from twinflow._src.ops.elementwise.compare import bitwise_or
-from twinflow._src.ops.random.algorithms import Algorithm, algorithm_number, unknown_algorithm
-from twinflow._src.ops.random.stateful import (
+from twinflow._src.ops.random.arguments import (
     FLOATS,
     INTEGERS,
+    TEXTS,
+    Algorithm,
     Bound,
     Shape,
+    algorithm_number,
     checked_bounds,
     checked_type,
     dims_of,
     not_accepted,
     scalar_bounds,
     shape_tensor,
+    unknown_algorithm,
 )
 from twinflow._src.random import distributions
 from twinflow._src.random.distributions import shuffled
@@ -86,18 +89,13 @@ def stream_of(key: Any, counter: Any, alg: Any) -> Stream:
 
 
 @op("StatelessRandomGetKeyCounter", shape=key_and_counter)
+@documented(
+    TEXTS,
+    "Derives the key and the counter from a seed.",
+    "The key and the counter, uint64 vectors of one and two elements.",
+    {"InvalidArgumentError": "The shape of the seed is invalid."},
+)
 def get_key_counter(xp: Any, seed: Seed) -> Any:
-    """Derives the key and the counter from a seed.
-
-    Args:
-        seed: A vector of two integers.
-
-    Returns:
-        The key and the counter, uint64 vectors of one and two elements.
-
-    Raises:
-        InvalidArgumentError: The shape of the seed is invalid.
-    """
     stream = stream_of_seed(seed)
     counter = [stream.counter & (2**64 - 1), stream.counter >> 64]
     return [xp.asarray(np.array(values, np.uint64)) for values in ([stream.key], counter)]
@@ -110,11 +108,7 @@ def _draw_samples(
     return draw(xp, stream_of(key, counter, alg), math.prod(dims), *more).reshape(dims)
 
 
-@op("StatelessRandomUniformV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_uniform_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the uniform distribution over [0, 1), from a key and a counter.
+_DOC = """Draws random {what}.
 
     Args:
         shape: The shape of the result.
@@ -129,102 +123,69 @@ def stateless_uniform_v2(
     Raises:
         InvalidArgumentError: The shape, the key or the counter is invalid.
     """
-    return _draw_samples(distributions.uniform, xp, shape, key, counter, alg, dtype.np)
 
 
-@op("StatelessRandomNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_normal_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the standard normal distribution, from a key and a counter.
+def _define(
+    type: str,
+    name: str,
+    draw: Callable[..., Any],
+    what: str,
+    dtypes: frozenset[DType] = FLOATS,
+    default: DType = float32,
+) -> OpFunction:
+    """Defines the op that draws numbers of a distribution from a key and a counter."""
 
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
+    def kernel(
+        xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = default
+    ) -> Any:
+        return _draw_samples(draw, xp, shape, key, counter, alg, dtype.np)
 
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.normal, xp, shape, key, counter, alg, dtype.np)
-
-
-@op("StatelessTruncatedNormalV2", shape=drawn_by_key, no_gradient=True, dtypes=FLOATS, out="dtype")
-def stateless_truncated_normal_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = float32
-) -> Any:
-    """Draws random numbers from the truncated standard normal distribution, by key and counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.truncated, xp, shape, key, counter, alg, dtype.np)
+    options = {"shape": drawn_by_key, "no_gradient": True}
+    return op(type, dtypes=dtypes, out="dtype", **options)(
+        named(kernel, name, _DOC.format(what=what))
+    )
 
 
-@op(
-    "StatelessRandomUniformFullIntV2",
-    shape=drawn_by_key,
-    no_gradient=True,
-    dtypes=FULL_INTEGERS,
-    out="dtype",
+stateless_uniform_v2 = _define(
+    "StatelessRandomUniformV2",
+    "stateless_uniform_v2",
+    distributions.uniform,
+    "numbers from the uniform distribution over [0, 1), from a key and a counter",
 )
-def stateless_full_int_v2(
-    xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, *, dtype: Type = uint64
-) -> Any:
-    """Draws random integers from the full range of a dtype, from a key and a counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        dtype: The dtype of the result.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape, the key or the counter is invalid.
-    """
-    return _draw_samples(distributions.integers, xp, shape, key, counter, alg, dtype.np)
+stateless_normal_v2 = _define(
+    "StatelessRandomNormalV2",
+    "stateless_normal_v2",
+    distributions.normal,
+    "numbers from the standard normal distribution, from a key and a counter",
+)
+stateless_truncated_normal_v2 = _define(
+    "StatelessTruncatedNormalV2",
+    "stateless_truncated_normal_v2",
+    distributions.truncated,
+    "numbers from the truncated standard normal distribution, by key and counter",
+)
+stateless_full_int_v2 = _define(
+    "StatelessRandomUniformFullIntV2",
+    "stateless_full_int_v2",
+    distributions.integers,
+    "integers from the full range of a dtype, from a key and a counter",
+    FULL_INTEGERS,
+    uint64,
+)
 
 
 @op("StatelessRandomUniformIntV2", shape=drawn_integers, no_gradient=True, dtypes=INTEGERS)
+@documented(
+    TEXTS,
+    "Draws random integers from [minval, maxval), from a key and a counter.",
+    "A tensor of the bounds' dtype.",
+    {
+        "InvalidArgumentError": "A shape, the key or the counter is invalid, or ``minval`` >= ``maxval``."
+    },
+)
 def stateless_int_v2(
     xp: Any, shape: Shape, key: Key, counter: Key, alg: Number, minval: Bound, maxval: Bound
 ) -> Any:
-    """Draws random integers from [minval, maxval), from a key and a counter.
-
-    Args:
-        shape: The shape of the result.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-        minval: The inclusive lower bound, a scalar.
-        maxval: The exclusive upper bound, a scalar.
-
-    Returns:
-        A tensor of the bounds' dtype.
-
-    Raises:
-        InvalidArgumentError: A shape, the key or the counter is invalid, or ``minval`` >=
-            ``maxval``.
-    """
     scalar_bounds(minval, maxval)
     if 0 in dims_of(shape):
         return xp.empty(tuple(shape.tolist()), minval.dtype)
@@ -233,21 +194,13 @@ def stateless_int_v2(
 
 
 @op("StatelessShuffle", shape=lambda value, *_, **__: value)
+@documented(
+    TEXTS,
+    "Shuffles a tensor along its first dimension, determined by a key and a counter.",
+    "A tensor of the same dtype and shape.",
+    {"InvalidArgumentError": "The key or the counter is invalid."},
+)
 def stateless_shuffle_v2(xp: Any, value: Any, key: Key, counter: Key, alg: Number) -> Any:
-    """Shuffles a tensor along its first dimension, determined by a key and a counter.
-
-    Args:
-        value: A tensor.
-        key: The key, one uint64.
-        counter: The counter, two uint64.
-        alg: The id of the algorithm.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The key or the counter is invalid.
-    """
     stream = stream_of(key, counter, alg)
     if value.size <= 1 or len(value) <= 1:
         return value.copy()
@@ -288,23 +241,13 @@ def _combine_words(words: Any) -> Any:
     return bitwise_or(low, API["bitwise.left_shift"](high, convert_to_tensor(32, dtype=uint64)))
 
 
-@export("random.stateless_normal")
-def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Draws deterministic random numbers from a normal distribution, determined by the seed.
+_NORMAL = """Draws deterministic random numbers from a {distribution}.
 
     Args:
         shape: The shape of the result, a vector of integers.
         seed: A vector of two integers.
         mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation, a scalar or a tensor that broadcasts.
+        stddev: The standard deviation{stddev}.
         dtype: A floating-point dtype.
         name: A name for the operation.
         alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
@@ -317,39 +260,37 @@ def stateless_normal(
         TypeError: The mean or the standard deviation cannot be converted to the dtype.
         ValueError: The algorithm is unknown.
     """
-    return _scaled(stateless_normal_v2, shape, seed, mean, stddev, dtype, alg)
 
 
-@export("random.stateless_truncated_normal")
-def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: Any = float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:
-    """Draws deterministic random numbers from a truncated normal distribution, by seed.
+def _define_normal(draw: OpFunction, path: str, **texts: str) -> Callable[..., Any]:
+    """Defines the public function of a normal distribution."""
 
-    Args:
-        shape: The shape of the result, a vector of integers.
-        seed: A vector of two integers.
-        mean: The mean, a scalar or a tensor that broadcasts.
-        stddev: The standard deviation before truncation to two standard deviations.
-        dtype: A floating-point dtype.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
+    def function(
+        shape: Any,
+        seed: Any,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: Any = float32,
+        name: str | None = None,
+        alg: Any = "auto_select",
+    ) -> Any:
+        return _scaled(draw, shape, seed, mean, stddev, dtype, alg)
 
-    Returns:
-        A tensor.
+    return export(f"random.{path}")(named(function, path, _NORMAL.format_map(texts)))
 
-    Raises:
-        InvalidArgumentError: The shape, the seed or the dtype is invalid.
-        TypeError: The mean or the standard deviation cannot be converted to the dtype.
-        ValueError: The algorithm is unknown.
-    """
-    return _scaled(stateless_truncated_normal_v2, shape, seed, mean, stddev, dtype, alg)
+
+stateless_normal = _define_normal(
+    stateless_normal_v2,
+    "stateless_normal",
+    distribution="normal distribution, determined by the seed",
+    stddev=", a scalar or a tensor that broadcasts",
+)
+stateless_truncated_normal = _define_normal(
+    stateless_truncated_normal_v2,
+    "stateless_truncated_normal",
+    distribution="truncated normal distribution, by seed",
+    stddev=" before truncation to two standard deviations",
+)
 
 
 def _scaled(draw: Any, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, alg: Any) -> Any:
@@ -378,6 +319,21 @@ def _check_integer_bounds(dtype: DType, minval: Any, maxval: Any) -> None:
 
 
 @export("random.stateless_uniform")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from a uniform distribution over [minval, maxval).",
+    "A tensor.",
+    {
+        "InvalidArgumentError": "The shape or the seed is invalid, or ``minval`` >= ``maxval`` for integers.",
+        "TypeError": "A bound cannot be converted to the dtype.",
+        "ValueError": "The dtype or the algorithm is invalid, or one bound is missing.",
+    },
+    shape="The shape of the result, a vector of integers.",
+    minval="The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.",
+    maxval="The upper bound, excluded; 1 if None. None for both means all integers of the dtype.",
+    dtype="A floating-point dtype, int32 or int64; uint32 or uint64 without bounds.",
+    alg='The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.',
+)
 def stateless_uniform(
     shape: Any,
     seed: Any,
@@ -387,26 +343,6 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Any:
-    """Draws deterministic random numbers from a uniform distribution over [minval, maxval).
-
-    Args:
-        shape: The shape of the result, a vector of integers.
-        seed: A vector of two integers.
-        minval: The lower bound: a scalar; for floating-point dtypes also a tensor that broadcasts.
-        maxval: The upper bound, excluded; 1 if None. None for both means all integers of the dtype.
-        dtype: A floating-point dtype, int32 or int64; uint32 or uint64 without bounds.
-        name: A name for the operation.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same numbers.
-
-    Returns:
-        A tensor.
-
-    Raises:
-        InvalidArgumentError: The shape or the seed is invalid, or ``minval`` >= ``maxval`` for
-            integers.
-        TypeError: A bound cannot be converted to the dtype.
-        ValueError: The dtype or the algorithm is invalid, or one bound is missing.
-    """
     dtype = as_dtype(dtype)
     if dtype not in _UNIFORM_TYPES:
         raise not_accepted(dtype, _UNIFORM_TYPES)
@@ -427,23 +363,15 @@ def stateless_uniform(
 
 
 @export("random.experimental.stateless_shuffle")
+@documented(
+    TEXTS,
+    "Deterministically shuffles a tensor along its first dimension, determined by the seed.",
+    "A tensor of the same dtype and shape.",
+    {"InvalidArgumentError": "The seed is invalid.", "ValueError": "The algorithm is unknown."},
+    alg='The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same order.',
+)
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Any:
-    """Deterministically shuffles a tensor along its first dimension, determined by the seed.
-
-    Args:
-        value: A tensor.
-        seed: A vector of two integers.
-        alg: The algorithm: ``"auto_select"`` or ``"philox"``, which generate the same order.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the same dtype and shape.
-
-    Raises:
-        InvalidArgumentError: The seed is invalid.
-        ValueError: The algorithm is unknown.
-    """
     key, counter, alg = key_counter_alg(seed, alg)
     return stateless_shuffle_v2(value, key, counter, alg)

@@ -12,8 +12,8 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import float16, float32, float64
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.shapes import text
-from twinflow._src.dispatch.op import API, Call, Kind, export, op
-from twinflow._src.ops.random.stateful import Shape, dims_of, shape_tensor
+from twinflow._src.dispatch.op import API, Call, Kind, documented, export, op
+from twinflow._src.ops.random.arguments import TEXTS, Shape, dims_of, shape_tensor
 from twinflow._src.ops.random.stateless import Seed, stream_of_seed
 from twinflow._src.random.truncated_normal import Blocks, Bounds, truncated
 from twinflow._src.shape_rules.values import drawn_by_seed
@@ -37,6 +37,16 @@ def _broadcast(parameters: list[Any], dims: tuple[int, ...]) -> list[Any]:
 
 
 @op("StatelessParameterizedTruncatedNormal", shape=drawn_by_seed, dtypes=_TYPES, devices=("CPU",))
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from truncated normal distributions, by seed.",
+    "A tensor of the dtype of the parameters.",
+    {
+        "InvalidArgumentError": "The shape, the seed or a parameter is invalid.",
+        "InternalError": "The rejection sampling accepts no number.",
+    },
+    shape="The shape of the result; it ends with that of the parameters.",
+)
 def _truncated_normal(
     xp: Any,
     shape: Shape,
@@ -46,23 +56,6 @@ def _truncated_normal(
     minvals: _Parameter,
     maxvals: _Parameter,
 ) -> Any:
-    """Draws deterministic random numbers from truncated normal distributions, by seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: A vector of two integers.
-        means: The means before truncation.
-        stddevs: The standard deviations before truncation.
-        minvals: The lower bounds.
-        maxvals: The upper bounds.
-
-    Returns:
-        A tensor of the dtype of the parameters.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or a parameter is invalid.
-        InternalError: The rejection sampling accepts no number.
-    """
     if shape.ndim != 1:
         raise invalid(f"Input shape should be a vector, got shape: {text(shape.shape)}")
     dims, stream = dims_of(shape), stream_of_seed(seed)
@@ -71,8 +64,8 @@ def _truncated_normal(
     if not math.prod(dims):
         return np.zeros(dims, means.dtype)
     blocks, each = Blocks(stream, means.dtype), math.prod(dims) // count
-    found = [truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)]
-    return np.stack(found, axis=1).reshape(dims)
+    rows = [truncated(blocks, Bounds.of(*row), each) for row in zip(*parameters, strict=True)]
+    return np.stack(rows, axis=1).reshape(dims)
 
 
 @_truncated_normal.gradient
@@ -101,6 +94,13 @@ def _between(low: Any, high: Any) -> Any:
 
 
 @export("random.stateless_parameterized_truncated_normal")
+@documented(
+    TEXTS,
+    "Draws deterministic random numbers from truncated normal distributions, by seed.",
+    "A tensor of the dtype of the parameters.",
+    {"InvalidArgumentError": "The shape, the seed or a parameter is invalid."},
+    shape="The shape of the result; it ends with that of the parameters.",
+)
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,
@@ -110,22 +110,5 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Any:
-    """Draws deterministic random numbers from truncated normal distributions, by seed.
-
-    Args:
-        shape: The shape of the result; it ends with that of the parameters.
-        seed: A vector of two integers.
-        means: The means before truncation.
-        stddevs: The standard deviations before truncation.
-        minvals: The lower bounds.
-        maxvals: The upper bounds.
-        name: A name for the operation.
-
-    Returns:
-        A tensor of the dtype of the parameters.
-
-    Raises:
-        InvalidArgumentError: The shape, the seed or a parameter is invalid.
-    """
     parameters = map(convert_to_tensor, (means, stddevs, minvals, maxvals))
     return _truncated_normal(shape_tensor(shape), seed, *parameters, name=name)

@@ -57,14 +57,14 @@ def _dense_bincount(
     count = int(size)
     rows = input if input.ndim == 2 else input.reshape(1, input.size)
     kept = rows < count
-    place = (rows + count * xp.arange(len(rows), dtype=rows.dtype)[:, None])[kept]
+    index = (rows + count * xp.arange(len(rows), dtype=rows.dtype)[:, None])[kept]
     result = xp.zeros(len(rows) * count, weights.dtype)
     if binary_output:
-        result[place] = 1
+        result[index] = 1
     elif weights.size:
-        xp.add.at(result, place, weights.reshape(rows.shape)[kept])
+        xp.add.at(result, index, weights.reshape(rows.shape)[kept])
     else:
-        result = xp.bincount(place, minlength=result.size).astype(weights.dtype)
+        result = xp.bincount(index, minlength=result.size).astype(weights.dtype)
     return result.reshape((*input.shape[:-1], count))
 
 
@@ -113,8 +113,8 @@ def bincount(
         arr = reshape(arr, [-1])
         weights = None if weights is None else reshape(convert_to_tensor(weights), [-1])
     count = _count(arr, minlength, maxlength)
-    given = convert_to_tensor([], dtype=dtype) if weights is None else convert_to_tensor(weights)
-    return _dense_bincount(arr, count, given, binary_output=binary_output)
+    weight = convert_to_tensor([], dtype=dtype) if weights is None else convert_to_tensor(weights)
+    return _dense_bincount(arr, count, weight, binary_output=binary_output)
 
 
 def _count(arr: Any, minlength: Any, maxlength: Any) -> Any:
@@ -172,8 +172,8 @@ def _histogram(
     step = (float(high) - float(low)) / count
     flat -= float(low)
     flat /= step
-    place = xp.clip(flat, 0, count - 1, out=flat).astype(xp.int64)
-    return xp.bincount(place, minlength=count).astype(dtype.np)
+    index = xp.clip(flat, 0, count - 1, out=flat).astype(xp.int64)
+    return xp.bincount(index, minlength=count).astype(dtype.np)
 
 
 @export("histogram_fixed_width")
@@ -257,24 +257,24 @@ def confusion_matrix(
         ValueError: The shape of the weights differs.
     """
     labels, predictions = _of_one_rank(convert_to_tensor(labels), convert_to_tensor(predictions))
-    given = {"labels": cast(labels, int64), "predictions": cast(predictions, int64)}
-    for what, values in given.items():
+    classes = {"labels": cast(labels, int64), "predictions": cast(predictions, int64)}
+    for what, values in classes.items():
         API["debugging.assert_non_negative"](values, message=f"`{what}` contains negative values")
     if num_classes is None:
-        largest = [reduce_max(values) for values in given.values()]
+        largest = [reduce_max(values) for values in classes.values()]
         num_classes = maximum(*largest) + 1
     else:
         num_classes = cast(num_classes, int64)
-        for what, values in given.items():
+        for what, values in classes.items():
             API["debugging.assert_less"](values, num_classes, message=f"`{what}` out of bound")
     if weights is not None:
         weights = convert_to_tensor(weights)
         predictions.shape.assert_is_compatible_with(weights.shape)
     sizes = stack([num_classes, num_classes])
-    places = stack([given["labels"], given["predictions"]], 1)
+    indices = stack([classes["labels"], classes["predictions"]], 1)
     dtype = as_dtype(dtype)
-    counts = ones_like(given["predictions"], dtype) if weights is None else cast(weights, dtype)
-    return scatter_nd(places, counts, sizes)
+    counts = ones_like(classes["predictions"], dtype) if weights is None else cast(weights, dtype)
+    return scatter_nd(indices, counts, sizes)
 
 
 def _of_one_rank(labels: Any, predictions: Any) -> tuple[Any, Any]:

@@ -28,14 +28,7 @@ def _running(
 ) -> Any:
     """Returns a cumulative reduction along an axis.
 
-    Args:
-        xp: The array module.
-        x: An array.
-        axis: The axis, a scalar array.
-        exclusive: If True, excludes the element itself.
-        reverse: If True, accumulates from the end.
-        function: The cumulative reduction of an array along an axis.
-        first: The neutral element.
+    ``function`` reduces an array along an axis; ``first`` is its neutral element.
     """
     if axis.ndim:
         raise invalid(f"ScanOp: axis must be a scalar, not {text(axis.shape)}")

@@ -43,19 +43,19 @@ def _axes(x: Any, axis: Any) -> tuple[int, ...] | None:
     """Returns the validated axes of an axis argument; None for all."""
     if axis is None:
         return None
-    rank, given = x.ndim, axis.reshape(-1).tolist()
-    axes = tuple([a % rank for a in given if -rank <= a < rank])
-    if len(set(axes)) < len(given):
-        raise _refused(given, rank)
+    rank, listed = x.ndim, axis.reshape(-1).tolist()
+    axes = tuple([a % rank for a in listed if -rank <= a < rank])
+    if len(set(axes)) < len(listed):
+        raise _refused(listed, rank)
     return axes
 
 
-def _refused(given: list[int], rank: int) -> Exception:
+def _refused(axes: list[int], rank: int) -> Exception:
     """Returns the InvalidArgumentError for axes that are out of range or duplicate."""
-    for place, a in enumerate(given):
+    for i, a in enumerate(axes):
         if not -rank <= a < rank:
             return invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
-        if a % rank in [before % rank for before in given[:place]]:
+        if a % rank in [before % rank for before in axes[:i]]:
             break
     return invalid(f"Invalid reduction arguments: Axes contains duplicate dimension: {a % rank}")
 
@@ -67,10 +67,14 @@ def _count(x: Any) -> int | None:
 
 def _broadcast_reduced(value: Any, x: Any, axis: Any) -> Any:
     """Broadcasts the result of a reduction over the reduced axes."""
-    dims, known = x.shape._dims, None if axis is None else array_of(axis)
-    if dims is None or None in dims or (axis is not None and known is None):
+    dims, static_axes = x.shape._dims, None if axis is None else array_of(axis)
+    if dims is None or None in dims or (axis is not None and static_axes is None):
         return _spread_by_value(value, x, axis)
-    axes = range(len(dims)) if known is None else {int(a) % len(dims) for a in known.reshape(-1)}
+    axes = (
+        range(len(dims))
+        if static_axes is None
+        else {int(a) % len(dims) for a in static_axes.reshape(-1)}
+    )
     if len(axes) == len(dims):
         if unseen(value):
             return API["broadcast_to"](value, list(dims))
@@ -95,8 +99,8 @@ def _spread_by_value(value: Any, x: Any, axis: Any) -> Any:
     """Broadcasts as ``_spread``, for shapes or axes unknown before the graph runs."""
     sizes = API["shape"](x)
     axes = convert_to_tensor(places_of(axis, rank_of(x)), dtype=int32)
-    places = API["expand_dims"](axes, 1)
-    kept = API["tensor_scatter_nd_update"](sizes, places, API["ones_like"](axes))
+    indices = API["expand_dims"](axes, 1)
+    kept = API["tensor_scatter_nd_update"](sizes, indices, API["ones_like"](axes))
     return API["broadcast_to"](API["reshape"](value, kept), sizes)
 
 
@@ -279,8 +283,8 @@ def _limit(x: Any, low: bool) -> Any:
     """Returns the lowest (highest) value of a dtype: the maximum (minimum) of an empty array."""
     if x.dtype.kind in "fV":
         return x.dtype.type(float("-inf") if low else float("inf"))
-    own = dtypes.FROM_NUMPY[x.dtype]
-    return own.min if low else own.max
+    dtype = dtypes.FROM_NUMPY[x.dtype]
+    return dtype.min if low else dtype.max
 
 
 @op("Max", api=("reduce_max", "math.reduce_max"), r="max", shape=reduced, dtypes=ORDERED)
@@ -399,13 +403,13 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Any:
         A scalar.
     """
     input = _value(input)
-    known = input.shape.num_elements()
-    if known is None:
+    count = input.shape.num_elements()
+    if count is None:
         kind = as_dtype(out_type or dtypes.int32)
         if isinstance(input, SparseTensor):
             return API["reduce_prod"](API["cast"](input.dense_shape, kind), 0, name=name)
         return _add_shape_node(SIZE, input, {"out_type": kind}, name)
-    return constant(known, out_type or dtypes.int32, name=name or _label("Size"))
+    return constant(count, out_type or dtypes.int32, name=name or _label("Size"))
 
 
 @export("rank")
@@ -420,12 +424,12 @@ def rank(input: Any, name: str | None = None) -> Any:
         An int32 scalar.
     """
     input = _value(input)
-    known = input.shape.rank
-    if known is None and isinstance(input, SparseTensor):
+    static_rank = input.shape.rank
+    if static_rank is None and isinstance(input, SparseTensor):
         return size(input.dense_shape, name=name)
-    if known is None:
+    if static_rank is None:
         return _add_shape_node(RANK, input, {}, name)
-    return constant(known, dtypes.int32, name=name or _label("Rank"))
+    return constant(static_rank, dtypes.int32, name=name or _label("Rank"))
 
 
 def _value(input: Any) -> Any:
@@ -461,8 +465,8 @@ def _rank(xp: Any, x: Any) -> Any:
 
 def _static_size(node: Any, index: int) -> Any:
     dims = node.tensors[0]._dims
-    known = dims is not None and None not in dims
-    return np.prod(dims, dtype=np.int64).astype(node.outputs[0].dtype.np) if known else UNKNOWN
+    is_static = dims is not None and None not in dims
+    return np.prod(dims, dtype=np.int64).astype(node.outputs[0].dtype.np) if is_static else UNKNOWN
 
 
 def _static_rank(node: Any, index: int) -> Any:

@@ -84,9 +84,9 @@ def gather_segment_values(values: Any, ids: Any) -> Any:
     return API["where"](inside, rows, API["zeros_like"](rows))
 
 
-def extreme_gradient(data: Any, ids: Any, extremes: Any, dy: Any) -> Any:
+def extreme_gradient(data: Any, ids: Any, outputs: Any, dy: Any) -> Any:
     """Returns the gradient of segment max or min, divided equally among the rows that attain it."""
-    chosen = API["equal"](data, gather_segment_values(extremes, ids))
+    chosen = API["equal"](data, gather_segment_values(outputs, ids))
     counts = API["math.unsorted_segment_sum"](API["cast"](chosen, dy.dtype), ids, size_of(dy, 0))
     share = gather_segment_values(API["math.divide_no_nan"](dy, counts), ids)
     return API["where"](chosen, share, API["zeros_like"](share))

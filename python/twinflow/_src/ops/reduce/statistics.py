@@ -64,24 +64,24 @@ def _arg_of(xp: Any, which: str, x: Any, dimension: Any, output_type: DType) -> 
     numbers = x.dtype.kind in "fV" and x.size
     if not is_host(xp):
         worst = x.dtype.type(-xp.inf if which == "argmax" else xp.inf) if numbers else None
-        found = (
+        index = (
             find(xp.fmax(x, worst) if which == "argmax" else xp.fmin(x, worst), axis=axis)
             if numbers
             else find(x, axis=axis)
         )
-        return found.astype(output_type.np, copy=False)
-    found = first_extreme(which, x, axis)
-    if numbers and not counts_extremes(x, axis) and xp.isnan(_at(xp, x, axis, found)).any():
+        return index.astype(output_type.np, copy=False)
+    index = first_extreme(which, x, axis)
+    if numbers and not counts_extremes(x, axis) and xp.isnan(_at(xp, x, axis, index)).any():
         worst = -xp.inf if which == "argmax" else xp.inf
-        found = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
-    return found.astype(output_type.np)
+        index = find(xp.where(xp.isnan(x), x.dtype.type(worst), x), axis=axis)
+    return index.astype(output_type.np)
 
 
-def _at(xp: Any, x: Any, axis: int, places: Any) -> Any:
+def _at(xp: Any, x: Any, axis: int, indices: Any) -> Any:
     """Returns the elements at indices along an axis."""
     inner = math.prod(x.shape[axis + 1 :])
-    rows, columns = xp.arange(places.size // inner), xp.arange(inner)
-    return x.reshape(-1, x.shape[axis], inner)[rows[:, None], places.reshape(-1, inner), columns]
+    rows, columns = xp.arange(indices.size // inner), xp.arange(inner)
+    return x.reshape(-1, x.shape[axis], inner)[rows[:, None], indices.reshape(-1, inner), columns]
 
 
 def _arg_input(axis: Any) -> Any:
@@ -281,8 +281,10 @@ def count_nonzero(
         InvalidArgumentError: An axis is out of range or occurs twice.
     """
     x = convert_to_tensor(input)
-    found = not_equal(x, zeros_like(x) if thread.scope.graph is None else API["zeros"]([], x.dtype))
-    counts = reduce_sum(cast(found, int64), axis, keepdims=bool(keepdims))
+    is_nonzero = not_equal(
+        x, zeros_like(x) if thread.scope.graph is None else API["zeros"]([], x.dtype)
+    )
+    counts = reduce_sum(cast(is_nonzero, int64), axis, keepdims=bool(keepdims))
     return cast(counts, as_dtype(dtype))
 
 

@@ -29,11 +29,11 @@ from twinflow._src.ops.array.shapes import sizes_of
 @functools.cache
 def _series() -> dict[str, tuple[float, float, tuple[float, ...]]]:
     text = read_text("ops/special/special.txt")
-    found = {}
+    series = {}
     for line in text.splitlines():
         name, low, high, *coefficients = line.split()
-        found[name] = float(low), float(high), tuple(map(float, coefficients))
-    return found
+        series[name] = float(low), float(high), tuple(map(float, coefficients))
+    return series
 
 
 def constants(name: str) -> tuple[float, ...]:
@@ -42,12 +42,7 @@ def constants(name: str) -> tuple[float, ...]:
 
 
 def chebyshev(name: str, x: Any) -> Any:
-    """Evaluates a Chebyshev series.
-
-    Args:
-        name: The name of the series.
-        x: A float64 array within its interval.
-    """
+    """Evaluates a Chebyshev series."""
     low, high, coefficients = _series()[name]
     twice = (4.0 * x - 2.0 * (low + high)) / (high - low)
     before, last = 0.0 * x, 0.0 * x + coefficients[-1]
@@ -60,12 +55,7 @@ def chebyshev(name: str, x: Any) -> Any:
 
 
 def ratio(name: str, x: Any) -> Any:
-    """Evaluates a ratio of two polynomials.
-
-    Args:
-        name: The name of the ratio.
-        x: A float64 array within its interval.
-    """
+    """Evaluates a ratio of two polynomials."""
     value = _polynomial(constants(f"{name}_over"), x)
     value /= _polynomial(constants(f"{name}_under"), x)
     return value
@@ -88,13 +78,7 @@ def within(xp: Any, name: str, x: Any) -> Any:
 
 
 def widely(xp: Any, function: Callable[..., Any], *arrays: Any) -> Any:
-    """Applies a function of float64 arrays to arrays of another floating-point dtype.
-
-    Args:
-        xp: The array module.
-        function: Called with ``xp`` and the arrays.
-        *arrays: Arrays of one dtype, which is that of the result.
-    """
+    """Applies a function of float64 arrays to arrays of another floating-point dtype."""
     result = function(xp, *(a.astype(xp.float64, copy=False) for a in arrays))
     return xp.asarray(result).astype(arrays[0].dtype, copy=False)
 

@@ -110,12 +110,9 @@ def _single_erfinv(xp: Any, x: Any) -> Any:
 
 
 def _quantile(xp: Any, y: Any, tail: Any) -> Any:
-    """Returns the standard normal quantile of a probability.
+    """Returns the standard normal quantile of a probability, given as its difference from 1/2.
 
-    Args:
-        xp: The array module.
-        y: The probability minus 1/2.
-        tail: The minimum of the probability and its complement.
+    ``tail`` is the minimum of the probability and its complement.
     """
     middle = y * within(xp, "ndtri_central", y * y)
     r = xp.sqrt(-2.0 * xp.log(tail))

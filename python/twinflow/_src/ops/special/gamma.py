@@ -327,32 +327,25 @@ def iterate_until_converged(
 ) -> list[Any]:
     """Iterates a step until all elements converge; converged ones are dropped from further steps.
 
-    Args:
-        xp: The array module.
-        step: Called with the step number and the state arrays; returns the new arrays and a mask of
-            the elements that still change.
-        count: The number of leading state arrays to return.
-        *state: Arrays of one shape.
-
-    Returns:
-        The first ``count`` state arrays.
+    ``step`` is called with its number and the state arrays, which have one shape; it returns the new
+    arrays and a mask of the elements that still change. Returns the first ``count`` arrays.
     """
     if is_traced(xp):
         return list(xp.rounds(step, 1, _STEPS, 8, state)[:count])
     shape = state[0].shape
     state = tuple(part.reshape(-1) for part in state)
-    results, places = [part.copy() for part in state[:count]], xp.arange(state[0].size)
+    results, indices = [part.copy() for part in state[:count]], xp.arange(state[0].size)
     for n in range(1, _STEPS):
         *rest, moving = step(n, *state)
         state = tuple(rest)
         if n % 8 == 0:
             for result, part in zip(results, state):
-                result[places] = part
+                result[indices] = part
             left = xp.nonzero(moving)[0]
             if not left.size:
                 break
-            if 4 * left.size < 3 * places.size:
-                places, state = places[left], tuple(part[left] for part in state)
+            if 4 * left.size < 3 * indices.size:
+                indices, state = indices[left], tuple(part[left] for part in state)
     return [result.reshape(shape) for result in results]
 
 

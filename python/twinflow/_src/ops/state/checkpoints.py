@@ -353,6 +353,6 @@ def matching_files(xp: Any, pattern: Strings) -> Any:
         raise invalid(
             f"Input patterns tensor must be scalar or vector, but had shape: {text(pattern.shape)}"
         )
-    given = [local_files.path_text(p) for p in pattern.ravel()]
-    found = [path for each in given for path in local_files.matching(each)]
-    return objects(sorted(path.encode("utf-8", "surrogateescape") for path in found), (len(found),))
+    patterns = [local_files.path_text(p) for p in pattern.ravel()]
+    paths = [path for each in patterns for path in local_files.matching(each)]
+    return objects(sorted(path.encode("utf-8", "surrogateescape") for path in paths), (len(paths),))

@@ -108,12 +108,8 @@ def _operation(
 ) -> OpFunction:
     """Registers a scatter op on variables.
 
-    Args:
-        what: The suffix of the op type: ``Add`` for updates of rows, ``NdAdd`` for elements or
-            slices.
-        words: The phrases of the docstring.
-        dtypes: The supported dtypes of variables.
-        writing: Called with ``xp`` and the updates; returns the function that writes them.
+    ``what`` is the suffix of its type: ``Add`` for updates of rows, ``NdAdd`` for elements or slices.
+    ``writing`` is called with ``xp`` and the updates; it returns the function that writes them.
     """
     of_elements = what.startswith("Nd")
     run, shape = (_scatter_nd, elements_placed) if of_elements else (_scatter, rows_placed)

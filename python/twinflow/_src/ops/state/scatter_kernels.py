@@ -24,16 +24,7 @@ _MANY, _RUN, _NARROW, _PARTS = 1 << 15, 32, 128, 8
 
 
 def combining(xp: Any, combine: Any) -> Callable[..., None]:
-    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows.
-
-    Args:
-        xp: The array module.
-        combine: A binary ufunc of it.
-
-    Returns:
-        A function of the target array, the indices (an array or a tuple of arrays, non-negative)
-        and the updates.
-    """
+    """Returns a function equivalent to ``combine.at``, in the same order but faster for rows."""
     return functools.partial(_on_host, combine) if xp is np else combine.at
 
 
@@ -50,7 +41,7 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
     if len(starts) * _RUN > len(where):
         _on_host(combine, target, where, updates)
         return
-    ends, found = (
+    ends, values = (
         np.append(starts, len(where)),
         np.empty((len(starts), *updates.shape[1:]), updates.dtype),
     )
@@ -58,11 +49,11 @@ def _runs_on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
     def work(at: slice) -> None:
         first = ends[at.start]
         combine.reduceat(
-            updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=found[at]
+            updates[first : ends[at.stop]], starts[at] - first, dtype=updates.dtype, out=values[at]
         )
 
     shared(work, parts(len(starts), 1, _PARTS))
-    target[where[starts]] = combine(target[where[starts]], found)
+    target[where[starts]] = combine(target[where[starts]], values)
 
 
 def replacing(xp: Any) -> Callable[..., None]:
@@ -92,44 +83,40 @@ def _on_host(combine: Any, target: Any, where: Any, updates: Any) -> None:
 
 def _flat(where: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
     """Returns the flat row indices of index vectors."""
-    found = where[0].reshape(-1).astype(np.intp)
-    for places, size in zip(where[1:], shape[1:], strict=False):
-        found *= size
-        found += places.reshape(-1)
-    return found
+    result = where[0].reshape(-1).astype(np.intp)
+    for indices, size in zip(where[1:], shape[1:], strict=False):
+        result *= size
+        result += indices.reshape(-1)
+    return result
 
 
-def _columns(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+def _columns(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
     for i in range(rows.shape[1]):
-        combine.at(rows[:, i], places, updates[:, i])
+        combine.at(rows[:, i], indices, updates[:, i])
 
 
-def _lines(combine: Any, rows: Any, places: Any, updates: Any) -> None:
-    for place, update in zip(places.tolist(), updates):
-        line = rows[place]
+def _lines(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
+    for index, update in zip(indices.tolist(), updates):
+        line = rows[index]
         combine(line, update, out=line)
 
 
-def _pieces(combine: Any, rows: Any, places: Any, updates: Any) -> None:
+def _pieces(combine: Any, rows: Any, indices: Any, updates: Any) -> None:
     width, flat = rows.shape[1], rows.reshape(-1)
     step = max(_PIECE // width, 1)
-    for start in range(0, len(places), step):
-        part = places[start : start + step, None] * width + np.arange(width)
+    for start in range(0, len(indices), step):
+        part = indices[start : start + step, None] * width + np.arange(width)
         combine.at(flat, part.reshape(-1), updates[start : start + step].reshape(-1))
 
 
-def rounds(places: Any) -> list[Any]:
+def rounds(indices: Any) -> list[Any]:
     """Partitions updates into rounds without duplicate indices, preserving their order.
 
-    Args:
-        places: The index of each update, a NumPy vector.
-
-    Returns:
-        The positions of the updates of each round.
+    Returns the positions of the updates of each round.
     """
-    order = np.argsort(places, kind="stable")
-    found = places[order]
-    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), found[1:] != found[:-1]]))
-    counts = np.diff(starts, append=len(places))
-    turns = np.arange(len(places)) - np.repeat(starts, counts)
+    order = np.argsort(indices, kind="stable")
+    ordered = indices[order]
+    starts = np.flatnonzero(np.concatenate([np.ones(1, bool), ordered[1:] != ordered[:-1]]))
+    counts = np.diff(starts, append=len(indices))
+    turns = np.arange(len(indices)) - np.repeat(starts, counts)
     return np.split(order[np.argsort(turns, kind="stable")], np.cumsum(np.bincount(turns))[:-1])

@@ -9,7 +9,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.initializers.keras import Constant
 from twinflow._src.ops.elementwise.cast import cast
-from twinflow._src.ops.elementwise.python_scalars import power
+from twinflow._src.ops.elementwise.math import power
 from twinflow._src.train.descriptions import build_from_config, described
 from twinflow._src.train.optimizers import formulas
 from twinflow._src.train.optimizers.base import Optimizer

@@ -29,6 +29,7 @@ from twinflow.nn import compute_average_loss as compute_average_loss
 from twinflow.nn import conv1d_transpose as conv1d_transpose
 from twinflow.nn import conv_transpose as conv_transpose
 from twinflow.nn import ctc_greedy_decoder as ctc_greedy_decoder
+from twinflow.nn import ctc_loss as _ctc_loss_v2
 from twinflow.nn import ctc_unique_labels as ctc_unique_labels
 from twinflow.nn import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
 from twinflow.nn import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
@@ -60,6 +61,7 @@ from twinflow.nn import (
 from twinflow.nn import with_space_to_batch as with_space_to_batch
 
 avg_pool_v2 = _avg_pool_v2
+ctc_loss_v2 = _ctc_loss_v2
 lrn = _lrn
 max_pool_v2 = _max_pool_v2
 swish = _swish
@@ -182,6 +184,18 @@ def convolution(
 
 def crelu(features: Any, name: Any = None, axis: Any = -1) -> Any:
     """``tf.nn.crelu`` with the order and the older names of its arguments."""
+
+def ctc_loss(
+    labels: Any,
+    inputs: Any = None,
+    sequence_length: Any = None,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+    time_major: bool = True,
+    logits: Any = None,
+) -> Any:
+    """Computes the CTC (connectionist temporal classification) loss of sparse labels."""
 
 def depthwise_conv2d(
     input: Any,

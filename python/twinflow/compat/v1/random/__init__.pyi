@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from twinflow._src.ops.random.algorithms import Algorithm as Algorithm
+from twinflow._src.ops.random.arguments import Algorithm as Algorithm
 from twinflow._src.ops.random.generator import Generator as Generator
 from twinflow.compat.v1 import get_seed as get_seed
 from twinflow.compat.v1 import random_poisson as _poisson

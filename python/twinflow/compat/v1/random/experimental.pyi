@@ -1,6 +1,6 @@
 # Computed from the op table by tools/make_stubs.py.
 
-from twinflow._src.ops.random.algorithms import Algorithm as Algorithm
+from twinflow._src.ops.random.arguments import Algorithm as Algorithm
 from twinflow._src.ops.random.generator import Generator as Generator
 from twinflow.random import create_rng_state as create_rng_state
 from twinflow.random import fold_in as _stateless_fold_in
