@@ -9,7 +9,7 @@ import pytest
 
 import twinflow as tf
 from twinflow._src.autodiff import trace_cache
-from twinflow._src.autodiff.trace_cache import _Traced
+from twinflow._src.core.trace_cache import TraceCache
 
 pytestmark = pytest.mark.usefixtures("at_once")
 
@@ -17,13 +17,12 @@ pytestmark = pytest.mark.usefixtures("at_once")
 @pytest.fixture
 def at_once(monkeypatch):
     """Walks are traced when they are met first; nothing is known before."""
-    monkeypatch.setattr(trace_cache, "_TIMES", 0)
-    monkeypatch.setattr(trace_cache, "_known", {})
-    monkeypatch.setattr(trace_cache, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_traces", TraceCache(64))
+    monkeypatch.setattr(trace_cache, "_latest", TraceCache(64))
 
 
 def plans():
-    return [plan for plan in trace_cache._known.values() if type(plan) is _Traced]
+    return trace_cache._traces.values()
 
 
 def slope(function, *values, **how):
@@ -127,7 +126,7 @@ def test_programs_gradients_are_never_traced():
     for n in range(3):
         assert slope(twice, 1.0) == [2.0]
         assert len(asked) == n + 1
-    assert not trace_cache._known
+    assert not len(trace_cache._traces)
 
 
 def test_outer_tapes_see_each_operation():
@@ -153,19 +152,20 @@ def test_failures_are_those_of_the_walk():
 
 
 def test_only_so_many_are_remembered(monkeypatch):
-    monkeypatch.setattr(trace_cache, "_MOST", 3)
+    monkeypatch.setattr(trace_cache, "_traces", TraceCache(3))
     for size in range(1, 8):
         assert slope(lambda x: x * x, np.ones(size)) == [[2.0] * size]
-    assert len(trace_cache._known) == 3
+    assert len(trace_cache._traces) == 3
 
 
 def test_loops_are_traced_when_they_have_shown_to_be_some(monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr(trace_cache, "_known", {})
-    monkeypatch.setattr(trace_cache, "_latest", {})
+    times = trace_cache._TIMES
+    monkeypatch.setattr(trace_cache, "_traces", TraceCache(64, times + 1))
+    monkeypatch.setattr(trace_cache, "_latest", TraceCache(64))
     for round in range(12):
         assert slope(lambda x: x * x, 3.0) == [6.0]
-        assert bool(plans()) == (round >= trace_cache._TIMES)
+        assert bool(plans()) == (round >= times)
 
 
 def test_gradients_on_the_way_are_forgotten(monkeypatch):

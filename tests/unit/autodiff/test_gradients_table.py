@@ -9,6 +9,7 @@ import pytest
 import twinflow as tf
 from tests import derivatives
 from twinflow._src.autodiff import trace_cache
+from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.op import OPS
 
 STEP = 1e-6
@@ -184,12 +185,11 @@ def test_repeated_walks_give_the_same_bits(type, point, monkeypatch):
     monkeypatch.setattr(trace_cache, "_LONGEST", 0)
     walked = found()
     monkeypatch.undo()
-    monkeypatch.setattr(trace_cache, "_TIMES", 0)
-    monkeypatch.setattr(trace_cache, "_known", {})
-    monkeypatch.setattr(trace_cache, "_latest", {})
+    monkeypatch.setattr(trace_cache, "_traces", TraceCache(64))
+    monkeypatch.setattr(trace_cache, "_latest", TraceCache(64))
     planned = found()
     has_effects = OPS[type].impure and OPS[type].reads_variable is None
-    assert list(map(kind, trace_cache._known.values())) == ([] if has_effects else ["_Traced"])
+    assert list(map(kind, trace_cache._traces.values())) == ([] if has_effects else ["_Traced"])
     assert [(x.dtype, x.numpy().tobytes()) for x in planned] == [
         (x.dtype, x.numpy().tobytes()) for x in walked
     ]

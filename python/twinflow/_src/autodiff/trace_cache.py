@@ -24,8 +24,8 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.devices import Device
 from twinflow._src.core.errors import OpError
-from twinflow._src.core.fork import brief_lock
 from twinflow._src.core.tensor import EagerTensor
+from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.inputs import FAST
 from twinflow._src.dispatch.registry import OPS, Call, Op
 from twinflow._src.graph.func_graph import FuncGraph
@@ -388,7 +388,7 @@ def repeated(
     home, scope = runtime.home, thread.scope
     if home is None or scope.observers or not scope.eager or len(calls) > _LONGEST:
         return None
-    latest = _latest.get(len(calls))
+    latest = _latest.peek(len(calls))
     if latest is not None:
         tensors = latest.pattern.match_calls(calls, targets, sources, tracked)
         if tensors is not None:
@@ -400,17 +400,15 @@ def repeated(
     except Unlike:
         return None
     try:
-        found = _known.get(key := tuple(walk.key), 0)
+        hash(key := tuple(walk.key))
     except TypeError:  # an unhashable attribute
         return None
-    if found is not None and type(found) is not _Traced:
-        found = found + 1 if found < _TIMES else _traced(calls, walk)
-        _note(_known, key, found)
-    if type(found) is not _Traced:
+    trace = _traces.get(key, lambda: _traced(calls, walk))
+    if trace is None:
         return None
-    if found.pattern is not None:
-        _note(_latest, len(calls), found)
-    return found.run(walk.tensors)
+    if trace.pattern is not None:
+        _latest.put(len(calls), trace)
+    return trace.run(walk.tensors)
 
 
 class _Traced(NamedTuple):
@@ -443,16 +441,10 @@ def _formed(form: Any, found: list[Any]) -> Any:
     return None if form is None else IndexedSlices(*(None if i is None else found[i] for i in form))
 
 
-_known: dict[Any, Any] = {}  # by key: the count of occurrences, the plan, or None if not traceable
-_latest: dict[Any, Any] = {}  # by the number of calls: the last entry with a pattern
-_lock = brief_lock()
-
-
-def _note(where: dict[Any, Any], key: Any, what: Any) -> None:
-    with _lock:
-        if key not in where and len(where) >= _MOST:
-            del where[next(iter(where))]
-        where[key] = what
+_traces: TraceCache[_Traced] = TraceCache(_MOST, _TIMES + 1)
+_latest: TraceCache[_Traced] = TraceCache(
+    _MOST
+)  # the last trace with a pattern, by number of calls
 
 
 # ------------------------------------------------------------------ tracing

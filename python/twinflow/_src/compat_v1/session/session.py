@@ -15,6 +15,7 @@ from twinflow._src.core.context import PLAIN, Scope, entered, runtime, thread
 from twinflow._src.core.context_managers import Block, altered
 from twinflow._src.core.devices import Device
 from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.trace_cache import TraceCache
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.default_graph import get_default_graph
 from twinflow._src.graph.device_checks import exists, last_folded, unassigned
@@ -109,6 +110,9 @@ def _device(variable: GraphVariable) -> Device:
     device = runtime.place_softly(variable.device or None)
     return device if device.backend.holds(variable._handle.value_dtype.np) else runtime.host
 
+
+# The most combinations of fetches and feeds for which a session keeps programs.
+_CAPACITY = 1024
 
 # Checks before a run, and error messages.
 
@@ -222,7 +226,7 @@ class BaseSession(SessionInterface):
             )
         self._graph = get_default_graph() if graph is None else graph
         self._config = config or ConfigProto(allow_soft_placement=runtime.soft_sessions)
-        self._state, self._plans = State(), {}  # type: ignore[var-annotated]
+        self._state, self._plans = State(), TraceCache[Plan](_CAPACITY)
         self._closed = False
 
     # ---------------------------------------------------------------- properties
@@ -248,7 +252,7 @@ class BaseSession(SessionInterface):
     def close(self) -> None:
         """Closes the session and releases its variables."""
         self._closed = True
-        self._state, self._plans = State(), {}
+        self._state, self._plans = State(), TraceCache[Plan](_CAPACITY)
 
     def as_default(self) -> Any:
         """Returns a context manager that makes this the default session of ``eval`` and ``run``."""
@@ -324,14 +328,15 @@ class BaseSession(SessionInterface):
 
     def _plan(self, roots: list[Operation], tensors: list[Any], feeds: list[Any]) -> Plan:
         key = tuple(tuple(map(id, part)) for part in (roots, tensors, feeds))
-        plan = self._plans.get(key)
-        if plan is None:
+
+        def compile_plan() -> Plan:
             nodes = needed(tensors, feeds, roots)
             assert_placed(nodes, bool(self._config.allow_soft_placement))
             assert_fed(nodes, feeds)
-            plan = self._plans[key] = Plan(
-                nodes, feeds, tensors, self._state.of, place=runtime.place_softly
-            )
+            return Plan(nodes, feeds, tensors, self._state.of, place=runtime.place_softly)
+
+        plan = self._plans.get(key, compile_plan)
+        assert plan is not None
         return plan
 
     def make_callable(
