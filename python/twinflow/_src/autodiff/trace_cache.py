@@ -389,7 +389,7 @@ def repeated(
     if home is None or scope.observers or not scope.eager or len(calls) > _LONGEST:
         return None
     latest = _latest.peek(len(calls))
-    if latest is not None:
+    if latest is not None and latest.pattern is not None:
         tensors = latest.pattern.match_calls(calls, targets, sources, tracked)
         if tensors is not None:
             return latest.run(tensors)
@@ -426,7 +426,7 @@ class _Traced(NamedTuple):
     forms: list[Any]
     pattern: Pattern | None
 
-    def run(self, tensors: list[Any]) -> list[Any] | None:
+    def run(self, tensors: Sequence[Any]) -> list[Any] | None:
         """Runs the plan; None if a kernel fails, as the backward pass then raises the error."""
         try:
             found = self.plan.tensors([tensors[number]._array for number in self.reads])
