@@ -118,9 +118,10 @@ def cached(new: Op) -> Callable[..., Any]:
                 arrays.append(value)
                 key += kind, value.dtype
             elif kind in fast:
-                if scope.observers or value._device is not home:  # observers are notified of reads
-                    break
-                arrays.append(value._array)
+                array = value._array  # None amid a write of another thread, and before the first
+                if array is None or scope.observers or value._device is not home:
+                    break  # observers are notified of reads
+                arrays.append(array)
                 key += kind, value.dtype
             elif role is _TENSORS:
                 group = _group(value, home)
