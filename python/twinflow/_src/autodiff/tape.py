@@ -63,7 +63,7 @@ class GradientTape(Jacobians, Block):
             self._variables = []
         self._used = self._fresh = False
         scope = thread.scope
-        self._put(thread, "scope", scope.watched(*scope.observers, self))
+        self._replace(thread, "scope", scope.watched(*scope.observers, self))
         return self
 
     def _recording(self) -> bool:

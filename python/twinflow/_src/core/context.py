@@ -157,7 +157,7 @@ class entered(Block):
         self._scope, self._value = scope, value
 
     def __enter__(self) -> Any:
-        self._put(thread, "scope", self._scope)
+        self._replace(thread, "scope", self._scope)
         return self._scope if self._value is None else self._value
 
 

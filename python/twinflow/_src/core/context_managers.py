@@ -55,7 +55,7 @@ class Block:
             tuple[Any, ...]
         ] = []  # (thread id, attributes of the owner, name, outer value, inner value)
 
-    def _put(self, owner: Any, name: str, inner: Any) -> None:
+    def _replace(self, owner: Any, name: str, inner: Any) -> None:
         self._changes.append((get_ident(), vars(owner), name, getattr(owner, name), inner))
         setattr(owner, name, inner)
 
@@ -108,7 +108,7 @@ class altered(Block, contextlib.ContextDecorator):
         self._owner, self._name, self._change, self._value = owner, name, change, value
 
     def __enter__(self) -> Any:
-        self._put(self._owner, self._name, self._change(getattr(self._owner, self._name)))
+        self._replace(self._owner, self._name, self._change(getattr(self._owner, self._name)))
         return self._value
 
 

@@ -36,7 +36,7 @@ class _EagerDeviceContext(Block):
                 base = "" if outer.graph is not None else _HOST
             name = _merge_names(base, name)
         scope = outer.but(device=name)
-        self._changes.append((get_ident(), vars(thread), "scope", outer, scope))  # as ``_put``
+        self._changes.append((get_ident(), vars(thread), "scope", outer, scope))  # as ``_replace``
         thread.scope = scope
 
 
@@ -113,7 +113,7 @@ class name_scope(Block):
     def __enter__(self) -> str:
         outer = thread.scope
         path = _path(self._name, outer)
-        self._put(thread, "scope", outer.but(name=path))
+        self._replace(thread, "scope", outer.but(name=path))
         return path
 
 

@@ -115,7 +115,7 @@ class FuncGraph(Capturing, Graph):
         """
         found = self.captures.get(id(tensor))
         if found is not None:
-            return self._seen(*found)
+            return self._notify_tapes(*found)
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
         if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
@@ -137,9 +137,9 @@ class FuncGraph(Capturing, Graph):
         ):
             stand_in._value = known_value(tensor)  # possibly a shape
         self.captures[id(tensor)] = tensor, stand_in
-        return self._seen(tensor, stand_in)
+        return self._notify_tapes(tensor, stand_in)
 
-    def _seen(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
+    def _notify_tapes(self, tensor: Any, stand_in: SymbolicTensor) -> SymbolicTensor:
         """Records a capture on each tape that observes, also on tapes started after the capture."""
         observed(thread.scope, OPS["Identity"], (tensor,), {}, stand_in)
         return stand_in

@@ -202,7 +202,7 @@ class _NameScope(Block, ContextDecorator):
     def __enter__(self) -> str:
         whole = not self._name or self._name.endswith("/")
         path = self._name if whole else str(self._graph.path_of(self._name))
-        self._put(thread, "scope", thread.scope.but(name=path))
+        self._replace(thread, "scope", thread.scope.but(name=path))
         return path
 
 

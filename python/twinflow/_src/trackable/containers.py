@@ -217,10 +217,10 @@ class _Mapping(Trackable):
     def _wrap(self, values: dict[Any, Any]) -> None:
         self._storage, self._odd, self._foreign = values, False, False
         for key, value in values.items():
-            values[key] = self._held(key, wrapped(value))
+            values[key] = self._track_item(key, wrapped(value))
         self._settle()
 
-    def _held(self, key: Any, value: Any) -> Any:
+    def _track_item(self, key: Any, value: Any) -> Any:
         if isinstance(value, Trackable):
             if isinstance(key, str):
                 self._track(key, value)
@@ -253,7 +253,7 @@ class _Mapping(Trackable):
         self._touched()
         self._storage[key] = value
         self._settle()
-        self._held(key, value)
+        self._track_item(key, value)
 
     def __delitem__(self, key: Any) -> None:
         self._touched()

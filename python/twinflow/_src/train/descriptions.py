@@ -103,7 +103,7 @@ class within(Block):
         if names and names[-1][1] is self._entry[1] and names[-1][0] == self._entry[0]:
             return
         self._scope.__enter__()
-        self._put(_place, "names", (*names, self._entry))
+        self._replace(_place, "names", (*names, self._entry))
 
     def _restore(self) -> None:
         super()._restore()

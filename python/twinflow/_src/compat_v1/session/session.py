@@ -425,10 +425,10 @@ class Session(BaseSession, Block):
                 "session multiple times."
             )
         scope = thread.scope
-        self._put(
+        self._replace(
             thread, "scope", scope if scope.graph is self._graph else Scope(graph=self._graph)
         )
-        self._put(thread, "sessions", (*thread.sessions, self))
+        self._replace(thread, "sessions", (*thread.sessions, self))
         return self
 
     def _restore(self) -> None:

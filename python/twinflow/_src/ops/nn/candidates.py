@@ -171,7 +171,7 @@ def learned_unigram(
     kernel = "LearnedUnigramCandidateSampler", num_true, num_sampled, unique, range_max
     words = _reserved(kernel, seed, seed2, num_sampled)
     make = lambda: categorical.Learned(range_max)
-    source = seeds.kept(kernel, (seed, seed2), make) if seed or seed2 else make()
+    source = seeds.state_of(kernel, (seed, seed2), make) if seed or seed2 else make()
     found = _sampled(source, words, true_classes, num_sampled, unique)
     source.learn(true_classes)
     return found

@@ -68,10 +68,10 @@ class _Spec:
         if isinstance(item, slice):
             low = self._bound(item.start, "begin_mask", position)
             high = self._bound(item.stop, "end_mask", position)
-            self._put(low, high, 1 if item.step is None else _index(item.step)[0])
+            self._append(low, high, 1 if item.step is None else _index(item.step)[0])
         elif item is Ellipsis or item is None:
             self._mark("ellipsis_mask" if item is Ellipsis else "new_axis_mask", position)
-            self._put(0, 0, 1)
+            self._append(0, 0, 1)
         else:
             self._add_index(position, *_index(item, scalar=False))
 
@@ -84,9 +84,9 @@ class _Spec:
         self.arrays.append((position, index, bool(self.masks["ellipsis_mask"])))
         self._mark("begin_mask", position)
         self._mark("end_mask", position)
-        self._put(0, 0, 1)
+        self._append(0, 0, 1)
 
-    def _put(self, low: Any, high: Any, step: Any) -> None:
+    def _append(self, low: Any, high: Any, step: Any) -> None:
         self.begin.append(low)
         self.end.append(high)
         self.strides.append(step)
