@@ -83,7 +83,9 @@ def test_values_are_not_named_by_bare_words(folder):
 
 
 def test_bare_names_are_found():
-    tree = ast.parse("def f(given, *told, x=1, **_held):\n    found, self._known = given, x\n    f(made=1)")
+    tree = ast.parse(
+        "def f(given, *told, x=1, **_held):\n    found, self._known = given, x\n    f(made=1)"
+    )
     assert sorted(bare_names(tree)) == [
         (1, "_held"),
         (1, "given"),

@@ -8,7 +8,7 @@ from typing import Any
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import UNKNOWN, TensorShape
+from twinflow._src.core.shapes import UNKNOWN, TensorShape, static_sizes
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.execute import COMPOSITES
@@ -165,7 +165,7 @@ class IndexedSlicesSpec(TypeSpec):
     def _component_specs(self) -> tuple[TensorSpec, ...]:
         """The specs of the rows, the indices and, if any, the dense shape."""
         shape, dtype, indices_dtype, whole, places = self._parts
-        rows = None if shape._dims is None else [*places, *shape._dims[1:]]
+        rows = None if shape._dims is None else [*static_sizes(places), *shape._dims[1:]]
         specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
         return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
 

@@ -17,7 +17,7 @@ from twinflow._src.composite_tensors.row_partition import RowPartition
 from twinflow._src.conversion.constant import convert_to_tensor, not_one_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import DType, as_dtype, int64
-from twinflow._src.core.shapes import TensorShape
+from twinflow._src.core.shapes import TensorShape, static_size
 from twinflow._src.core.specs import TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import API
@@ -136,7 +136,8 @@ class RaggedTensor(Converted, Rows):
 
     def _count(self) -> Any:
         splits = self._splits.shape
-        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+        count = static_size(splits, 0)
+        return None if count is None else count - 1
 
     def _lengths(self) -> np.ndarray[Any, Any]:
         return np.diff(self._splits._host())
@@ -173,8 +174,8 @@ class RaggedTensor(Converted, Rows):
             axis = int(np.asarray(axis).item())
         axis = positive_axis(axis, self.ragged_rank + self.flat_values.shape.rank)
         if axis > 1 and not isinstance(self._values, RaggedTensor):
-            size = self._values.shape[axis - 1]
-            return self.with_values(API["fill"]([self._values.shape[0]], size))
+            size = static_size(self._values.shape, axis - 1)
+            return self.with_values(API["fill"]([static_size(self._values.shape, 0)], size))
         if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
         return self._partition.row_lengths() if axis else self.nrows()

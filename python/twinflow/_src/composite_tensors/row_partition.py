@@ -9,6 +9,7 @@ import numpy as np
 from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import DType, as_dtype, int32, int64
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import EagerTensor
 from twinflow._src.dispatch.op import API
 from twinflow._src.graph.static_values import array_of
@@ -166,7 +167,7 @@ class RowPartition:
         if isinstance(row_splits, (list, tuple)) and not row_splits:
             raise ValueError("row_splits tensor may not be empty.")
         splits = vector(row_splits, "row_splits", dtype)
-        if splits.shape[0] == 0:
+        if static_size(splits.shape, 0) == 0:
             raise ValueError("row_splits tensor may not be empty.")
         if validate:
             what = "Arguments to from_row_splits do not form a valid RaggedTensor"
@@ -250,7 +251,7 @@ class RowPartition:
         ids = API["cast"](rowids, int32)
         count = None if nrows is None else API["cast"](nrows, int32)
         lengths = API["math.bincount"](ids, minlength=count, maxlength=count, dtype=rowids.dtype)
-        return cls._of(splits_by_lengths(lengths), nvals=rowids.shape[0])
+        return cls._of(splits_by_lengths(lengths), nvals=static_size(rowids.shape, 0))
 
     @classmethod
     def from_row_starts(
@@ -448,7 +449,8 @@ class RowPartition:
     def static_nrows(self) -> int | None:
         """The static number of rows, or None."""
         splits = self._splits.shape
-        return None if splits.rank is None or splits[0] is None else splits[0] - 1
+        count = static_size(splits, 0)
+        return None if count is None else count - 1
 
     @property
     def static_nvals(self) -> Any:

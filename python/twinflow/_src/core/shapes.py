@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from twinflow._src.core.dtypes import int32, int64
 from twinflow._src.core.errors import InvalidArgumentError, invalid
@@ -184,6 +184,10 @@ class TensorShape:
 
     __slots__ = ("__weakref__", "_dims")
 
+    # False: items and texts show Dimension objects, for programs of TensorFlow 1. Internal code does
+    # not depend on it: it reads sizes by `_dims`, `as_list`, `static_size` and `static_sizes`.
+    _v2_behavior: ClassVar[bool] = True
+
     def __init__(self, dims: Any) -> None:
         self._dims = _dims(dims)
 
@@ -234,16 +238,17 @@ class TensorShape:
 
     __nonzero__ = __bool__
 
-    def __iter__(self) -> Iterator[int | None]:
-        if self._dims is None:
-            raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+    def __iter__(self) -> Iterator[Any]:
+        sizes = static_sizes(self)
+        return iter(sizes) if self._v2_behavior else map(Dimension, sizes)
 
     def __getitem__(self, key: Any) -> Any:
-        if self._dims is not None:
-            return TensorShape.of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
         if not isinstance(key, slice):
-            return None
+            if self._v2_behavior:
+                return static_size(self, key)
+            return Dimension(None) if self.dims is None else self.dims[key]
+        if self._dims is not None:
+            return TensorShape.of(self._dims[key])
         if key.step is not None:
             raise ValueError("Steps are not yet handled")
         if key.stop is None or key.stop < 0 or (key.start or 0) < 0:
@@ -260,10 +265,16 @@ class TensorShape:
         return hash(self._dims)
 
     def __repr__(self) -> str:
+        if not self._v2_behavior:
+            return f"TensorShape({self.dims})"
         return f"TensorShape({None if self._dims is None else list(self._dims)})"
 
     def __str__(self) -> str:
-        return "<unknown>" if self._dims is None else str(self._dims)
+        if self._dims is None:
+            return "<unknown>"
+        if self._v2_behavior:
+            return str(self._dims)
+        return f"({', '.join(str(Dimension(n)) for n in self._dims)}{',' * (len(self._dims) == 1)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
@@ -385,6 +396,21 @@ class TensorShape:
         if self.rank is not None and self.rank > rank:
             raise ValueError("Shape %s must have rank at most %d" % (self, rank))  # noqa: UP031
         return self
+
+
+def static_size(shape: Any, axis: int) -> Any:
+    """Returns the size of an axis of a static shape; None if it or the rank is unknown."""
+    dims = shape._dims if isinstance(shape, TensorShape) else shape
+    return None if dims is None else dims[axis]
+
+
+def static_sizes(shape: Any) -> tuple[Any, ...]:
+    """Returns the sizes of a static shape, None where unknown; raises ValueError if the rank is unknown."""
+    if not isinstance(shape, TensorShape):
+        return tuple(shape)
+    if shape._dims is None:
+        raise ValueError("Cannot iterate over a shape with unknown rank.")
+    return shape._dims
 
 
 def text(dims: Dims | None) -> str:

@@ -21,6 +21,7 @@ from twinflow._src.conversion.constant import constant, convert_to_tensor, is_te
 from twinflow._src.core import nest
 from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import bool_, string
+from twinflow._src.core.shapes import static_sizes
 from twinflow._src.dispatch.op import API, OPS, execute, export
 from twinflow._src.dispatch.registry import Call
 from twinflow._src.graph.overrides import lacking_gradient
@@ -338,7 +339,7 @@ def _second(first: Any, x: Any) -> Any:
 
     if x.shape.is_fully_defined():
         rows = [one(i) for i in range(x.shape.num_elements())]
-        stacked = API["stack"](rows) if rows else API["zeros"]([0, *x.shape], x.dtype)
+        stacked = API["stack"](rows) if rows else API["zeros"]([0, *static_sizes(x.shape)], x.dtype)
     else:
         stacked = API["map_fn"](one, API["range"](count), fn_output_signature=x.dtype)
     return API["reshape"](stacked, API["concat"]([like, like], 0))

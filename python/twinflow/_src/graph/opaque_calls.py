@@ -24,6 +24,7 @@ from twinflow._src.conversion.constant import convert_to_tensor, is_tensor
 from twinflow._src.core import nest
 from twinflow._src.core.context import PLAIN, entered, runtime, thread
 from twinflow._src.core.errors import invalid
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.execute import COMPOSITES
 from twinflow._src.dispatch.op import API
@@ -302,12 +303,12 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
 
 
 def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
-    nested, rows = [], _size(value.row_splits.shape[0], which, 1)
-    below = [splits.shape[0] for splits in value.nested_row_splits[1:]]
+    nested, rows = [], _size(static_size(value.row_splits.shape, 0), which, 1)
+    below = [static_size(splits.shape, 0) for splits in value.nested_row_splits[1:]]
     alike = which == _LAST  # for several inputs whose row lengths, partly known, must be equal
     for i, splits in enumerate(value.nested_row_splits):
         values = value.flat_values.shape
-        last = None if values.rank is None or alike else values[0]
+        last = None if values.rank is None or alike else static_size(values, 0)
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
         ends = [total * j // rows if which else 0 for j in range(1, rows)]
         known = None if alike else array_of(splits)
@@ -331,12 +332,13 @@ def _size(static: int | None, which: int, extra: int) -> int:
 
 
 def _sparse(value: SparseTensor, which: int) -> SparseTensor:
-    rank = value.shape.rank or value.indices.shape[1] or 1
+    rank = value.shape.rank or static_size(value.indices.shape, 1) or 1
     static = value.shape._dims or (None,) * rank
     sizes = [_SIZES[which] if n is None else n for n in static]
     places = array_of(value.indices)
     if places is None:
-        known = [n for n in (value.indices.shape[0], value.values.shape[0]) if n is not None]
+        counts = [static_size(x.shape, 0) for x in (value.indices, value.values)]
+        known = [n for n in counts if n is not None]
         count = known[0] if known else _COUNTS[which]
         if count > np.prod(sizes) and None in static:
             sizes[static.index(None)] = count + which

@@ -15,6 +15,7 @@ import numpy as np
 
 import twinflow
 from twinflow._src.autograph.control_flow import Numbers
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import from_array
 from twinflow._src.dispatch.registry import OPS
 from twinflow._src.graph.symbolic import SymbolicTensor
@@ -179,10 +180,11 @@ def matmul(x: Any, y: Any) -> Any:
     """Returns x %*% y; a vector becomes a row or column matrix, as in base R."""
     x, y = pair(x, y)
     if y.shape.rank == 1:
-        fits = x.shape.rank == 1 or x.shape[-1] == y.shape[0]
+        fits = x.shape.rank == 1 or static_size(x.shape, -1) == static_size(y.shape, 0)
         y = tf.reshape(y, [-1, 1] if fits else [1, -1])
     if x.shape.rank == 1:
-        x = tf.reshape(x, [1, -1] if x.shape[0] == y.shape[0] else [-1, 1])
+        is_row = static_size(x.shape, 0) == static_size(y.shape, 0)
+        x = tf.reshape(x, [1, -1] if is_row else [-1, 1])
     return tf.matmul(x, y)
 
 
@@ -225,7 +227,8 @@ def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
         dtype = common_dtype([x for x in items if isinstance(x, TENSORS)])
     dtype = tf.as_dtype(dtype)
     parts = [bind_part(x, dtype) for x in items]
-    sizes = [p.shape[0] if p.shape.rank == 1 else p.shape[1 - axis] for p in parts if p.shape.rank]
+    along = 1 - axis
+    sizes = [static_size(p.shape, 0 if p.shape.rank == 1 else along) for p in parts if p.shape.rank]
     size = max(sizes, default=1)
     if any(n != size for n in sizes):
         side = "rows" if axis == 1 else "columns"

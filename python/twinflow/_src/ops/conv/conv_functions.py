@@ -7,6 +7,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.shapes import expand_dims, reshape, sizes_of, squeeze
@@ -258,7 +259,8 @@ def _check_dilated(x: Any, filters: Any, count: int, channel: int) -> None:
             "`input.shape.rank` must be >= than `num_spatial_dims + 2`. Received: "
             f"input.shape={x.shape} of rank {x.shape.rank} and num_spatial_dims={count}"
         )
-    depth, taken = x.shape[-count - 1 if channel == 1 else -1], filters.shape[-2]
+    depth = static_size(x.shape, -count - 1 if channel == 1 else -1)
+    taken = static_size(filters.shape, -2)
     if depth is not None and taken is not None and (not taken or depth % taken):
         raise ValueError(
             "The number of input channels is not divisible by the corresponding number of output filters. "
@@ -476,7 +478,9 @@ def conv_transpose(
         ValueError: The number of spatial dimensions is not 1 to 3.
         InvalidArgumentError: The shapes are incompatible.
     """
-    length = output_shape.shape[0] if hasattr(output_shape, "shape") else len(output_shape)
+    length = (
+        static_size(output_shape.shape, 0) if hasattr(output_shape, "shape") else len(output_shape)
+    )
     function, layout = _BY_LENGTH.get(length, (None, ""))
     if function is None:
         raise ValueError(

@@ -6,6 +6,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core.dtypes import int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.conv.conv_functions import conv2d_transpose
@@ -45,7 +46,7 @@ def atrous_conv2d_transpose(
     if rate == 1:
         return conv2d_transpose(x, filters, output_shape, [1, 1, 1, 1], padding)
     batch, height, width, channels = _sizes(output_shape, filters)
-    margins = [_margins(filters.shape[i], rate, padding) for i in (0, 1)]
+    margins = [_margins(static_size(filters.shape, i), rate, padding) for i in (0, 1)]
     extra = [
         (rate - (n + before + after) % rate) % rate
         for n, (before, after) in zip((height, width), margins, strict=True)
@@ -68,7 +69,7 @@ def atrous_conv2d_transpose(
 
 
 def _assert_channels(x: Any, filters: Any) -> None:
-    one, other = x.shape[3], filters.shape[3]
+    one, other = static_size(x.shape, 3), static_size(filters.shape, 3)
     if None not in (one, other) and one != other:
         raise ValueError(
             "`value` channel count must be compatible with `filters` input channel count. "
@@ -87,11 +88,11 @@ def _sizes(output_shape: Any, filters: Any) -> list[Any]:
     if isinstance(output_shape, Tensor):
         return [found[i] for i in range(4)]
     sizes = [int(n) for n in output_shape]
-    if filters.shape[2] not in (None, sizes[3]):
+    if static_size(filters.shape, 2) not in (None, sizes[3]):
         raise ValueError(
             "`output_shape` channel count must be compatible with `filters` output channel count. "
             f"Received: output_shape={list(output_shape)} with channel count {sizes[3]} and "
-            f"filters.shape={filters.shape} with output channel count {filters.shape[2]}."
+            f"filters.shape={filters.shape} with output channel count {static_size(filters.shape, 2)}."
         )
     return sizes
 

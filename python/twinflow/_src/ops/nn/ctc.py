@@ -11,7 +11,7 @@ from twinflow._src.conversion.constant import convert_to_tensor
 from twinflow._src.core import dtypes
 from twinflow._src.core.dtypes import bool_, int32, int64
 from twinflow._src.core.errors import FailedPreconditionError, invalid
-from twinflow._src.core.shapes import text
+from twinflow._src.core.shapes import static_size, text
 from twinflow._src.dispatch.op import API, Kind, export, op
 from twinflow._src.wings.sparse.parts import HOST, Lengths, Places, sizes
 
@@ -137,12 +137,12 @@ def collapse_repeated(labels: Any, seq_length: Any, name: str | None = None) -> 
     labels, lengths = convert_to_tensor(labels), convert_to_tensor(seq_length)
     first = API["ones_like"](labels[:, :1], bool_)
     kept = API["concat"]([first, API["not_equal"](labels[:, 1:], labels[:, :-1])], 1)
-    size = labels.shape[1]
+    size = static_size(labels.shape, 1)
     kept = API["logical_and"](kept, API["sequence_mask"](lengths, maxlen=size))
     counts = API["reduce_sum"](API["cast"](kept, int32), 1)
     longest = API["reduce_max"](counts)
     places = API["where"](API["sequence_mask"](counts, maxlen=longest))
-    shape = API["stack"]([labels.shape[0], longest])
+    shape = API["stack"]([static_size(labels.shape, 0), longest])
     values = API["boolean_mask"](labels, kept)
     found = API["scatter_nd"](places, values, API["cast"](shape, int64))
     return found, API["cast"](counts, lengths.dtype)

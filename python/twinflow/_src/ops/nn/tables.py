@@ -6,6 +6,7 @@ from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor, dense
 from twinflow._src.core.dtypes import int32
+from twinflow._src.core.shapes import static_size
 from twinflow._src.dispatch.op import API, export
 from twinflow._src.ops.array.concat import concat
 from twinflow._src.ops.array.dynamic_partition import dynamic_partition, parallel_dynamic_stitch
@@ -56,7 +57,7 @@ def _clipped(rows: Any, ids: Any, max_norm: Any) -> Any:
 def _from_parts(parts: list[Any], ids: Any) -> Any:
     """Looks up rows of a sharded table: partitions ids, gathers per shard, stitches the rows."""
     flat, count = API["reshape"](ids, [-1]), len(parts)
-    sizes = [part.shape[0] if part.shape.rank else None for part in parts]
+    sizes = [static_size(part.shape, 0) if part.shape.rank else None for part in parts]
     lengths = [API["shape"](part)[0] for part in parts] if None in sizes else sizes
     owners, places = _divided(flat, sum(lengths), count)
     owners = cast(owners, int32)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import twinflow as tf
-from twinflow._src.core.shapes import Dimension
+from twinflow._src.core.shapes import Dimension, static_size
 from twinflow._src.ops.array.strided_slice import MASKS
 from twinflow._src.wings.numpy_ops.arrays import promote, size_of
 from twinflow._src.wings.numpy_ops.promotion import settings
@@ -79,7 +79,7 @@ class _Spec:
         if single:
             self._mark("shrink_axis_mask", position)
             self.scalars.append(position)
-            self._put(index, index + 1, 1)
+            self._append(index, index + 1, 1)
             return
         self.arrays.append((position, index, bool(self.masks["ellipsis_mask"])))
         self._mark("begin_mask", position)
@@ -291,7 +291,7 @@ def compress(condition: Any, a: Any, axis: Any = None) -> Any:
         axis = 0 if axis is None else axis
     axis = axis + a.ndim if axis < 0 else axis
     assert 0 <= axis < a.ndim
-    missing = a.shape[axis] - condition.shape[0]
+    missing = static_size(a.shape, axis) - static_size(condition.shape, 0)
     if missing > 0:
         condition = tf.concat([condition, tf.fill([missing], False)], axis=0)
     return tf.boolean_mask(tensor=a, mask=condition, axis=axis)
