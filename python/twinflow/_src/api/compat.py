@@ -34,11 +34,7 @@ class _Namespaces(MetaPathFinder, Loader):
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Creates ``tf.compat.v2``, which has the names of ``tf``.
-
-    Args:
-        namespace: A function that returns the module of a namespace.
-    """
+    """Creates ``tf.compat.v2``, which has the names of ``tf``."""
     module, whole = namespace("compat.v2"), namespace("")
 
     def find(name: str) -> Any:

@@ -203,11 +203,7 @@ class _Named:
 
 
 def signature_of(function: Callable[..., Any]) -> inspect.Signature:
-    """Returns the signature of a public function; that of an enumeration is always ``(value)``.
-
-    Args:
-        function: A function or a class.
-    """
+    """Returns the signature of a public function; that of an enumeration is always ``(value)``."""
     if isinstance(function, enum.EnumMeta):
         return inspect.Signature(
             [inspect.Parameter("value", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
@@ -216,11 +212,7 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def readable(signature: inspect.Signature) -> inspect.Signature:
-    """Returns a signature whose text is the same in every process: functions are shown by name.
-
-    Args:
-        signature: The signature.
-    """
+    """Returns a signature whose text is the same in every process: functions are shown by name."""
     empty = inspect.Parameter.empty
     parameters = signature.parameters.values()
     named = [p if p.default is empty else p.replace(default=_Named(p.default)) for p in parameters]

@@ -27,12 +27,7 @@ def entries(names: str) -> Iterator[tuple[str, str]]:
 def makers(
     modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]
 ) -> dict[str, Callable[[], Any]]:
-    """Returns factories for the objects in the name tables, by public name.
-
-    Args:
-        modules: Modules and their names by namespace; see ``name_index.py``.
-        messages: The names of messages by namespace.
-    """
+    """Returns factories for the objects in the name tables, by public name."""
     found: dict[str, Callable[[], Any]] = {
         f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)
         for places, listed in modules.items()
@@ -59,11 +54,7 @@ _ABSENT = object()
 
 
 def install(namespace: Callable[[str], ModuleType]) -> None:
-    """Installs lazy attribute lookup in the modules of namespaces.
-
-    Args:
-        namespace: A function that returns the module of a namespace.
-    """
+    """Installs lazy attribute lookup in the modules of namespaces."""
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
     _fill_when_asked(
@@ -97,11 +88,7 @@ def _resolve_name(name: str) -> Any:
 
 
 def late_in(path: str) -> Iterator[str]:
-    """Yields the names of a namespace that are defined by modules, loaded or not.
-
-    Args:
-        path: The namespace.
-    """
+    """Yields the names of a namespace that are defined by modules, loaded or not."""
     for name in (*NAMES, *API.listed()):
         place, _, leaf = name.rpartition(".")
         if place == path:
@@ -109,11 +96,7 @@ def late_in(path: str) -> Iterator[str]:
 
 
 def listed(names: Mapping[str, Any]) -> list[str]:
-    """Returns the public names of a module, without the package's own submodules.
-
-    Args:
-        names: The attributes of the module.
-    """
+    """Returns the public names of a module, without the package's own submodules."""
     return [
         name
         for name, value in names.items()

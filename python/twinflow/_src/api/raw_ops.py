@@ -7,11 +7,7 @@ from typing import Any
 
 
 def prepare(module: ModuleType) -> None:
-    """Installs lazy lookup of op functions in a module.
-
-    Args:
-        module: The module of the namespace.
-    """
+    """Installs lazy lookup of op functions in a module."""
 
     def find(name: str) -> Any:
         if name == "__all__" or not name.startswith("_"):  # Python looks up special names itself

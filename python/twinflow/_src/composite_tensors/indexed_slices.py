@@ -200,11 +200,7 @@ def is_extension(value: Any) -> bool:
 
 
 def differentiated(value: Any) -> Any:
-    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value.
-
-    Raises:
-        ValueError: The value is an ExtensionType.
-    """
+    """Returns the tensor to differentiate: the values of a ragged or sparse tensor, else the value."""
     if type(value) is EagerTensor:
         return value
     if is_extension(value):
@@ -227,13 +223,7 @@ def like(value: Any, gradient: Any) -> Any:
 def dense_where_needed(
     call: Call, gradients: Sequence[Any], is_tracked: Callable[[Any], bool]
 ) -> Sequence[Any]:
-    """Converts upstream IndexedSlices to tensors unless the op's gradient function accepts them.
-
-    Args:
-        call: The call.
-        gradients: The upstream gradients.
-        is_tracked: True if the gradient with respect to an input is required.
-    """
+    """Converts upstream IndexedSlices to tensors unless the op's gradient function accepts them."""
     if call.op.slices is True:
         return gradients
     if call.op.slices == "unreduced":

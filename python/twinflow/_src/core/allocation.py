@@ -16,13 +16,7 @@ from twinflow._src.core.shapes import Dims, text
 
 
 def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
-    """Returns the out-of-memory error for a tensor, or the error for an impossible size.
-
-    Args:
-        dims: Its shape, or None if unknown.
-        dtype: The name of its dtype.
-        device: The name of the device.
-    """
+    """Returns the out-of-memory error for a tensor, or the error for an impossible size."""
     if math.prod(size or 0 for size in dims or ()) >= 2**63:
         return invalid(f"Shape {text(dims)} would have more than 2**63 - 1 elements")
     return exhausted(text(dims), dtype, device)
@@ -31,18 +25,9 @@ def no_room(dims: Dims | None, dtype: str, device: str) -> OpError:
 def allocate_on_device(
     device: Device, dims: Dims, dtype: DType, make: Callable[..., Any], *args: Any
 ) -> Any:
-    """Returns the result of a function that allocates device memory.
+    """Returns the result of a function that allocates device memory; names the tensor if that fails.
 
-    Args:
-        device: The device.
-        dims: The shape of the array, for the error.
-        dtype: Its dtype, for the error.
-        make: The function; ``device.backend.run`` and the like free cached memory and retry.
-        *args: Its arguments.
-
-    Raises:
-        ResourceExhaustedError: Out of memory.
-        InvalidArgumentError: The shape has 2**63 or more elements.
+    ``device.backend.run`` and the like free cached memory and retry.
     """
     try:
         return make(*args)
@@ -58,14 +43,7 @@ def copy_to_device(array: Any, device: Device, dtype: DType) -> Any:
 
 
 def copied(array: Any, source: Device, device: Device, dtype: DType) -> Any:
-    """Returns a new copy of an array on a device.
-
-    Args:
-        array: The array.
-        source: The device that holds it.
-        device: The target device, which may be the same one.
-        dtype: The dtype, which the target device supports.
-    """
+    """Returns a new copy of an array on a device, which may be the one that it is on."""
     if source.backend is device.backend:
         return allocate_on_device(
             device, array.shape, dtype, device.backend.copied, array, device.ordinal
@@ -79,17 +57,7 @@ def repeats_one(array: Any) -> bool:
 
 
 def written_out(array: np.ndarray[Any, Any], dtype: DType, device: str) -> np.ndarray[Any, Any]:
-    """Copies an array, possibly a view, to a contiguous array with memory for each element.
-
-    Args:
-        array: The array.
-        dtype: The dtype, for the error.
-        device: The name of the host device, for the error.
-
-    Raises:
-        ResourceExhaustedError: Out of memory.
-        InvalidArgumentError: The shape has 2**63 or more elements.
-    """
+    """Copies an array, possibly a view, to a contiguous array with memory for each element."""
     if array.nbytes > available():
         raise no_room(array.shape, dtype.cname, device)
     try:

@@ -162,20 +162,12 @@ class entered(Block):
 
 
 def substituted(env: dict[int, Any]) -> Any:
-    """Returns a context manager that replaces graph tensors by other tensors.
-
-    Args:
-        env: The replacement of each tensor, by identity.
-    """
+    """Returns a context manager that replaces graph tensors, by identity, by other tensors."""
     return altered(thread, "substitutes", lambda _: env)
 
 
 def hosted(scope: Scope) -> contextlib.AbstractContextManager[Any]:
-    """Returns a context manager in which tensors are created on the host, without transfers.
-
-    Args:
-        scope: The scope to base it on.
-    """
+    """Returns a context manager in which tensors are created on the host, without transfers."""
     return entered(scope if runtime.default.kind == "CPU" else scope.but(device=runtime.host.name))
 
 

@@ -71,17 +71,7 @@ LogicalDeviceConfiguration.__module__ = "twinflow.config"
 
 
 def resolve(name: str, devices: list[Device], soft: bool) -> Device:
-    """Returns the device of a merged device name; the fastest one if several match.
-
-    Args:
-        name: The merged name of the enclosing scopes.
-        devices: The logical devices.
-        soft: If True, the fastest device replaces one that does not exist (soft placement).
-
-    Raises:
-        InvalidArgumentError: The name is of another task, malformed, or, without soft placement, of
-            a device that does not exist.
-    """
+    """Returns the device of a merged name: the fastest that matches, or with ``soft`` any if none does."""
     spec = DeviceSpec.from_string(name)
     local = DeviceSpec(job="localhost", replica=0, task=0).make_merged_spec(spec)
     full = local.to_string()
@@ -118,28 +108,13 @@ def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device])
 
 
 def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list[Device]) -> None:
-    """Checks that an op has a kernel for the device type that a device name requests.
-
-    Args:
-        name: The merged name of the enclosing scopes.
-        device: The device that it resolves to.
-        kinds: The device types for which the op has a kernel.
-        devices: The logical devices.
-
-    Raises:
-        InvalidArgumentError: The op has no kernel for the requested type.
-    """
+    """Raises InvalidArgumentError if an op has no kernel for the device type that a name requests."""
     if device.kind not in kinds and DeviceSpec.from_string(name).device_type == device.kind:
         raise _unsatisfied(device.name, False, list(kinds), _fastest_first(devices))
 
 
 def within(name: str, outer: str | None) -> str | None:
-    """Returns the device name of an op in a function, merged with that of the call.
-
-    Args:
-        name: The op's device name, or ``""``. It is not merged if it has a device type.
-        outer: The merged name of the scopes around the call, or None.
-    """
+    """Returns the name of an op's device in a function, merged with the call's unless it has a type."""
     if not name:
         return outer
     spec = DeviceSpec.from_string(name)

@@ -261,17 +261,9 @@ _CONCRETE: set[type] = set(np.sctypeDict.values())
 
 
 def add(name: str, enum: int, kind: str, storage: Any, cname: str | None = None) -> DType:
-    """Creates a dtype and its reference dtype and registers their names.
+    """Creates a dtype and its reference dtype and registers their names;
 
-    Args:
-        name: TensorFlow's name.
-        enum: TensorFlow's enum value.
-        kind: The letter of its kind; see ``DType``.
-        storage: The NumPy type that stores the elements.
-        cname: The name in messages if it differs.
-
-    Returns:
-        The dtype.
+    ``cname`` is the one in messages.
     """
     dtype = _create_dtype(name, enum, kind, storage, cname)
     ref = _create_dtype(f"{name}_ref", enum + _REF_OFFSET, kind, storage)

@@ -104,11 +104,7 @@ for _name in ("add", "sub", "mul", "floordiv", "mod"):
 
 
 def check_dimension_dtype(value: Any, dtype: Any) -> Any:
-    """Checks the dtype for converting a dimension or shape to a tensor, and returns the value.
-
-    Raises:
-        TypeError: The dtype is neither int32 nor int64.
-    """
+    """Returns the value; raises TypeError unless its tensor's dtype is int32, int64 or None."""
     if dtype not in (None, int32, int64):
         said = f"Cannot convert {type(value).__name__} {value} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
         raise TypeError(said)
@@ -116,12 +112,7 @@ def check_dimension_dtype(value: Any, dtype: Any) -> Any:
 
 
 def size_of(value: Any) -> int | None:
-    """Returns the size of a dimension-like value; None if unknown.
-
-    Raises:
-        TypeError: The value is neither an integer nor None.
-        ValueError: The size is negative.
-    """
+    """Returns the size of a dimension-like value, None if unknown; raises TypeError for other values."""
     if value is None:
         return None
     if isinstance(value, Dimension):
@@ -446,10 +437,8 @@ UNKNOWN = Unknown()
 def refused(said: str, inferred: str | None = None) -> InvalidArgumentError:
     """Returns the error that a shape function raises.
 
-    Args:
-        said: The message of TensorFlow's kernel.
-        inferred: The message of TensorFlow's graph construction if it differs, without the part
-            that names the node; stored in the error's ``inferred``.
+    ``inferred`` is the message of graph construction if it differs, without the part that names the
+    node.
     """
     error = invalid(said)
     error.inferred = inferred

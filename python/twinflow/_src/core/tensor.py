@@ -311,11 +311,7 @@ def array_text(array: np.ndarray[Any, Any], how: Callable[[Any], str]) -> str:
 def from_array(array: Any, dtype: DType | None = None, device: Device | None = None) -> EagerTensor:
     """Wraps a C-contiguous array without a copy; the caller must not use it afterwards.
 
-    Args:
-        array: An array of the device's array module.
-        dtype: The dtype of the elements; inferred from the array if None.
-        device: The device that holds the array; if None, the array is on the host and the tensor is
-            then placed on the device of the current scope.
+    Without a device the array is on the host, and the tensor is placed by the current scope.
     """
     dtype = dtype or FROM_NUMPY[array.dtype]
     if device is None:

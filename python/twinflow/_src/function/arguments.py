@@ -96,11 +96,7 @@ class Parameters:
 
     # ---------------------------------------------------------------- binding
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Bound:
-        """Binds the arguments of a call.
-
-        Raises:
-            TypeError: They do not match the parameters or the input signature.
-        """
+        """Binds the arguments of a call."""
         try:
             bound = self._signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -303,9 +299,7 @@ def array_of(leaf: Any) -> Any:
 def relaxed(before: Bound, now: Bound) -> Bound:
     """Generalizes a call's arguments to those of an earlier trace: differing sizes become unknown.
 
-    Args:
-        before: The arguments of the earlier trace.
-        now: Those of the call, which are returned unchanged if they differ in more than sizes.
+    They are returned unchanged if they differ in more than sizes.
     """
     if not _are_alike(before, now):
         return now
@@ -330,10 +324,6 @@ def serving(traces: Iterable[tuple[Bound, Any]], now: Bound) -> Any:
     """Returns the first trace whose arguments are a supertype of those of a call, or None.
 
     It is the most specific one: a call that matches an earlier trace is never traced.
-
-    Args:
-        traces: Pairs of bound arguments and trace.
-        now: The arguments of the call.
     """
     return next((trace for bound, trace in traces if _includes(bound, now)), None)
 

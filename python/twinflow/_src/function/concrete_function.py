@@ -40,16 +40,10 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one: Any) -> list[Any]:
-    """Replays operations with other tensors in place of their own.
+    """Replays operations with other tensors in place of their own; returns the replaced fetches.
 
-    Args:
-        nodes: The operations, in order.
-        fetches: The tensors to return.
-        env: The replacement of each tensor or variable handle, by identity; extended in place.
-        one: Called with an operation, its op and its arguments; returns its results.
-
-    Returns:
-        The replacements of the fetches.
+    ``env`` has the replacement of each tensor or variable handle by identity, and is extended;
+    ``one`` runs an operation.
     """
     for node in nodes:
         if node.type == "Placeholder" or node.shown:
@@ -65,10 +59,6 @@ def after_effects(graph: Any, before: int) -> Any:
     """Returns a context manager that adds control dependencies on the side effects of a call.
 
     A session runs only what its fetches depend on.
-
-    Args:
-        graph: The graph.
-        before: The number of operations in the graph before the call.
     """
     if graph.building_function:
         return nullcontext()  # side effects run in any case
@@ -231,14 +221,7 @@ class ConcreteFunction:
 
     # ---------------------------------------------------------------- execution
     def run(self, leaves: Sequence[Any]) -> Any:
-        """Runs the function.
-
-        Args:
-            leaves: The tensors and variables among the arguments, in order.
-
-        Returns:
-            The results in their structure.
-        """
+        """Runs the function on the tensors and variables among the arguments."""
         scope = thread.scope
         if scope.graph is not None:
             found = self._copied(leaves)
@@ -326,13 +309,7 @@ class ConcreteFunction:
     def _replayed(
         self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
     ) -> list[Any]:
-        """Replays the operations one by one with the arguments in place of the placeholders.
-
-        Args:
-            leaves: The arguments.
-            one: Runs or copies an operation.
-            taken: Returns the replacement of a captured tensor.
-        """
+        """Replays the operations one by one with the arguments in place of the placeholders."""
         variables = [x for x in leaves if isinstance(x, BaseResourceVariable)]
         tensors = [x for x in leaves if not isinstance(x, BaseResourceVariable)]
         env = {id(v._handle): new for v, new in zip(self._variables, variables)}

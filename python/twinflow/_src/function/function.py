@@ -83,15 +83,7 @@ def functions_run_eagerly() -> bool:
 
 
 def checked_attributes(implements: Any, given: Any) -> dict[str, Any]:
-    """Returns the attributes of a function by name.
-
-    Args:
-        implements: The attribute ``_implements``, or None.
-        given: Further attributes, or None.
-
-    Raises:
-        ValueError: An attribute name is unknown.
-    """
+    """Returns the attributes of a function by name."""
     found = {} if implements is None else {"_implements": implements}
     found.update(given or {})
     for name in found:

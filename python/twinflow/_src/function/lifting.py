@@ -43,31 +43,13 @@ class Maker:
         self.made: list[Any] = []
 
     def value(self, initial: Any) -> Any:
-        """Returns the initial value of a variable, evaluated outside all scopes.
-
-        Args:
-            initial: A tensor of the graph, or a value.
-
-        Raises:
-            ValueError: The body may not create variables.
-            UnliftableError: The value depends on an argument without a value.
-        """
+        """Returns the initial value of a variable, evaluated outside all scopes."""
         self._note(initial)
         with entered(PLAIN):
             return _now(initial)
 
     def lifted(self, value: Any, dtype: Any, outer: Any) -> Any:
-        """Returns the initial value of a variable as a tensor of an outer graph.
-
-        Args:
-            value: The initial value, or a function that returns it.
-            dtype: Its dtype, or None.
-            outer: The outer graph.
-
-        Raises:
-            ValueError: The body may not create variables.
-            UnliftableError: The value depends on an argument or a capture.
-        """
+        """Returns the initial value of a variable as a tensor of an outer graph."""
         initial = first_value(value, dtype)
         self._note(initial)
         if initial.graph is outer:
@@ -112,13 +94,7 @@ def _check_liftable(
 
 
 def unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> UnliftableError:
-    """Returns the error for a placeholder without a value.
-
-    Args:
-        placeholder: The placeholder.
-        wanted: Tensors and operations that depend on it.
-        inputs: Tensors that are fed.
-    """
+    """Returns the error for a placeholder without a value."""
     fed = {id(tensor) for tensor in inputs}
     for fetch in wanted:
         way = _way(fetch if isinstance(fetch, Operation) else fetch.op, placeholder, fed)

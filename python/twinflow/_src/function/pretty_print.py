@@ -24,12 +24,7 @@ class Argument(NamedTuple):
 
 
 def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[Argument]:
-    """Returns the parameters of a traced function, with ``*args`` and ``**kwargs`` expanded.
-
-    Args:
-        signature: The signature of the Python function.
-        structure: The arguments by name.
-    """
+    """Returns the parameters of a traced function, with ``*args`` and ``**kwargs`` expanded."""
     found: list[Argument] = []
     several = False
     for name, value in structure.items():
@@ -47,11 +42,7 @@ def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[A
 
 
 class AsText:
-    """An object with a given repr.
-
-    Args:
-        text: The repr.
-    """
+    """An object with a given repr."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -83,14 +74,7 @@ class FunctionType(inspect.Signature):
 
 
 def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeError:
-    """Returns the error for arguments that do not match a signature.
-
-    Args:
-        error: The original error.
-        args: The positional arguments.
-        kwargs: The keyword arguments.
-        signature: The signature.
-    """
+    """Returns the error for arguments that do not match a signature."""
     return TypeError(
         f"Binding inputs to tf.function failed due to `{error}`. Received args: {args} and kwargs: {kwargs} "
         f"for signature: {signature}."
@@ -98,12 +82,7 @@ def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeErr
 
 
 def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
-    """Returns, for each tensor and variable argument, its parameter and its placeholder.
-
-    Args:
-        structure: The arguments by name.
-        placeholders: Those of the tensors; a variable is represented by its spec.
-    """
+    """Returns the parameter and the placeholder of each tensor argument; a variable has its spec."""
     left, found = iter(placeholders), []
     for parameter, value in structure.items():
         for leaf in nest.flatten(value):
@@ -125,13 +104,7 @@ def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[
 
 
 def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
-    """Returns the multi-line representation of a traced function.
-
-    Args:
-        given: The parameters.
-        outputs: The results.
-        captures: An id and a spec for each capture.
-    """
+    """Returns the multi-line representation of a traced function."""
     lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in given]
     used = [f"  {number}: {spec!r}" for number, spec in captures] or ["  None"]
     return "\n".join(

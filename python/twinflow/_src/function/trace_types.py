@@ -72,11 +72,7 @@ def traced_kind(value: Any) -> Traced | None:
 
 
 def type_text(value: Any) -> str:
-    """Returns the trace type of an argument or result as a string.
-
-    Args:
-        value: A structure of specs, symbolic tensors and other values.
-    """
+    """Returns the trace type of an argument or result as a string."""
     if isinstance(value, SymbolicTensor):
         return repr(TensorSpec(value.shape, value.dtype))
     value = composite_spec(value) or value
@@ -113,18 +109,7 @@ def _is_literal(value: Any) -> bool:
 
 
 def cast(value: Any, kind: Any) -> Any:
-    """Casts an argument to a trace type.
-
-    Args:
-        value: The argument.
-        kind: A structure of specs and constant values.
-
-    Returns:
-        The argument, with ``Cast`` in place of tensors.
-
-    Raises:
-        TypeError: The argument is incompatible.
-    """
+    """Casts an argument to a trace type, with ``Cast`` in place of tensors."""
     if isinstance(kind, dict):
         return _mapping(value, kind)
     if type(kind) in (list, tuple):

@@ -103,15 +103,9 @@ class FuncGraph(Capturing, Graph):
     ) -> SymbolicTensor:
         """Returns the placeholder of a captured outer tensor.
 
-        Args:
-            tensor: An eager tensor, or a tensor of an outer graph.
-            label: Returns the placeholder's name for an eager tensor; a symbolic one has its own.
-            known: Whether the tensor is available where this graph runs, though not in an outer
-                graph.
-
-        Raises:
-            InaccessibleTensorError: The tensor belongs to an inner graph. For a tensor of an
-                unrelated graph, the error is raised by the call of the function.
+        ``label`` names that of an eager tensor. A tensor of an inner graph is an error; that of an
+        unrelated graph is raised by the call of the function, unless it is ``known`` to be
+        available where this graph runs.
         """
         found = self.captures.get(id(tensor))
         if found is not None:

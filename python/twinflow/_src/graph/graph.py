@@ -322,11 +322,7 @@ UPDATES = frozenset(("value", "updates"))
 
 
 def inferred_shape(node: Operation, op: Op) -> Any:
-    """Returns the shape of the result, or a list of shapes, by the shape function of an op.
-
-    Raises:
-        ValueError: The inputs are incompatible.
-    """
+    """Returns the shape of the result, or a list of shapes, by the shape function of an op."""
     known = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
     try:
         if op.impure and op.kinds and op.kinds[0].attr == "resource":

@@ -84,12 +84,7 @@ class Names:
     # ---------------------------------------------------------------- inner operations of functions
     @contextmanager
     def steps_of(self, name: str, steps: Steps) -> Iterator[str]:
-        """Returns a context manager for a name scope with special names for its operations.
-
-        Args:
-            name: The name of the scope; one that ends in ``/`` is used as is.
-            steps: The names within it.
-        """
+        """Returns a context manager for a name scope, as is if it ends in ``/``, with special names in it."""
         path = name if name.endswith("/") else f"{self.unique_name(name)}/"
         before = self._steps.get(path)
         self._steps[path] = {

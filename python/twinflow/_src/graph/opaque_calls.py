@@ -52,12 +52,7 @@ _RANKS = (1, 2, 0, 3, 4)  # the ranks to probe for a tensor of unknown rank
 
 
 def wrap_opaque_call(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that is an opaque call in graphs.
-
-    Args:
-        type: The operation's type.
-        function: The function, which reads the values of its arguments.
-    """
+    """Returns a function that is an opaque call in graphs."""
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -75,17 +70,9 @@ def as_whole(
     kwargs: dict[str, Any],
     by_element: bool = False,
 ) -> Any:
-    """Adds an opaque call of a function to the current graph.
+    """Adds an opaque call of a function to the current graph; returns its results as tensors.
 
-    Args:
-        type: The operation's type.
-        function: The function.
-        args: Its arguments: nested structures of tensors, including ragged and sparse ones.
-        kwargs: Its keyword arguments.
-        by_element: Whether ragged results have as many elements as ragged arguments.
-
-    Returns:
-        The results of the function as tensors of the graph.
+    With ``by_element`` ragged results have as many elements as ragged arguments.
     """
     call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):

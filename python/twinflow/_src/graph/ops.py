@@ -61,15 +61,7 @@ DISABLE_COPY.kinds = (Kind("resource"),)
 def holding(
     type: str, kernel: Callable[..., Any], tensors: int, variables: int = 0, impure: bool = False
 ) -> Op:
-    """Returns an op for a single operation, whose kernel is a closure.
-
-    Args:
-        type: Its type.
-        kernel: Its kernel.
-        tensors: The number of tensor inputs, each with a dtype of its own.
-        variables: The number of variable inputs after them.
-        impure: Whether it has side effects.
-    """
+    """Returns an op for a single operation, whose kernel is a closure; its variables follow its tensors."""
     kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
     found = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})
     found.kinds = kinds

@@ -9,11 +9,7 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 
 def other_graph(graph: Any, values: Iterable[Any]) -> Any:
-    """Returns the graph of the inputs where it differs from the current graph, else None.
-
-    Raises:
-        ValueError: The inputs belong to several graphs.
-    """
+    """Returns the graph of the inputs where it differs from the current graph, else None."""
     if all(value.graph is graph for value in values if type(value) is SymbolicTensor) and not any(
         hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
     ):

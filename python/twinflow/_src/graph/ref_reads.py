@@ -67,12 +67,7 @@ class _FedHandle:
 
 
 class FedReference:
-    """A reference variable in bodies of branches and loops, with a value fed in its place.
-
-    Args:
-        variable: The variable.
-        array: The value.
-    """
+    """A reference variable in bodies of branches and loops, with a value fed in its place."""
 
     def __init__(self, variable: Any, array: Any) -> None:
         self._variable_itself, self._handle = variable, _FedHandle(variable._handle, array)
@@ -87,11 +82,7 @@ def fed_reference(xp: Any, array: Any, *, variable: Any) -> FedReference:
 
 
 class Readings:
-    """Tracks the slots of a plan that alias reference variables, and the stale ones among them.
-
-    Args:
-        step: Returns the instruction that reads the variable for a tensor.
-    """
+    """Tracks the slots of a plan that alias reference variables, and the stale ones among them."""
 
     def __init__(self, step: Callable[[SymbolicTensor], Any]) -> None:
         self._step = step

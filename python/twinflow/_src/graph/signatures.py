@@ -72,12 +72,7 @@ def _arg(text: str, lists: frozenset[str]) -> Arg:
 
 
 def input_name(op: Op, position: int) -> str:
-    """Returns TensorFlow's name for an input of an op.
-
-    Args:
-        op: The op.
-        position: The index of the input; tensors of a trailing list share its name.
-    """
+    """Returns TensorFlow's name for an input of an op."""
     found = signature(op.type)
     if found is None or not found.inputs:
         return op.tensors[min(position, len(op.tensors) - 1)].name
@@ -100,13 +95,7 @@ def _value_attrs(type: str) -> tuple[str, ...]:
 
 
 def type_attrs(op: Op, types: list[Any], attrs: dict[str, Any]) -> dict[str, Any]:
-    """Returns the type attributes of an operation; a tuple for a list of types.
-
-    Args:
-        op: The op.
-        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
-        attrs: The values of its attributes.
-    """
+    """Returns the type attributes of an operation; a tuple for a list of types, None where it is absent."""
     found = signature(op.type)
     if found is None:
         return {}
@@ -131,13 +120,7 @@ def _is_type(value: Any) -> bool:
 
 
 def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
-    """Returns the dtype of each result, with list outputs expanded.
-
-    Args:
-        op: The op.
-        types: The dtype of each output, a tuple for a list of mixed dtypes.
-        count: The number of results; lists of a single dtype share it evenly.
-    """
+    """Returns the dtype of each result, with list outputs expanded; lists of one dtype share the count."""
     found = signature(op.type)
     outputs = found.outputs if found is not None else ()
     lists = sum(arg.number is not None for arg in outputs)
@@ -149,13 +132,7 @@ def result_types(op: Op, types: list[Any], count: int) -> list[DType]:
 
 
 def output_types(op: Op, types: list[Any], attrs: dict[str, Any]) -> list[Any]:
-    """Returns the dtype of each output; for a list of tensors their common dtype, or a tuple.
-
-    Args:
-        op: The op.
-        types: The dtype of each tensor parameter; a tuple for a list, None where it is absent.
-        attrs: The values of its attributes.
-    """
+    """Returns the dtype of each output; for a list of tensors their common dtype, or a tuple."""
     found = signature(op.type)
     if found is None:
         raise NotImplementedError(
@@ -244,11 +221,7 @@ def is_known(type: str) -> bool:
 
 @functools.cache
 def op_def(type: str) -> Any:
-    """Returns the ``OpDef`` of an op type.
-
-    Raises:
-        KeyError: There is no definition.
-    """
+    """Returns the ``OpDef`` of an op type; raises KeyError if there is none."""
     found = signature(type)
     if found is None:
         raise KeyError(type)

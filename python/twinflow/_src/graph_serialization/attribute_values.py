@@ -26,12 +26,7 @@ _FIELDS = {
 
 
 def attr_value(kind: str, value: Any) -> Any:
-    """Returns the ``AttrValue`` of a value.
-
-    Args:
-        kind: The attribute type: ``"int"``, ``"list(type)"`` and so on.
-        value: The value.
-    """
+    """Returns the ``AttrValue`` of a value of a kind such as ``"int"`` or ``"list(type)"``."""
     proto = message("AttrValue")()
     if kind.startswith("list("):
         inner = kind[5:-1]

@@ -31,11 +31,7 @@ OF_VARIABLES = frozenset(
 def write(proto: Any, graph: Any, names: Sequence[str], scope: str | None) -> None:
     """Adds collections to a meta graph; those that cannot be serialized are skipped with a warning.
 
-    Args:
-        proto: A ``MetaGraphDef``.
-        graph: The graph.
-        names: The names of the collections.
-        scope: A name scope to export, which is stripped from the names; None for the full graph.
+    Names lose the scope that is exported.
     """
     for name in names:
         found = _written(name, graph.get_collection(name), scope)
@@ -87,12 +83,7 @@ def _name(value: Any, scope: str | None) -> str | None:
 
 
 def read(proto: Any, scope: str | None) -> None:
-    """Adds the collections of a meta graph to those of the default graph.
-
-    Args:
-        proto: A ``MetaGraphDef``.
-        scope: The name scope of the imported graph, or None.
-    """
+    """Adds the collections of a meta graph to those of the default graph."""
     graph = get_default_graph()
     known: dict[bytes, Any] = {}
     for name, collection in sorted(proto.collection_def.items()):

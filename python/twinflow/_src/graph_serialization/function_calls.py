@@ -29,13 +29,9 @@ TYPES = (
 
 
 def called(node: Any) -> tuple[Any, list[Any]]:
-    """Adds the operation for a node that calls functions.
+    """Adds the operation for a node that calls functions; returns it and its results.
 
-    Args:
-        node: The node of a message.
-
-    Returns:
-        The operation, None for a plain call, whose function is inlined; and its results.
+    It is None for a plain call, whose function is inlined.
     """
     kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
     return {"If": _branched, "Case": _branched, "While": _looped, "Call": _copied}[kind](node)

@@ -19,11 +19,7 @@ from twinflow._src.variables.variable import BaseResourceVariable
 
 
 class Library:
-    """The function library of a graph, and the names of its tensors and variables.
-
-    Args:
-        graph: The graph.
-    """
+    """The function library of a graph, and the names of its tensors and variables."""
 
     def __init__(self, graph: Any) -> None:
         self._graph = graph
@@ -33,12 +29,7 @@ class Library:
         self._names: set[str] = set()
 
     def name_of(self, value: Any, node: Operation) -> str:
-        """Returns the name of an input of an operation.
-
-        Args:
-            value: A tensor or a variable.
-            node: The operation.
-        """
+        """Returns the name of an input of an operation."""
         if isinstance(value, str):
             return value  # an additional node before this one
         if value is None:
@@ -173,12 +164,7 @@ def axes(node: Any) -> Any:
 
 
 def calling(node: Operation, library: Library) -> Written | None:
-    """Returns the layout of an operation that calls functions; None for other operations.
-
-    Args:
-        node: The operation.
-        library: The library to which the functions are added.
-    """
+    """Returns the layout of an operation that calls functions; None for other operations."""
     kind = node.type.removeprefix("Stateless")
     if kind not in ("If", "Case", "While"):
         return None
@@ -287,11 +273,7 @@ class _Function:
         self._nodes: list[Any] = []
 
     def next_round(self, loop: Any) -> list[str]:
-        """Adds the nodes for the additional results of a loop body: iteration count and lists.
-
-        Returns:
-            The names of these results, and of the shared captures, which are passed through.
-        """
+        """Adds the nodes for a loop body's additional results; returns their names and those of captures."""
         at = loop.count
         self._nodes.append(constant("rounds/one", 1))
         add = {"T": ("type", int32)}
@@ -309,10 +291,7 @@ class _Function:
     def written(self, name: str, results: Sequence[Any]) -> str:
         """Adds the function to the library; returns its name.
 
-        Args:
-            name: A base name.
-            results: Tensors of the graph, names, or pairs of dtype and shape of results that it
-                lacks.
+        Results that the graph lacks are names, or pairs of dtype and shape.
         """
         proto = message("FunctionDef")()
         proto.signature.name = self._library.unique(name)

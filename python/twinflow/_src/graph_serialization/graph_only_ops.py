@@ -226,14 +226,7 @@ GRAPH_ONLY["TensorListPushBack"][0].gradient = _push_gradient
 
 
 def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> Any:
-    """Returns a variable with a handle only, for an imported operation.
-
-    Args:
-        kind: The class of the variable.
-        name: The name of its operation.
-        dtype: The dtype.
-        shape: The static shape.
-    """
+    """Returns a variable with a handle only, for an imported operation."""
     variable: Any = kind.__new__(kind)
     variable._shape, variable._initial_value = TensorShape(shape), None
     variable._handle = GraphHandle(None, runtime.host, dtype.base_dtype, name)
@@ -246,15 +239,7 @@ def handle_of(kind: type[GraphVariable], name: str, dtype: Any, shape: Any) -> A
 
 
 def variable_of(tensor: Any, node: str) -> Any:
-    """Returns the variable of a handle or reference.
-
-    Args:
-        tensor: A handle, or a reference.
-        node: The name of the operation, for error messages.
-
-    Raises:
-        ValueError: The tensor is no handle or reference of a variable.
-    """
+    """Returns the variable of a handle or reference; raises ValueError for other tensors."""
     seen = tensor
     while isinstance(seen, SymbolicTensor):
         if seen.op.variable is not None:

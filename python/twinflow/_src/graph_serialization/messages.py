@@ -19,16 +19,7 @@ PRODUCER = 2474
 
 
 def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = False) -> Any:
-    """Returns the ``GraphDef`` of a graph.
-
-    Args:
-        graph: The graph.
-        from_version: Accepted and without effect, as in TensorFlow 2.21.
-        add_shapes: Whether to include the shapes of results.
-
-    Raises:
-        NotImplementedError: An operation has no counterpart in TensorFlow.
-    """
+    """Returns the ``GraphDef`` of a graph. As in TensorFlow 2.21 ``from_version`` has no effect."""
     from twinflow._src.graph_serialization.functions import Library
 
     proto, library = message("GraphDef")(), Library(graph)
@@ -43,16 +34,7 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
 
 
 def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> Any:
-    """Returns the ``NodeDef`` of an operation.
-
-    Args:
-        node: The operation.
-        add_shapes: Whether to include the shapes of its results.
-        library: The library to which the functions that it calls are added.
-
-    Raises:
-        NotImplementedError: The operation has no counterpart in TensorFlow.
-    """
+    """Returns the ``NodeDef`` of an operation; the functions that it calls are added to the library."""
     from twinflow._src.graph_serialization.functions import Library, calling
 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))

@@ -86,14 +86,7 @@ class Made(NamedTuple):
 
 
 def read(node: Node) -> Made:
-    """Adds the operation of a node to the current graph.
-
-    Args:
-        node: The node.
-
-    Raises:
-        ValueError: Its inputs or attributes are invalid.
-    """
+    """Adds the operation of a node to the current graph."""
     _check(node)
     return READERS.get(node.type, _of_table)(node)
 
@@ -392,11 +385,7 @@ class Nodes:
 
     # ---------------------------------------------------------------- import
     def add_all(self, given: dict[str, Any]) -> None:
-        """Adds all operations to the current graph.
-
-        Args:
-            given: The input map: tensors by the names of those they replace.
-        """
+        """Adds all operations to the current graph; the input map has tensors by names that they replace."""
         self._given = given
         for node in self._ordered():
             self._made[node.name] = self._add(node)
@@ -510,14 +499,7 @@ class Nodes:
         return operation
 
     def element(self, name: str) -> Any:
-        """Returns the operation or tensor of a name in the message.
-
-        Args:
-            name: ``"node"`` or ``"node:0"``.
-
-        Raises:
-            ValueError: It does not exist.
-        """
+        """Returns the operation ``"node"`` or the tensor ``"node:0"`` of the message."""
         source, colon, index = name.partition(":")
         if source not in self._made:
             kind = "tensor" if colon else "node"

@@ -30,24 +30,14 @@ class _Saved(_Checkpoint):
 
 
 def save(x: Any, path: str, progress: Progress) -> str:
-    """Writes a checkpoint and returns its path prefix.
-
-    Args:
-        x: A list of tensors, variables, objects and lists, or one of these.
-        path: The path prefix of the checkpoint files.
-        progress: A callback with the bytes written so far and in total, or None.
-    """
+    """Writes a checkpoint of tensors, variables, objects or lists of these; returns its path prefix."""
     return _checkpoint(x, _variable)._write(path, CheckpointOptions(progress=progress))
 
 
 def restore(x: Any, path: str, partial: bool, progress: Progress) -> None:
-    """Restores variables from a checkpoint.
+    """Restores variables from a checkpoint, or the latest of a directory.
 
-    Args:
-        x: As for ``save``, with variables instead of tensors.
-        path: A checkpoint prefix, or a directory, for its latest checkpoint.
-        partial: If True, unmatched values and variables are allowed.
-        progress: A callback with the bytes read so far and in total, or None.
+    With ``partial`` unmatched values and variables are allowed.
     """
     status = _checkpoint(x, _refused)._read(_prefix(path), CheckpointOptions(progress=progress))
     status.expect_partial()
@@ -101,12 +91,7 @@ def _refused(tensor: Any) -> Any:
 
 
 def values(path: str, progress: Progress) -> Any:
-    """Returns the tensors of a checkpoint in lists nested like the saved objects.
-
-    Args:
-        path: A checkpoint prefix, or a directory, for its latest checkpoint.
-        progress: A callback with the bytes read so far and in total, or None.
-    """
+    """Returns the tensors of a checkpoint, or the latest of a directory, nested as they were saved."""
     reader = Reader(_prefix(path))
     keys = sorted({*reader.keys()} - {GRAPH_KEY})
     tensors = {key: tf.constant(array) for key, array in reader.read_all(keys, progress).items()}

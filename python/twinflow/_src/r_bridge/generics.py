@@ -467,11 +467,7 @@ def rounds(items: Any) -> Rounds:
 
 
 class Rounds:
-    """Iterator of an R loop over a tensor. A range is not materialized and may be empty.
-
-    Args:
-        items: A tensor of rank 1 or more.
-    """
+    """Iterator of an R loop over a tensor. A range is not materialized and may be empty."""
 
     def __init__(self, items: Any) -> None:
         if items.shape.rank == 0:

@@ -40,12 +40,7 @@ class Trackable:
         return () if self._saves is None else (self,)
 
     def _track(self, name: str, value: Any) -> None:
-        """Adds a child, and applies deferred restorations to it.
-
-        Args:
-            name: The name.
-            value: A ``Trackable``.
-        """
+        """Adds a child, and applies deferred restorations to it."""
         held = vars(self)
         if CHILDREN not in held:
             held |= {CHILDREN: {}, DEFERRED: held.get(DEFERRED, {}), BY_NAME: held.get(BY_NAME, [])}

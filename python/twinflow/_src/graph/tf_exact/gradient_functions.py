@@ -25,14 +25,7 @@ def walk_of_tape(
     tracked: Container[int],
     wanted: Container[int],
 ) -> Sums:
-    """Runs the backward pass of a tape in a graph, with the name scopes of the operations.
-
-    Args:
-        calls: The calls that it recorded.
-        seeds: Pairs of a target and its upstream gradient.
-        tracked: The keys of the tracked values: only their gradients are computed.
-        wanted: The keys of the sources.
-    """
+    """Runs the backward pass of a tape in a graph, with the name scopes of the operations."""
     calls = [_for_tape(call, tracked) for call in calls]
     return backpropagate(calls, seeds, tracked, wanted, no_gradient_of)
 
@@ -64,13 +57,8 @@ def written(
 ) -> Call:
     """Returns a call whose gradient is added in a name scope.
 
-    Args:
-        call: The call.
-        path: The scope.
-        wanted: Returns a boolean for each input: True if its gradient is requested.
-        zeros: Called for each result without a gradient; the zeros appear in the graph only.
-        gated: Whether each of its gradients waits for the others.
-        beside: The operation to colocate its gradient with, or None.
+    Where ``gated``, each of its gradients waits for the others. The zeros for results without a
+    gradient appear in the graph only.
     """
     op, plain = call.op, call.op.gradient
     if plain is None or op.no_gradient:

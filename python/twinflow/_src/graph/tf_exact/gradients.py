@@ -31,13 +31,7 @@ from twinflow._src.graph.symbolic import SymbolicTensor
 
 
 def filled_like(tensor: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """Returns ones in the shape of a tensor.
-
-    Args:
-        tensor: A tensor of a graph.
-        dtype: The dtype; that of the tensor where None.
-        name: A name for the operation.
-    """
+    """Returns ones in the shape of a tensor."""
     with thread.scope.graph.name_scope(name or "ones_like") as path:
         if tensor.shape.is_fully_defined():
             sizes = constant(tensor.shape._dims, int32, name="Shape/shape_as_tensor")
