@@ -20,22 +20,22 @@ from twinflow._src.graph.serializer import serializer
 def entries(names: str) -> Iterator[tuple[str, str]]:
     """Yields the public names in a string with their names in the module (``public:own``)."""
     for entry in names.split():
-        name, _, own = entry.partition(":")
-        yield name, own or name
+        name, _, inner = entry.partition(":")
+        yield name, inner or name
 
 
 def makers(
     modules: Mapping[str, Mapping[str, str]], messages: Mapping[str, str]
 ) -> dict[str, Callable[[], Any]]:
     """Returns factories for the objects in the name tables, by public name."""
-    found: dict[str, Callable[[], Any]] = {
-        f"{place}.{name}".lstrip("."): functools.partial(_imported, module, own)
+    imports: dict[str, Callable[[], Any]] = {
+        f"{place}.{name}".lstrip("."): functools.partial(_imported, module, inner)
         for places, listed in modules.items()
         for module, names in listed.items()
-        for name, own in entries(names)
+        for name, inner in entries(names)
         for place in places.split(" ")
     }
-    return found | {
+    return imports | {
         f"{place}.{name}".lstrip("."): functools.partial(message, name)
         for place, names in messages.items()
         for name in names.split()
@@ -43,9 +43,9 @@ def makers(
 
 
 def _imported(module: str, name: str) -> Any:
-    found = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
-    strip_annotations(found)
-    return found
+    value = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
+    strip_annotations(value)
+    return value
 
 
 serializer.module = "twinflow._src.graph_serialization.messages"
@@ -135,7 +135,7 @@ def _make_filling(module: ModuleType, filled: Callable[[], None]) -> None:
 
     def names() -> list[str]:
         filled()
-        own = vars(module)["__dir__"]
-        return sorted(vars(module)) if own is names else own()
+        listing = vars(module)["__dir__"]
+        return sorted(vars(module)) if listing is names else listing()
 
     module.__getattr__, module.__dir__ = find, names  # type: ignore[method-assign]

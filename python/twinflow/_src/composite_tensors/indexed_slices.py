@@ -56,8 +56,8 @@ class IndexedSlices:
         if self._dense_shape is None:
             return TensorShape(None)
         self._dense_shape.get_shape()  # fails if it is not a tensor
-        known: Any = known_value(self._dense_shape)
-        return TensorShape(None if known is UNKNOWN else list(known))
+        sizes: Any = known_value(self._dense_shape)
+        return TensorShape(None if sizes is UNKNOWN else list(sizes))
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:

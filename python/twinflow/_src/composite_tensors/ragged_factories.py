@@ -66,11 +66,11 @@ class Rows:
         """Creates a RaggedTensor from values and a row partition."""
         values = as_values(values)
         if validate:
-            found = _tensor_of_count(values, row_partition.dtype)
-            if thread.scope.graph is not None or int(row_partition.nvals()) != int(found):
+            count = _tensor_of_count(values, row_partition.dtype)
+            if thread.scope.graph is not None or int(row_partition.nvals()) != int(count):
                 API["debugging.assert_equal"](
                     row_partition.nvals(),
-                    found,
+                    count,
                     message="Arguments to _from_row_partition do not form a valid RaggedTensor",
                 )
         return cls(values, row_partition, internal=True)

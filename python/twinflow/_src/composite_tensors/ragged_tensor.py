@@ -152,13 +152,13 @@ class RaggedTensor(Converted, Rows):
         Returns:
             An integer scalar.
         """
-        count, wanted = (
+        count, dtype = (
             self._count(),
             self._splits.dtype if out_type is None else as_dtype(out_type),
         )
         if count is None:
-            return API["cast"](API["shape"](self._splits)[0] - 1, wanted)
-        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), wanted)
+            return API["cast"](API["shape"](self._splits)[0] - 1, dtype)
+        return API["cast"](convert_to_tensor(count, dtype=self._splits.dtype), dtype)
 
     def row_lengths(self, axis: int = 1, name: str | None = None) -> Any:
         """Returns the lengths of the rows.
@@ -261,8 +261,8 @@ class RaggedTensor(Converted, Rows):
 
     def consumers(self) -> list[Any]:
         """Returns the ops that consume the components, in a graph."""
-        found: list[Any] = self._type_spec._consumers(self)
-        return found
+        operations: list[Any] = self._type_spec._consumers(self)
+        return operations
 
     def __repr__(self) -> str:
         if not all(

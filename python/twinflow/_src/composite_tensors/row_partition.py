@@ -337,16 +337,16 @@ class RowPartition:
         """
         if nvals is None and nrows is None:
             raise ValueError("Either (or both) of nvals and nrows must be specified")
-        found = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
+        index_type = as_dtype(dtype or getattr(uniform_row_length, "dtype", int64))
         if thread.scope.graph is not None and any(
             map(is_tensor, (uniform_row_length, nvals, nrows))
         ):
-            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, found)
-        length = scalar(uniform_row_length, found)
+            return cls._of_one_length(uniform_row_length, nvals, nrows, validate, index_type)
+        length = scalar(uniform_row_length, index_type)
         if length < 0:
             raise ValueError("uniform_row_length must be >= 0.")
         count = (
-            number_of_rows(nrows, found)
+            number_of_rows(nrows, index_type)
             if nrows is not None
             else int(nvals) // length
             if length
@@ -357,7 +357,7 @@ class RowPartition:
             raise ValueError(
                 f"uniform_row_length={length} times nrows={count} must equal nvals={total}"
             )
-        splits = (np.arange(count + 1) * length).astype(found.np)
+        splits = (np.arange(count + 1) * length).astype(index_type.np)
         return cls._of(convert_to_tensor(splits), length, total)
 
     @classmethod
@@ -368,7 +368,7 @@ class RowPartition:
         cast: Any = API["cast"]
         zero: Any = convert_to_tensor(0, dtype)
         length = integers(length, "UniformRowLength", 0, dtype)
-        known = array_of(length)
+        value = array_of(length)
         length = cast(length, dtype)
         total = None if nvals is None else cast(nvals, dtype)
         if nrows is not None:
@@ -383,9 +383,9 @@ class RowPartition:
             checks.append(API["debugging.Assert"](API["equal"](length * count, total), what))
         with API["control_dependencies"](checks):
             splits = API["range"](count + 1) * length
-        if known is None or is_tensor(nvals):
+        if value is None or is_tensor(nvals):
             return cls._of(splits)
-        return cls._of(splits, int(known), nvals)
+        return cls._of(splits, int(value), nvals)
 
     # ---------------------------------------------------------------- properties
 
@@ -474,14 +474,14 @@ class RowPartition:
         Raises:
             ValueError: The dtype is neither int32 nor int64.
         """
-        wanted = as_dtype(dtype)
-        if wanted not in INDEX_TYPES:
+        target = as_dtype(dtype)
+        if target not in INDEX_TYPES:
             raise ValueError(f"Argument `dtype` must be int32 or int64. Received {dtype}.")
-        return RowPartition._of(API["cast"](self._splits, wanted), self._uniform, self._nvals)
+        return RowPartition._of(API["cast"](self._splits, target), self._uniform, self._nvals)
 
     def __repr__(self) -> str:
         if self._uniform is not None:
             count = len(self._splits) - 1
             return f"tf.RowPartition(nrows={count}, uniform_row_length={self._uniform})"
-        known = isinstance(self._splits, EagerTensor)
-        return f"tf.RowPartition(row_splits={self._splits._host() if known else self._splits})"
+        is_eager = isinstance(self._splits, EagerTensor)
+        return f"tf.RowPartition(row_splits={self._splits._host() if is_eager else self._splits})"

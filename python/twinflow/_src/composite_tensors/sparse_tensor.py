@@ -200,14 +200,14 @@ class SparseTensor:
 def _static_shape(dense_shape: Any) -> TensorShape:
     from twinflow._src.graph.static_values import known_value
 
-    known = (
+    sizes = (
         list(dense_shape.numpy())
         if isinstance(dense_shape, EagerTensor)
         else known_value(dense_shape)
     )
-    if not hasattr(known, "__len__"):
+    if not hasattr(sizes, "__len__"):
         return TensorShape(None)
-    return TensorShape([None if size is None or size < 0 else size for size in known])
+    return TensorShape([None if size is None or size < 0 else size for size in sizes])
 
 
 class SparseTensorSpec(TypeSpec):
@@ -262,6 +262,6 @@ class SparseTensorSpec(TypeSpec):
         return [value.indices, value.values, value.dense_shape]
 
     def _from_components(self, parts: Sequence[Any]) -> Any:
-        found = SparseTensor(*parts)
-        found.set_shape(self._shape)
-        return found
+        value = SparseTensor(*parts)
+        value.set_shape(self._shape)
+        return value

@@ -109,9 +109,9 @@ class Scope:
             for part in _PARTS
         }
         same = (
-            known
-            for known in (outer, PLAIN)
-            if all(parts[part] == getattr(known, part) for part in _PARTS)
+            candidate
+            for candidate in (outer, PLAIN)
+            if all(parts[part] == getattr(candidate, part) for part in _PARTS)
         )
         return next(same, None) or self.but(**parts)
 
@@ -125,7 +125,7 @@ class _Thread(threading.local):
         None  # returns the initial scope of a new thread, if it is not the plain one
     )
     scope = PLAIN
-    own: Any = None  # the default graph outside all scopes, created on first use
+    default_graph: Any = None  # the default graph outside all scopes, created on first use
     node: Any = None  # the graph operation that runs: random kernels keep a state per operation
     session: Any = None  # the session that runs: each has its own states
     deadline: float | None = None  # when the session run times out, on the clock of time.monotonic
@@ -313,7 +313,7 @@ class Runtime:
             if self._devices:
                 return
             malloc.keep()
-            found: list[Device] = []
+            devices: list[Device] = []
             for backend in (module, gpu):
                 parts = [
                     ordinal
@@ -321,12 +321,12 @@ class Runtime:
                     if device in self.visible()
                     for _ in self._splits.get(device) or (None,)
                 ]
-                found += [Device(backend.KIND, i, backend, o) for i, o in enumerate(parts)]
-            self._limit_memory({device.ordinal for device in found if device.kind == "GPU"})
-            if not any(d.kind == "CPU" for d in found):
-                found.insert(0, Device("CPU", 0, module))
-            self._default = next((d for d in found if d.kind == "GPU"), found[0])
-            self._devices = found
+                devices += [Device(backend.KIND, i, backend, o) for i, o in enumerate(parts)]
+            self._limit_memory({device.ordinal for device in devices if device.kind == "GPU"})
+            if not any(d.kind == "CPU" for d in devices):
+                devices.insert(0, Device("CPU", 0, module))
+            self._default = next((d for d in devices if d.kind == "GPU"), devices[0])
+            self._devices = devices
             self.home = None if self.log_placement else self._default
 
     def _limit_memory(self, ordinals: set[int]) -> None:

@@ -57,8 +57,8 @@ class DeviceSpecV2:
         device_type: str | None = None,
         device_index: int | None = None,
     ) -> None:
-        given = (job, replica, task, device_type, device_index)
-        self._values = {name: _convert_part(name, value) for name, value in zip(_PARTS, given)}
+        values = (job, replica, task, device_type, device_index)
+        self._values = {name: _convert_part(name, value) for name, value in zip(_PARTS, values)}
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpecV2:

@@ -141,5 +141,5 @@ _WELL_FORMED = re.compile(
 )
 
 
-def _matches(stated: Any, own: Any) -> bool:
-    return stated in (None, "*", own)
+def _matches(stated: Any, actual: Any) -> bool:
+    return stated in (None, "*", actual)

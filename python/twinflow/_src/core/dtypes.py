@@ -210,9 +210,9 @@ class DType:
             return getattr(ml_dtypes.finfo(self.np), side)
         if self.kind in "iu":
             return getattr(ml_dtypes.iinfo(self.np), side)
-        known = {"q": f" with quantized type {self._base}", "r": ""}
+        suffixes = {"q": f" with quantized type {self._base}", "r": ""}
         raise TypeError(
-            f"Cannot find {what} value of {self}{known.get(self.kind, f' with type {self._base}')}."
+            f"Cannot find {what} value of {self}{suffixes.get(self.kind, f' with type {self._base}')}."
         )
 
     def is_compatible_with(self, other: Any) -> bool:
@@ -303,16 +303,16 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, DType):
         return type_value
     try:
-        found = NAMED.get(type_value)
+        dtype = NAMED.get(type_value)
     except TypeError:  # unhashable
-        found = None
-    if found is None:
-        found = from_numpy_type(type_value)
-    if found is None:
+        dtype = None
+    if dtype is None:
+        dtype = from_numpy_type(type_value)
+    if dtype is None:
         raise TypeError(
             f"Cannot convert the argument `type_value`: {type_value!r} to a TensorFlow DType."
         )
-    return found
+    return dtype
 
 
 def from_numpy_type(value: Any) -> DType | None:

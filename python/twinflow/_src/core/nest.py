@@ -58,15 +58,15 @@ def metadata(structure: Any) -> Any:
     """Returns the metadata of ``__tf_flatten__`` of a structure and its substructures."""
     if not is_nested(structure):
         return None
-    own = structure.__tf_flatten__()[0] if _tells(structure) else None
-    return own, tuple(map(metadata, _children(structure)))
+    data = structure.__tf_flatten__()[0] if _tells(structure) else None
+    return data, tuple(map(metadata, _children(structure)))
 
 
 def _rebuilt(structure: Any, children: list[Any]) -> Any:
     """Returns a structure of the same type with other children."""
     if isinstance(structure, Mapping):
-        found = dict(zip(sorted(structure), children, strict=True))
-        items = [(key, found[key]) for key in structure]
+        values = dict(zip(sorted(structure), children, strict=True))
+        items = [(key, values[key]) for key in structure]
         if isinstance(structure, defaultdict):
             return defaultdict(structure.default_factory, items)
         return dict(items) if type(structure) is dict else type(structure)(items)  # type: ignore[call-arg]

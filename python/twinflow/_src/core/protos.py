@@ -129,9 +129,9 @@ def _pool() -> Any:
 def message(name: str) -> Any:
     """Returns the message class of a name such as ``"Example"``."""
     factory = needed("google.protobuf.message_factory", "protobuf")
-    made = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
-    made.__module__ = __name__  # where pickle finds it
-    return made
+    cls = factory.GetMessageClass(_pool().FindMessageTypeByName(f"{_PACKAGE}.{name}"))
+    cls.__module__ = __name__  # where pickle finds it
+    return cls
 
 
 def shape_proto(dims: Any) -> Any:

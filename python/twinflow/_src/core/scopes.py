@@ -213,8 +213,8 @@ def no_gradient(op_type: str) -> None:
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     op = OPS.get(op_type)
-    known = op is not None and (op.no_gradient or op.gradient is not None)
-    if known or op_type in _without_gradient:
+    is_defined = op is not None and (op.no_gradient or op.gradient is not None)
+    if is_defined or op_type in _without_gradient:
         raise KeyError(f"Registering two gradient with name '{op_type}'!")
     _without_gradient.add(op_type)
     if op is not None:

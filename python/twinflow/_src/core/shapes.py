@@ -97,7 +97,7 @@ def _of_two(
 
 
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), lambda known: known))
+    setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), lambda value: value))
 for _name in ("add", "sub", "mul", "floordiv", "mod"):
     setattr(Dimension, f"__{_name}__", _of_two(getattr(operator, _name), Dimension))
     setattr(Dimension, f"__r{_name}__", _of_two(getattr(operator, _name), Dimension, turned=True))
@@ -370,9 +370,9 @@ class TensorShape:
 
     def with_rank(self, rank: int) -> TensorShape:
         """Returns this shape merged with an unknown shape of the given rank."""
-        wanted = TensorShape.of(None if rank is None else ((None,) * rank))
+        unknown_sizes = TensorShape.of(None if rank is None else ((None,) * rank))
         try:
-            return self.merge_with(wanted)
+            return self.merge_with(unknown_sizes)
         except ValueError:
             raise ValueError("Shape %s must have rank %d" % (self, rank)) from None  # noqa: UP031
 
@@ -466,8 +466,8 @@ def _broadcast_pair(a: Dims, b: Dims) -> Dims:
             dims.append(y)
         elif x is None or y is None:
             # an unknown size may be the 1 that is broadcast, so None with None is None
-            known = x or y
-            dims.append(known if known else None)
+            size = x or y
+            dims.append(size if size else None)
         else:
             raise refused(
                 f"Incompatible shapes: {text(a)} vs. {text(b)}",

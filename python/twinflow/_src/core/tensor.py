@@ -181,11 +181,11 @@ class EagerTensor(Tensor):
         # bfloat16; DLPack can.
         if self._device.kind == "CPU" or self._array.dtype.kind == "V":
             raise AttributeError("__cuda_array_interface__")
-        found = self._device.backend.run(
+        interface = self._device.backend.run(
             lambda: self._array.__cuda_array_interface__, self._device.ordinal
         )
         # CUDA's legacy default stream, whatever the thread's stream is
-        return {**found, "stream": 1}
+        return {**interface, "stream": 1}
 
     def __buffer__(self, flags: int) -> memoryview:
         array: Any = self.__array__()  # NumPy's stubs differ by version
@@ -234,8 +234,8 @@ class EagerTensor(Tensor):
 
     def _number(self, is_real: bool = False) -> Any:
         """Returns the element of a scalar."""
-        found = element(self._host())
-        return found.real if is_real and isinstance(found, np.complexfloating) else found
+        number = element(self._host())
+        return number.real if is_real and isinstance(number, np.complexfloating) else number
 
     def __index__(self) -> int:
         if self._array.dtype.kind == "b":  # NumPy up to 2.2 accepts bools as integers

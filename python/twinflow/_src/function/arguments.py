@@ -102,25 +102,25 @@ class Parameters:
         except TypeError as error:
             raise refused(error, args, kwargs, self.described()) from error
         bound.apply_defaults()
-        given = dict(bound.arguments)
+        values = dict(bound.arguments)
         if self.specs is not None:
-            self._fit(given, args, kwargs)
+            self._fit(values, args, kwargs)
         leaves: list[Any] = []
-        structure = {name: _described(value, leaves) for name, value in given.items()}
+        structure = {name: _described(value, leaves) for name, value in values.items()}
         return Bound(structure, (thread.replica, _key(structure)), leaves)
 
-    def _fit(self, given: dict[str, Any], args: Any, kwargs: Any) -> None:
+    def _fit(self, values: dict[str, Any], args: Any, kwargs: Any) -> None:
         """Casts arguments to the input signature."""
         assert self.specs is not None
         parameters, specs = self._signature.parameters, list(self.specs)
         try:
-            for name in list(given):
+            for name in list(values):
                 several = parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
                 if several or specs:
                     mine, specs = (tuple(specs), []) if several else (specs[0], specs[1:])
-                    given[name] = cast(given[name], mine)
+                    values[name] = cast(values[name], mine)
                 elif isinstance(parameters[name].default, _FIXED):
-                    given[name] = cast(given[name], parameters[name].default)
+                    values[name] = cast(values[name], parameters[name].default)
         except (TypeError, ValueError) as error:
             raise refused(error, args, kwargs, self.described()) from error
 
@@ -138,9 +138,9 @@ class Parameters:
         """Returns the parameters as a string, with their known specs."""
         parts, specs = [], list(self.specs or ())
         for i, parameter in enumerate(self._signature.parameters.values()):
-            known = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
-            if known is not parameter.empty:
-                parameter = parameter.replace(annotation=AsText(type_text(known)))
+            spec = specs[i] if i < len(specs) else parameter.default if specs else parameter.empty
+            if spec is not parameter.empty:
+                parameter = parameter.replace(annotation=AsText(type_text(spec)))
             else:
                 parameter = parameter.replace(annotation=parameter.empty)
             if parameter.default is not parameter.empty:
@@ -148,9 +148,9 @@ class Parameters:
             parts.append(parameter)
         return str(inspect.Signature(parts))
 
-    def call(self, function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    def call(self, function: Callable[..., Any], values: dict[str, Any]) -> Any:
         """Calls the function with arguments by parameter name."""
-        bound = inspect.BoundArguments(self._signature, given)
+        bound = inspect.BoundArguments(self._signature, values)
         return function(*bound.args, **bound.kwargs)
 
 
@@ -201,14 +201,16 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         leaves += kind.kind.to_tensors(value)
         return kind
     if nest.is_nested(value):
-        found = [_described(item, leaves) for item in nest.flatten(value)]
-        return nest.pack_sequence_as(value, found)
+        items = [_described(item, leaves) for item in nest.flatten(value)]
+        return nest.pack_sequence_as(value, items)
     return value
 
 
 def _described_variable(variable: BaseResourceVariable, leaves: list[Any]) -> VariableSpec:
-    known = [v for v in leaves if isinstance(v, BaseResourceVariable)]
-    alias = next((i for i, v in enumerate(known) if v._handle is variable._handle), len(known))
+    variables = [v for v in leaves if isinstance(v, BaseResourceVariable)]
+    alias = next(
+        (i for i, v in enumerate(variables) if v._handle is variable._handle), len(variables)
+    )
     leaves.append(variable)
     return VariableSpec(variable, alias)
 
@@ -374,19 +376,19 @@ def placeholders(
         signature: The signature of the Python function.
         structure: The arguments.
     """
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in structure.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
-            found[name] = tuple(
+            result[name] = tuple(
                 _stand_ins(graph, f"{name}_{i}", item) for i, item in enumerate(value)
             )
         elif kind is inspect.Parameter.VAR_KEYWORD:
             _check_distinct(value)
-            found[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
+            result[name] = {key: _stand_ins(graph, key, value[key]) for key in sorted(value)}
         else:
-            found[name] = _stand_ins(graph, name, value)
-    return found
+            result[name] = _stand_ins(graph, name, value)
+    return result
 
 
 def _check_distinct(names: dict[str, Any]) -> None:

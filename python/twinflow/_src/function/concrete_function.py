@@ -150,7 +150,7 @@ class ConcreteFunction:
         self.name = f"__inference_{graph.name}_{next(_numbers)}".encode()
         impure = [node for node in graph.get_operations() if node.definition.impure]
         self._nodes = needed(graph.outputs, self.inputs, impure)
-        self._made: dict[str | None, Plan] = {}  # by the device scope of the call
+        self._plans: dict[str | None, Plan] = {}  # by the device scope of the call
 
     # ---------------------------------------------------------------- properties
     @property
@@ -183,11 +183,11 @@ class ConcreteFunction:
             raise ValueError(
                 f"Signature specifies {len(stand_ins)} captures, got: {len(captures)}."
             )
-        given = [
+        tensors = [
             self._as_wanted(x, i, s)
             for i, (x, s) in enumerate(zip(captures, stand_ins), self._arguments)
         ]
-        self.graph.captures = {id(s): (x, s) for x, s in zip(given, stand_ins)}
+        self.graph.captures = {id(s): (x, s) for x, s in zip(tensors, stand_ins)}
 
     @property
     def _arg_keywords(self) -> list[str]:
@@ -224,17 +224,17 @@ class ConcreteFunction:
         """Runs the function on the tensors and variables among the arguments."""
         scope = thread.scope
         if scope.graph is not None:
-            found = self._copied(leaves)
+            results = self._copied(leaves)
         elif scope.observers:
-            found = self._watched(leaves)
+            results = self._watched(leaves)
         else:
-            found = self._planned(leaves)
-        return self._packed(found)
+            results = self._planned(leaves)
+        return self._packed(results)
 
-    def _packed(self, found: list[Any]) -> Any:
+    def _packed(self, results: list[Any]) -> Any:
         if isinstance(self.structured_outputs, SymbolicTensor):
-            return found[0]
-        values = iter(found)
+            return results[0]
+        values = iter(results)
         return nest.map_structure(
             lambda x: next(values) if isinstance(x, SymbolicTensor) else x,
             self.structured_outputs,
@@ -243,7 +243,7 @@ class ConcreteFunction:
 
     def _planned(self, leaves: Sequence[Any]) -> list[Any]:
         around = thread.scope.device
-        plan = self._made.get(around)
+        plan = self._plans.get(around)
         if plan is None:
             self._check_reach()
             plan = self._plan(around)  # its error names the function if there is no such device
@@ -252,12 +252,12 @@ class ConcreteFunction:
                     f"The function {self.graph.name} cannot run on {runtime.place(around).name}: functions run in the process that "
                     "calls them. Call it outside of the tf.device block."
                 )
-            self._made[around] = plan
-        given = leaves if not self._variables else _variables_first(leaves)
-        given = [*given, *self.graph.external_captures]
+            self._plans[around] = plan
+        inputs = leaves if not self._variables else _variables_first(leaves)
+        inputs = [*inputs, *self.graph.external_captures]
         runtime.log(self.name.decode(), runtime.place(around))
         try:
-            return plan.tensors(map(array_of, given))
+            return plan.tensors(map(array_of, inputs))
         except OpError as error:
             raise in_function(error, self.name.decode()) from error
 
@@ -293,13 +293,13 @@ class ConcreteFunction:
                 raise TypeError(
                     f"Expected {leaf.dtype.name}, but got {leaf!r} of type 'TensorSpec'."
                 )
-        given = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
+        inputs = [x if isinstance(x, BaseResourceVariable) else graph.own(x) for x in leaves]
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
         with entered(thread.scope.but(name=name)):
-            found = self._replayed(given, copy_operation, graph.own)
+            results = self._replayed(inputs, copy_operation, graph.own)
             with after_effects(graph, before):
-                return [API["identity"](x, name=None if i else name) for i, x in enumerate(found)]
+                return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
 
     def _call_type(self) -> str:
         """Returns the type of TensorFlow's op that calls the function."""
@@ -341,8 +341,8 @@ class ConcreteFunction:
         """Returns the tensors of arguments that match the structure of the trace."""
         kind = pretty_print.FunctionType(self._described(), self.structured_outputs)
         try:
-            given = kind.bind(*args, **kwargs).arguments
-            return leaves_of([cast(given[a.name], a.value) for a in self._described()])
+            values = kind.bind(*args, **kwargs).arguments
+            return leaves_of([cast(values[a.name], a.value) for a in self._described()])
         except (TypeError, ValueError) as error:
             raise pretty_print.refused(error, args, kwargs, kind) from error
 
@@ -388,25 +388,25 @@ class ConcreteFunction:
             )
         )
 
-    def _as_wanted(self, value: Any, position: int, wanted: Any) -> Any:
-        if isinstance(wanted, VariableSpec):
+    def _as_wanted(self, value: Any, position: int, spec: Any) -> Any:
+        if isinstance(spec, VariableSpec):
             if not isinstance(value, BaseResourceVariable):
                 raise self._unfit(position, "resource", convert_to_tensor(value).dtype)
-            dtype = wanted.variable.dtype.base_dtype
+            dtype = spec.variable.dtype.base_dtype
             if value.dtype.base_dtype is not dtype:
                 raise invalid(
                     f"Trying to read variable with wrong dtype. Expected {dtype.cname} got {value.dtype.cname}"
                 )
             return value
         tensor = convert_to_tensor(value)
-        if tensor.dtype is not wanted.dtype:
-            raise self._unfit(position, wanted.dtype.cname, tensor.dtype)
+        if tensor.dtype is not spec.dtype:
+            raise self._unfit(position, spec.dtype.cname, tensor.dtype)
         return tensor
 
-    def _unfit(self, position: int, wanted: str, dtype: Any) -> Exception:
+    def _unfit(self, position: int, expected: str, dtype: Any) -> Exception:
         name = self.name.decode()
         return invalid(
-            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {wanted} tensor but is a "
+            f"cannot compute {name} as input #{position}(zero-based) was expected to be a {expected} tensor but is a "
             f"{dtype.cname} tensor [Op:{name}]"
         )
 
@@ -423,17 +423,17 @@ class ConcreteFunction:
 
     def _captures(self) -> list[tuple[int, Any]]:
         """Returns an id and a spec for each captured variable and tensor."""
-        found: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
-        return found + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
+        captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        return captures + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
-        given = [
+        arguments = [
             a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()
         ]
-        keywords = {a.name: a.value for a in given if a.kind is inspect.Parameter.KEYWORD_ONLY}
-        return tuple(a.value for a in given if a.name not in keywords), keywords
+        keywords = {a.name: a.value for a in arguments if a.kind is inspect.Parameter.KEYWORD_ONLY}
+        return tuple(a.value for a in arguments if a.name not in keywords), keywords
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """Returns the inputs, outputs and captures as a string.
@@ -447,8 +447,8 @@ class ConcreteFunction:
 
     def _used(self) -> list[BaseResourceVariable]:
         """Returns the captured variables, without those that are arguments."""
-        given = {id(v._handle) for v in self._variables}
-        return [v for v in self.graph.variables if id(v._handle) not in given]
+        handles = {id(v._handle) for v in self._variables}
+        return [v for v in self.graph.variables if id(v._handle) not in handles]
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.pretty_printed_signature(False)} at 0x{id(self):X}>"

@@ -82,14 +82,14 @@ def functions_run_eagerly() -> bool:
     return settings.run_eagerly
 
 
-def checked_attributes(implements: Any, given: Any) -> dict[str, Any]:
+def checked_attributes(implements: Any, others: Any) -> dict[str, Any]:
     """Returns the attributes of a function by name."""
-    found = {} if implements is None else {"_implements": implements}
-    found.update(given or {})
-    for name in found:
+    attributes = {} if implements is None else {"_implements": implements}
+    attributes.update(others or {})
+    for name in attributes:
         if name not in _ATTRIBUTES:
             raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
-    return found
+    return attributes
 
 
 def check_values(attributes: dict[str, Any]) -> None:
@@ -129,10 +129,10 @@ class Function(Trackable):
         self._compiles = jit_compile
         self._concrete: dict[Any, ConcreteFunction] = {}
         # Fast path of ``_concrete`` for arguments that are all eager tensors, with a cheap key.
-        self._known: dict[Any, ConcreteFunction] = {}
+        self._fast_path: dict[Any, ConcreteFunction] = {}
         self._traces: list[tuple[Bound, ConcreteFunction]] = []
         self._count, self._was_tried = 0, False
-        self._made_variables: list[Any] = []
+        self._initial_values: list[Any] = []
         self._methods: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._lock = LongLock()
         functools.update_wrapper(self, python_function, updated=())
@@ -145,8 +145,8 @@ class Function(Trackable):
 
     def _clone(self, python_function: Callable[..., Any] | None) -> Function:
         """Returns a function with the same options and without traces."""
-        made, (same, *options) = self.__reduce__()
-        twin: Function = made(same if python_function is None else python_function, *options)
+        create, (same, *options) = self.__reduce__()
+        twin: Function = create(same if python_function is None else python_function, *options)
         return twin
 
     # ---------------------------------------------------------------- properties
@@ -179,10 +179,10 @@ class Function(Trackable):
             return self
         if composite_spec(instance) is not None:  # it is unhashable, and an argument like any other
             return types.MethodType(self, instance)
-        found = self._methods.get(instance)
-        if found is None:
-            found = self._methods[instance] = self._method_of(weakref.ref(instance))
-        return found
+        method = self._methods.get(instance)
+        if method is None:
+            method = self._methods[instance] = self._method_of(weakref.ref(instance))
+        return method
 
     def _method_of(self, instance: weakref.ref[Any]) -> Function:
         """Returns the function bound to an object, by a weak reference, with its own traces."""
@@ -194,19 +194,19 @@ class Function(Trackable):
             )
 
         functools.update_wrapper(method, function)
-        found = Function(
+        bound = Function(
             method, self._name, None, False, self._relaxes, self._attributes, self._compiles
         )
-        found._parameters = self._parameters.without_first()
-        found._explains = self._autograph
-        return found
+        bound._parameters = self._parameters.without_first()
+        bound._explains = self._autograph
+        return bound
 
     # ---------------------------------------------------------------- calls
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if settings.run_eagerly:
             return self._python_function(*args, **kwargs)
         key = None if kwargs else key_of_tensors(args)
-        concrete = self._known.get(key)
+        concrete = self._fast_path.get(key)
         if concrete is not None:
             return concrete.run(args)
         bound = self._parameters.bind(args, kwargs)
@@ -214,7 +214,7 @@ class Function(Trackable):
         if concrete is None:
             concrete = self._traced(bound)
         if key is not None and len(bound.leaves) == len(args):
-            self._known[key] = concrete
+            self._fast_path[key] = concrete
         return concrete.run(bound.leaves)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
@@ -235,14 +235,14 @@ class Function(Trackable):
     # ---------------------------------------------------------------- tracing
     def _traced(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
-            found = self._concrete.get(bound.key) or serving(self._traces, bound)
-            if found is None:
+            trace = self._concrete.get(bound.key) or serving(self._traces, bound)
+            if trace is None:
                 if self._relaxes:
                     bound = self._relaxed(bound)
-                found = self._concrete.get(bound.key) or self._trace(bound)
-                self._traces.append((bound, found))
-            self._concrete[bound.key] = found
-        return found
+                trace = self._concrete.get(bound.key) or self._trace(bound)
+                self._traces.append((bound, trace))
+            self._concrete[bound.key] = trace
+        return trace
 
     def _relaxed(self, bound: Bound) -> Bound:
         """Returns arguments whose shapes are generalized over those of all earlier traces."""
@@ -252,14 +252,14 @@ class Function(Trackable):
 
     def _trace(self, bound: Bound) -> ConcreteFunction:
         first, self._was_tried = not self._was_tried, True
-        found = self._traced_once(bound, first)
-        if first and self._made_variables:
-            found = self._traced_once(bound, False)
-        return found
+        trace = self._traced_once(bound, first)
+        if first and self._initial_values:
+            trace = self._traced_once(bound, False)
+        return trace
 
-    def _check_unmodified(self, before: dict[str, list[Any]], given: dict[str, Any]) -> None:
-        after = {name: nest.flatten(value) for name, value in given.items()}
-        changed = [n for n in given if list(map(id, before[n])) != list(map(id, after[n]))]
+    def _check_unmodified(self, before: dict[str, list[Any]], arguments: dict[str, Any]) -> None:
+        after = {name: nest.flatten(value) for name, value in arguments.items()}
+        changed = [n for n in arguments if list(map(id, before[n])) != list(map(id, after[n]))]
         if changed:
             raise ArgumentsModified(
                 f"{self._name}{self._parameters.described()} should not modify its Python input "
@@ -275,18 +275,18 @@ class Function(Trackable):
         graph.creates = maker
         graph.compiled = graph.compiled or self._compiles
         with entered(PLAIN.but(graph=graph)):
-            given = placeholders(graph, self._parameters.signature, bound.structure)
+            arguments = placeholders(graph, self._parameters.signature, bound.structure)
             body = converted(self._python_function) if self._autograph else self._python_function
             try:
-                before = {name: nest.flatten(value) for name, value in given.items()}
-                result = self._parameters.call(body, given)
-                self._check_unmodified(before, given)
+                before = {name: nest.flatten(value) for name, value in arguments.items()}
+                result = self._parameters.call(body, arguments)
+                self._check_unmodified(before, arguments)
                 outputs = _outputs(graph, result, self._python_function)
             except Exception as error:
                 if not self._explains:
                     raise
                 raise explained(error, self._python_function) from error
-        self._made_variables += maker.made
+        self._initial_values += maker.initial_values
         self._count += 1
         return ConcreteFunction(graph, bound.structure, outputs, self._parameters)
 

@@ -40,7 +40,7 @@ class Maker:
 
     def __init__(self, graph: FuncGraph, leaves: list[Any], allowed: bool) -> None:
         self._graph, self._leaves, self._allowed = graph, leaves, allowed
-        self.made: list[Any] = []
+        self.initial_values: list[Any] = []
 
     def value(self, initial: Any) -> Any:
         """Returns the initial value of a variable, evaluated outside all scopes."""
@@ -69,7 +69,7 @@ class Maker:
     def _note(self, initial: Any) -> None:
         if not self._allowed:
             raise ValueError(_ONCE)
-        self.made.append(initial)
+        self.initial_values.append(initial)
 
 
 def _now(tensor: Any) -> Any:
@@ -77,11 +77,11 @@ def _now(tensor: Any) -> Any:
     if not isinstance(tensor, SymbolicTensor):
         return tensor
     graph: Any = tensor.graph
-    known = [*graph.creates.arguments(graph), *((s, x) for x, s in graph.captures.values())]
-    nodes = needed([tensor], [s for s, _ in known])
-    _check_liftable(tensor, nodes, [s for s, _ in known])
+    feedable = [*graph.creates.arguments(graph), *((s, x) for x, s in graph.captures.values())]
+    nodes = needed([tensor], [s for s, _ in feedable])
+    _check_liftable(tensor, nodes, [s for s, _ in feedable])
     used = {id(x) for node in nodes for x in node.tensors} | {id(tensor)}
-    feeds = [(s, _now(x)) for s, x in known if id(s) in used]
+    feeds = [(s, _now(x)) for s, x in feedable if id(s) in used]
     return Plan(nodes, [s for s, _ in feeds], [tensor]).tensors([array_of(x) for _, x in feeds])[0]
 
 
@@ -93,10 +93,10 @@ def _check_liftable(
             raise unliftable(node, [tensor], fed)
 
 
-def unliftable(placeholder: Operation, wanted: list[Any], inputs: list[Any]) -> UnliftableError:
+def unliftable(placeholder: Operation, fetches: list[Any], inputs: list[Any]) -> UnliftableError:
     """Returns the error for a placeholder without a value."""
     fed = {id(tensor) for tensor in inputs}
-    for fetch in wanted:
+    for fetch in fetches:
         way = _way(fetch if isinstance(fetch, Operation) else fetch.op, placeholder, fed)
         if way:
             text = " <- ".join(f"{node.name} ({node.type})" for node in way)

@@ -25,20 +25,20 @@ class Argument(NamedTuple):
 
 def arguments(signature: inspect.Signature, structure: dict[str, Any]) -> list[Argument]:
     """Returns the parameters of a traced function, with ``*args`` and ``**kwargs`` expanded."""
-    found: list[Argument] = []
+    result: list[Argument] = []
     several = False
     for name, value in structure.items():
         kind = signature.parameters[name].kind
         if kind is inspect.Parameter.VAR_POSITIONAL:
             several = True
-            found += [Argument(f"{name}_{i}", _POSITIONAL, item) for i, item in enumerate(value)]
+            result += [Argument(f"{name}_{i}", _POSITIONAL, item) for i, item in enumerate(value)]
         elif kind is inspect.Parameter.VAR_KEYWORD:
-            found += [Argument(key, _KEYWORD, item) for key, item in sorted(value.items())]
+            result += [Argument(key, _KEYWORD, item) for key, item in sorted(value.items())]
         else:
-            found.append(Argument(name, kind, value))
+            result.append(Argument(name, kind, value))
     if not several:
-        return found
-    return [a._replace(kind=_POSITIONAL if a.kind is _EITHER else a.kind) for a in found]
+        return result
+    return [a._replace(kind=_POSITIONAL if a.kind is _EITHER else a.kind) for a in result]
 
 
 class AsText:
@@ -55,17 +55,18 @@ class FunctionType(inspect.Signature):
     """The types of inputs, outputs and captures of a traced function.
 
     Args:
-        given: The parameters.
+        arguments: The parameters.
         outputs: The results.
         captures: An id and a spec for each capture.
     """
 
     def __init__(
-        self, given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()
+        self, arguments: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]] = ()
     ) -> None:
-        self._shown = given, outputs, captures
+        self._shown = arguments, outputs, captures
         parameters = [
-            inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value))) for a in given
+            inspect.Parameter(a.name, a.kind, annotation=AsText(type_text(a.value)))
+            for a in arguments
         ]
         super().__init__(parameters, return_annotation=AsText(type_text(outputs)))
 
@@ -83,18 +84,18 @@ def refused(error: Exception, args: Any, kwargs: Any, signature: Any) -> TypeErr
 
 def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[tuple[str, Any]]:
     """Returns the parameter and the placeholder of each tensor argument; a variable has its spec."""
-    left, found = iter(placeholders), []
+    left, result = iter(placeholders), []
     for parameter, value in structure.items():
         for leaf in nest.flatten(value):
             if isinstance(leaf, VariableSpec):
-                found.append((parameter, leaf))
+                result.append((parameter, leaf))
             elif isinstance(leaf, TensorSpec):
-                found.append((parameter, next(left)))
+                result.append((parameter, next(left)))
             elif is_composite_spec(leaf):
-                found += [(parameter, next(left)) for _ in component_specs(leaf)]
+                result += [(parameter, next(left)) for _ in component_specs(leaf)]
             elif isinstance(leaf, Traced):
-                found += [(parameter, next(left)) for _ in leaf.kind.flatten()]
-    return found
+                result += [(parameter, next(left)) for _ in leaf.kind.flatten()]
+    return result
 
 
 def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
@@ -103,9 +104,9 @@ def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[
     return [name if isinstance(x, VariableSpec) else x.op.name for name, x in places]
 
 
-def paragraph(given: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
+def paragraph(parameters: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:
     """Returns the multi-line representation of a traced function."""
-    lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in given]
+    lines = [f"  {a.name} ({a.kind.name}): {type_text(a.value)}" for a in parameters]
     used = [f"  {number}: {spec!r}" for number, spec in captures] or ["  None"]
     return "\n".join(
         ["Input Parameters:", *lines, "Output Type:", f"  {type_text(outputs)}", "Captures:", *used]

@@ -133,8 +133,8 @@ def _mapping(value: Any, kind: dict[Any, Any]) -> Any:
         raise TypeError(f"Can not cast {value!r} to a Dict type.")
     if set(value) != set(kind):
         raise TypeError(f"{value!r} has different keys with the TraceType {type_text(kind)}.")
-    found = {key: cast(value[key], item) for key, item in kind.items()}
-    return nest.pack_sequence_as(kind, nest.flatten(found)) if type(kind) is not dict else found
+    items = {key: cast(value[key], item) for key, item in kind.items()}
+    return nest.pack_sequence_as(kind, nest.flatten(items)) if type(kind) is not dict else items
 
 
 def _sequence(value: Any, kind: Any) -> Any:
@@ -152,31 +152,31 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
     if not isinstance(spec, TensorSpec):
         return value
     if isinstance(value, TensorSpec):
-        found = value
+        actual = value
     else:
         value = value if isinstance(value, Tensor) else _converted(value, spec)
         if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
             value.set_shape(spec.shape)  # of a symbolic tensor with a less specific shape
-        found = TensorSpec(value.shape, value.dtype)
-    if not spec.is_compatible_with(found) or not found.shape.is_subtype_of(spec.shape):
-        raise TypeError(f"Can not cast {found!r} to {spec!r}")
+        actual = TensorSpec(value.shape, value.dtype)
+    if not spec.is_compatible_with(actual) or not actual.shape.is_subtype_of(spec.shape):
+        raise TypeError(f"Can not cast {actual!r} to {spec!r}")
     return spec if isinstance(value, TensorSpec) else Cast(value, spec)
 
 
 def _composite(value: Any, spec: Any) -> Any:
-    found = value if is_composite_spec(value) else composite_spec(value)
+    actual = value if is_composite_spec(value) else composite_spec(value)
     if not is_composite_spec(value):
-        _check_parts([value] if found is None else found._to_components(value), spec)
-    if found is None or not found.is_subtype_of(spec):
+        _check_parts([value] if actual is None else actual._to_components(value), spec)
+    if actual is None or not actual.is_subtype_of(spec):
         raise TypeError(f"Can not cast {value!r} to {spec!r}")
     return spec if is_composite_spec(value) else Cast(value, spec)
 
 
 def _check_parts(parts: list[Any], spec: Any) -> None:
     """Raises an error if the components of a value do not match a composite spec."""
-    wanted = component_specs(spec)
-    nest.assert_same_structure(wanted, parts)
-    for part, one in zip(parts, wanted):
+    specs = component_specs(spec)
+    nest.assert_same_structure(specs, parts)
+    for part, one in zip(parts, specs):
         cast(part, one)
 
 

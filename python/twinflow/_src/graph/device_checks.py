@@ -16,19 +16,21 @@ def exists(node: Operation, soft: bool) -> bool:
 
     With soft placement (``soft``), any device of the requested process will do.
     """
-    asked = DeviceSpec.from_string(node.device)
-    return not node.device or any(_means(asked, device.name, soft) for device in runtime.devices)
+    requested = DeviceSpec.from_string(node.device)
+    return not node.device or any(
+        _means(requested, device.name, soft) for device in runtime.devices
+    )
 
 
-def _means(asked: Any, name: str, soft: bool) -> bool:
+def _means(requested: Any, name: str, soft: bool) -> bool:
     """True if a device matches a spec; with soft placement, only job, replica and task count."""
-    own = DeviceSpec.from_string(name)
+    actual = DeviceSpec.from_string(name)
     parts = (
         ("job", "replica", "task")
         if soft
         else ("job", "replica", "task", "device_type", "device_index")
     )
-    return all(getattr(asked, part) in (None, getattr(own, part)) for part in parts)
+    return all(getattr(requested, part) in (None, getattr(actual, part)) for part in parts)
 
 
 def unassigned(node: Operation) -> str:

@@ -99,20 +99,24 @@ class FuncGraph(Capturing, Graph):
         return tensor
 
     def capture(
-        self, tensor: Any, label: Callable[[], str] | None = None, known: bool = False
+        self, tensor: Any, label: Callable[[], str] | None = None, is_available: bool = False
     ) -> SymbolicTensor:
         """Returns the placeholder of a captured outer tensor.
 
         ``label`` names that of an eager tensor. A tensor of an inner graph is an error; that of an
-        unrelated graph is raised by the call of the function, unless it is ``known`` to be
-        available where this graph runs.
+        unrelated graph is raised by the call of the function, unless it ``is_available`` where
+        this graph runs.
         """
-        found = self.captures.get(id(tensor))
-        if found is not None:
-            return self._notify_tapes(*found)
+        pair = self.captures.get(id(tensor))
+        if pair is not None:
+            return self._notify_tapes(*pair)
         if id(tensor) in self.reads:
             return self.reads[id(tensor)]
-        if isinstance(tensor, SymbolicTensor) and not known and _is_within(tensor.graph, self):
+        if (
+            isinstance(tensor, SymbolicTensor)
+            and not is_available
+            and _is_within(tensor.graph, self)
+        ):
             raise InaccessibleTensorError(str(out_of_scope(tensor, self)))
         if isinstance(tensor, SymbolicTensor) and reads_reference(tensor.op):
             return self._read_again(tensor)
@@ -181,7 +185,7 @@ class FuncGraph(Capturing, Graph):
         add = super().add
         with entered(thread.scope.but(graph=self, name=f"{name}/")):
             return with_channels_last(
-                op, arguments, attrs, lambda given, changed: add(op, given, changed, name)
+                op, arguments, attrs, lambda inputs, changed: add(op, inputs, changed, name)
             )
 
     def _add_with_axes(

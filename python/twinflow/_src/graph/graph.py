@@ -153,10 +153,10 @@ class Graph(Blocks, Collections, Elements, Names):
         """Adds an operation with implied axes, which serialized graphs require."""
         from twinflow._src.graph.static_values import filled
 
-        found = self.add(op, filled(self, op, arguments, name), attrs, name)
+        result = self.add(op, filled(self, op, arguments, name), attrs, name)
         if op.implied_axes == "all" and not attrs.get("keepdims"):
-            found.set_shape(())
-        return found
+            result.set_shape(())
+        return result
 
     def add(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> Any:
         """Adds an operation on tensors of this graph; see ``call``."""
@@ -249,7 +249,9 @@ def _label(op: Op, position: int, item: int | None = None) -> str:
 # ------------------------------------------------------------------ dtypes and shapes
 
 
-def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str, DType]) -> None:
+def check_types(
+    op: Op, position: int, kind: Kind, tensor: Any, types_by_attr: dict[str, DType]
+) -> None:
     """Raises TypeError where an input of an operation has an invalid dtype."""
     if tensor is None or kind.attr == "resource":
         return
@@ -266,35 +268,35 @@ def check_types(op: Op, position: int, kind: Kind, tensor: Any, known: dict[str,
         return
     if kind.many and not tensor:
         raise short_list(op.type, position, name)
-    wanted = kind.only or known[kind.attr]
+    dtype = kind.only or types_by_attr[kind.attr]
     allowed = kind.allowed or op.dtypes
     if kind.many:
-        _assert_list(op, name, tensor, None if kind.only is None else wanted)
+        _assert_list(op, name, tensor, None if kind.only is None else dtype)
     for item in tensor if kind.many else (tensor,):
-        if item.dtype is not wanted and item.dtype.base_dtype is not wanted:
+        if item.dtype is not dtype and item.dtype.base_dtype is not dtype:
             owner = next(i for i, k in enumerate(op.kinds) if k.attr == kind.attr)
             raise TypeError(
                 f"Input '{name}' of '{op.type}' Op has type {item.dtype.name} that does not match "
                 + (
-                    f"expected type of {wanted.name}."
+                    f"expected type of {dtype.name}."
                     if kind.only is not None
-                    else f"type {wanted.name} of argument '{input_name(op, owner)}'."
+                    else f"type {dtype.name} of argument '{input_name(op, owner)}'."
                 )
             )
-        if kind.only is None and wanted not in allowed:
-            raise not_allowed_in_graphs(op.type, position, name, wanted, allowed)
+        if kind.only is None and dtype not in allowed:
+            raise not_allowed_in_graphs(op.type, position, name, dtype, allowed)
 
 
-def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], wanted: DType | None) -> None:
+def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], expected: DType | None) -> None:
     """Raises TypeError where the tensors of a list differ in dtype, or are not of ``wanted``."""
     types = [tensor.dtype.base_dtype for tensor in tensors]
-    if any(dtype is not (wanted or types[0]) for dtype in types):
+    if any(dtype is not (expected or types[0]) for dtype in types):
         raise TypeError(
             f"Tensors in list passed to '{name}' of '{op.type}' Op have types [{', '.join(t.name for t in types)}] that "
             + (
                 "don't all match."
-                if wanted is None
-                else f"do not match expected type {wanted.name}."
+                if expected is None
+                else f"do not match expected type {expected.name}."
             )
         )
 
@@ -323,11 +325,11 @@ UPDATES = frozenset(("value", "updates"))
 
 def inferred_shape(node: Operation, op: Op) -> Any:
     """Returns the shape of the result, or a list of shapes, by the shape function of an op."""
-    known = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
+    arguments = [_make_inference_argument(kind, x) for kind, x in zip(op.kinds, node.arguments)]
     try:
         if op.impure and op.kinds and op.kinds[0].attr == "resource":
             _assert_types_of_variable(op, *node.arguments)
-        return op.shape(*known, **node.attrs)
+        return op.shape(*arguments, **node.attrs)
     except InvalidArgumentError as error:
         said = error.inferred or error.message
         raise ValueError(f"{said}{described(node, said)}.") from error
@@ -335,11 +337,11 @@ def inferred_shape(node: Operation, op: Op) -> Any:
 
 def _assert_types_of_variable(op: Op, variable: Any, *values: Any) -> None:
     """Raises InvalidArgumentError where an update and its variable differ in dtype."""
-    own = variable.dtype.base_dtype
+    stored = variable.dtype.base_dtype
     for param, value in zip(op.tensors[1:], values):
-        if param.name in UPDATES and value.dtype.base_dtype is not own:
+        if param.name in UPDATES and value.dtype.base_dtype is not stored:
             raise invalid(
-                f"Trying to read variable with wrong dtype. Expected {own.cname} got {value.dtype.base_dtype.cname}"
+                f"Trying to read variable with wrong dtype. Expected {stored.cname} got {value.dtype.base_dtype.cname}"
             )
 
 
@@ -352,8 +354,8 @@ def _make_inference_argument(kind: Kind, value: Any) -> Any:
     dims = value.shape._dims
     if not kind.host:
         return dims
-    found = known_value(value)
-    return Unknown(dims) if found is UNKNOWN else found
+    static = known_value(value)
+    return Unknown(dims) if static is UNKNOWN else static
 
 
 def _type(value: Any) -> Any:

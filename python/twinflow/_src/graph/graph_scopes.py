@@ -43,22 +43,22 @@ class Blocks:
                 scopes; a function of an operation that returns a device; or None, which resets
                 outer scopes.
         """
-        wanted = device_name_or_function
-        if wanted is not None and not callable(wanted):
-            name = wanted if not hasattr(wanted, "to_string") else wanted.to_string()
-            wanted = DeviceSpec.from_string(name)
-        return altered(self._placed, "devices", lambda outer: (*outer, wanted))
+        device = device_name_or_function
+        if device is not None and not callable(device):
+            name = device if not hasattr(device, "to_string") else device.to_string()
+            device = DeviceSpec.from_string(name)
+        return altered(self._placed, "devices", lambda outer: (*outer, device))
 
     def place(self, node: Operation) -> None:
         """Sets the device of a new operation from the device scopes, innermost first."""
-        for wanted in reversed(self._placed.devices):
-            if wanted is None:
+        for device in reversed(self._placed.devices):
+            if device is None:
                 return
-            if callable(wanted):
-                found = wanted(node)
-                node.device = found.to_string() if hasattr(found, "to_string") else found or ""
+            if callable(device):
+                result = device(node)
+                node.device = result.to_string() if hasattr(result, "to_string") else result or ""
             else:
-                node.device = wanted.make_merged_spec(
+                node.device = device.make_merged_spec(
                     DeviceSpec.from_string(node.device)
                 ).to_string()
 
@@ -90,8 +90,8 @@ class Blocks:
         handle = getattr(value, "handle", None)
         if isinstance(value, Operation) or isinstance(getattr(handle, "op", None), Operation):
             return value if handle is None else handle.op
-        own = getattr(value, "_ref", None)
-        tensor = own() if callable(own) else value
+        reference = getattr(value, "_ref", None)
+        tensor = reference() if callable(reference) else value
         return self.own(convert_to_tensor(tensor)).op  # type: ignore[attr-defined]
 
     def colocate(self, node: Operation) -> None:
@@ -121,8 +121,8 @@ class Blocks:
         Raises:
             TypeError: It is no dictionary of strings.
         """
-        given = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
-        if not all(isinstance(part, str) for item in given for part in item):
+        items = op_type_map.items() if isinstance(op_type_map, dict) else [(None, None)]
+        if not all(isinstance(part, str) for item in items for part in item):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         return altered(self, "_overrides", lambda outer: {**outer, **op_type_map})
 
@@ -160,16 +160,16 @@ class Blocks:
         waited = tuple(x for x in map(self._operation, control_inputs) if self.waits_for(x))
         for node in waited:
             node.marks["_has_manual_control_dependencies"] = True
-        known = thread.scope.controls
+        outer = thread.scope.controls
         return entered(
-            thread.scope.but(controls=(*known, *(op for op in waited if op not in known)))
+            thread.scope.but(controls=(*outer, *(op for op in waited if op not in outer)))
         )
 
     def _operation(self, value: Any) -> Operation:
         if hasattr(value, "values") and hasattr(value, "indices"):
             value = value.values
-        found = self.as_graph_element(value)  # type: ignore[attr-defined]
-        return found if isinstance(found, Operation) else found.op
+        element = self.as_graph_element(value)  # type: ignore[attr-defined]
+        return element if isinstance(element, Operation) else element.op
 
     def waits_for(self, node: Operation) -> bool:
         """True if a control dependency on an operation can be expressed within this graph."""

@@ -36,14 +36,14 @@ def with_channels_last(
     rank = len(attrs["data_format"])
     order = [0, *range(2, rank), 1]
     *roles, result = op.layout
-    found = add(
+    output = add(
         tuple(
             _permute_to_channels_last(x, role, order)
             for x, role in zip(arguments, roles, strict=True)
         ),
         _reordered(attrs, order),
     )
-    return API["transpose"](found, np.argsort(order)) if result else found
+    return API["transpose"](output, np.argsort(order)) if result else output
 
 
 def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
@@ -60,12 +60,12 @@ def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
 
 def _reordered(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
     """Returns the attributes for the channels-last data format."""
-    found = {**attrs, "data_format": _LAST[attrs["data_format"]]}
+    changed = {**attrs, "data_format": _LAST[attrs["data_format"]]}
     for name in _LISTS:
         values = attrs.get(name)
         if values is not None and len(values) == len(order):
-            found[name] = [values[i] for i in order]
+            changed[name] = [values[i] for i in order]
     pads = attrs.get("explicit_paddings")
     if pads is not None and len(pads) == 2 * len(order):
-        found["explicit_paddings"] = [n for i in order for n in pads[2 * i : 2 * i + 2]]
-    return found
+        changed["explicit_paddings"] = [n for i in order for n in pads[2 * i : 2 * i + 2]]
+    return changed

@@ -104,11 +104,11 @@ class Names:
         ``label`` is the default name of the type.
         """
         path = thread.scope.name
-        found = self._steps.get(path, _NO_STEPS).get(type, label)
-        if not isinstance(found, str):
-            found = next(found, label)
-        if found:
-            return found
+        name = self._steps.get(path, _NO_STEPS).get(type, label)
+        if not isinstance(name, str):
+            name = next(name, label)
+        if name:
+            return name
         return (
             path if path[:-1] not in self._operations else label
         )  # the scope's own name is used once
@@ -190,8 +190,8 @@ class Elements:
         """
         if not (allow_tensor or allow_operation):
             raise ValueError("allow_tensor and allow_operation can't both be False.")
-        own = getattr(obj, "_as_graph_element", None)
-        obj = own() if own is not None else obj
+        convert = getattr(obj, "_as_graph_element", None)
+        obj = convert() if convert is not None else obj
         if isinstance(obj, (str, bytes)):
             name = obj if isinstance(obj, str) else obj.decode()
             return self._named(name, allow_tensor, allow_operation)
@@ -201,10 +201,10 @@ class Elements:
                     what = "Tensor" if kind is SymbolicTensor else "Operation"
                     raise ValueError(f"{what} {obj} is not an element of this graph.")
                 return obj
-        wanted = " or ".join(
+        kinds = " or ".join(
             word for word, on in (("Tensor", allow_tensor), ("Operation", allow_operation)) if on
         )
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
 
     def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
         if ":" in name and allow_tensor:

@@ -77,8 +77,8 @@ def as_whole(
     call = _Call(function, nest.map_structure(_read, (list(args), kwargs)), by_element)
     if not any(isinstance(x, SymbolicTensor) or is_followed(x) for x in call.tensors):
         with entered(PLAIN):
-            found = call(*call.tensors)
-        return nest.map_structure(_in_graph, found, expand_composites=True)
+            results = call(*call.tensors)
+        return nest.map_structure(_in_graph, results, expand_composites=True)
     return call.in_graph(type)
 
 
@@ -114,13 +114,13 @@ class _Call:
 
     Args:
         function: The function.
-        given: Its arguments, a list and a dictionary.
+        structure: Its arguments, a list and a dictionary.
         by_element: See ``as_whole``.
     """
 
-    def __init__(self, function: Callable[..., Any], given: Any, by_element: bool) -> None:
-        self._function, self._given, self._by_element = function, given, by_element
-        self._leaves = nest.flatten(given, expand_composites=True)
+    def __init__(self, function: Callable[..., Any], structure: Any, by_element: bool) -> None:
+        self._function, self._structure, self._by_element = function, structure, by_element
+        self._leaves = nest.flatten(structure, expand_composites=True)
         self._places = [i for i, x in enumerate(self._leaves) if is_tensor(x)]
         self.tensors = [self._leaves[i] for i in self._places]
         self._worked: list[tuple[int, int]] = []  # the probes that succeeded
@@ -129,13 +129,13 @@ class _Call:
         filled = list(self._leaves)
         for i, tensor in zip(self._places, tensors):
             filled[i] = tensor
-        args, kwargs = nest.pack_sequence_as(self._given, filled, expand_composites=True)
+        args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
         return self._function(*_sliced(args), **kwargs)
 
     # ---------------------------------------------------------------- signature of the results
     def _rehearsed(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
-            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._given)
+            args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._structure)
             return self._function(*_sliced(args), **kwargs)
 
     def _learned(self) -> tuple[Any, list[Any], list[Any]]:
@@ -163,46 +163,48 @@ class _Call:
         ranked = len(ranks) == 1 or len(worked) > 1
         opened = itertools.chain.from_iterable(map(_openings, nest.flatten(results[0])))
         if not self._by_element:
-            dims = [_opened(known, leading, ranked) for known, leading in zip(dims, opened)]
+            dims = [_opened(sizes, leading, ranked) for sizes, leading in zip(dims, opened)]
         return _open(results), types, dims
 
     def _linked(self, which: Sequence[int]) -> set[int]:
         """Returns the indices of the tensors that some results depend on, found by a tape."""
-        found: set[int] = set()
+        indices: set[int] = set()
         for rehearsal in self._worked:
             with entered(PLAIN), GradientTape(watch_accessed_variables=False) as tape:
-                made = nest.map_structure(lambda x, by=rehearsal: _stand_in(x, *by), self._given)
-                leaves = nest.flatten(made, expand_composites=True)
+                inputs = nest.map_structure(
+                    lambda x, by=rehearsal: _stand_in(x, *by), self._structure
+                )
+                leaves = nest.flatten(inputs, expand_composites=True)
                 tensors = [leaves[i] for i in self._places]
                 sources = {
                     i: x for i, x in enumerate(tensors) if x.dtype.is_floating or x.dtype.is_complex
                 }
                 tape.watch(list(sources.values()))
                 results = nest.flatten(
-                    self._function(*_sliced(made[0]), **made[1]), expand_composites=True
+                    self._function(*_sliced(inputs[0]), **inputs[1]), expand_composites=True
                 )
             with entered(PLAIN):
                 try:
                     grads = tape.gradient([results[i] for i in which], sources)
                 except Exception:  # there may be no gradient at dummy values
                     return set(range(len(self.tensors)))
-            found.update(i for i, grad in grads.items() if grad is not None)
-        return found
+            indices.update(i for i, grad in grads.items() if grad is not None)
+        return indices
 
     def in_graph(self, type: str) -> Any:
         """Adds the operation to the current graph."""
         result, types, dims = self._learned()
 
         def run(*tensors: Any) -> list[Any]:
-            found = nest.flatten(self(*tensors), expand_composites=True)
-            if len(found) != len(types):
+            results = nest.flatten(self(*tensors), expand_composites=True)
+            if len(results) != len(types):
                 raise invalid(f"{type} gives another kind of result for inputs of these ranks")
-            return found
+            return results
 
-        found = later(
+        results = later(
             type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked)
         )
-        return nest.pack_sequence_as(result, found or [], expand_composites=True)
+        return nest.pack_sequence_as(result, results or [], expand_composites=True)
 
 
 def _alike(first: Any, other: Any) -> bool:
@@ -267,9 +269,9 @@ def _stand_in(value: Any, which: int, rank: int) -> Any:
 
 
 def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTensor:
-    known = array_of(tensor) if dims is None else None
-    if known is not None:
-        return EagerTensor(known, runtime.host, tensor.dtype)
+    constant = array_of(tensor) if dims is None else None
+    if constant is not None:
+        return EagerTensor(constant, runtime.host, tensor.dtype)
     static = tensor.shape._dims
     if dims is None:
         dims = tuple(
@@ -298,11 +300,11 @@ def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
         last = None if values.rank is None or alike else static_size(values, 0)
         total = _size(below[i], which, 1) if i < len(below) else _size(last, which, 0)
         ends = [total * j // rows if which else 0 for j in range(1, rows)]
-        known = None if alike else array_of(splits)
+        static_splits = None if alike else array_of(splits)
         nested.append(
             np.array([0, *ends, total] if rows else [0], splits.dtype.np)
-            if known is None
-            else known
+            if static_splits is None
+            else static_splits
         )
         rows = int(nested[-1][-1])
     dims = value.flat_values.shape._dims
@@ -325,8 +327,8 @@ def _sparse(value: SparseTensor, which: int) -> SparseTensor:
     places = array_of(value.indices)
     if places is None:
         counts = [static_size(x.shape, 0) for x in (value.indices, value.values)]
-        known = [n for n in counts if n is not None]
-        count = known[0] if known else _COUNTS[which]
+        static_counts = [n for n in counts if n is not None]
+        count = static_counts[0] if static_counts else _COUNTS[which]
         if count > np.prod(sizes) and None in static:
             sizes[static.index(None)] = count + which
         places = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
@@ -404,11 +406,11 @@ def _holds_ragged(args: Any, kwargs: Any) -> bool:
     return False
 
 
-def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
-    if hasattr(given, "op"):  # ops dispatch on their inputs themselves
-        return given
-    aside = getattr(given, "aside", None)  # the handler of calls with ragged tensors
-    function = given if aside is None else aside[0]
+def _where_ragged(type: str, public: Callable[..., Any]) -> Callable[..., Any]:
+    if hasattr(public, "op"):  # ops dispatch on their inputs themselves
+        return public
+    aside = getattr(public, "aside", None)  # the handler of calls with ragged tensors
+    function = public if aside is None else aside[0]
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -419,7 +421,7 @@ def _where_ragged(type: str, given: Callable[..., Any]) -> Callable[..., Any]:
     if aside is None:
         return call
     aside[0] = call
-    return given
+    return public
 
 
 def _where_unknown(type: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -467,7 +469,7 @@ def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
             return plain(op, inputs, attrs)
         if op.type == "Identity":
             return plain(op, inputs, attrs)
-        public = lambda *given: op.public(*given, **attrs)
+        public = lambda *tensors: op.public(*tensors, **attrs)
         return as_whole(f"Ragged{op.type}", public, inputs, {}, op.is_flat)
 
     return call

@@ -63,7 +63,9 @@ def holding(
 ) -> Op:
     """Returns an op for a single operation, whose kernel is a closure; its variables follow its tensors."""
     kinds = (*(Kind(f"T{i}") for i in range(tensors)), *[Kind("resource")] * variables)
-    found = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})
-    found.kinds = kinds
-    found.tensors = found.params = tuple(Param(f"input_{i}", None, k) for i, k in enumerate(kinds))
-    return found
+    result = Op(type, kernel, impure=impure, dtypes=dtypes.ANY | {dtypes.variant})
+    result.kinds = kinds
+    result.tensors = result.params = tuple(
+        Param(f"input_{i}", None, k) for i, k in enumerate(kinds)
+    )
+    return result

@@ -14,11 +14,11 @@ def other_graph(graph: Any, values: Iterable[Any]) -> Any:
         hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
     ):
         return None
-    found = list(_elements(values))
-    if not found or graph.building_function or any(x.graph.building_function for x in found):
+    elements = list(_elements(values))
+    if not elements or graph.building_function or any(x.graph.building_function for x in elements):
         return None  # function bodies capture instead
-    first = found[0]
-    for element in found[1:]:
+    first = elements[0]
+    for element in elements[1:]:
         if element.graph is not first.graph:
             raise ValueError(
                 f"{element} must be from the same graph as {first} (graphs are {element.graph} and {first.graph})."

@@ -34,11 +34,11 @@ def is_memory(tensor: Any) -> bool:
 
 def _variable(node: Operation) -> Any:
     """Returns the variable of an operation that returns a reference or a read of it, else None."""
-    found = node.arguments[0] if node.arguments else None
-    if not node.outputs or not getattr(found, "is_reference", False):
+    variable = node.arguments[0] if node.arguments else None
+    if not node.outputs or not getattr(variable, "is_reference", False):
         return None
     dtype = node.outputs[0].dtype
-    return found if reads_reference(node) or dtype is not dtype.base_dtype else None
+    return variable if reads_reference(node) or dtype is not dtype.base_dtype else None
 
 
 class _FedHandle:
@@ -57,10 +57,10 @@ class _FedHandle:
         return True
 
     def update(self, write: Any) -> None:
-        own = self._handle.value_dtype.cname
+        name = self._handle.value_dtype.cname
         raise invalid(
-            f"Input 0 of node {thread.node.name} was passed {own} from _arg_{self._handle.name}_0_0:0 incompatible "
-            f"with expected {own}_ref."
+            f"Input 0 of node {thread.node.name} was passed {name} from _arg_{self._handle.name}_0_0:0 incompatible "
+            f"with expected {name}_ref."
         )
 
     assign = update

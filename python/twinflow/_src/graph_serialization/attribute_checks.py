@@ -81,12 +81,12 @@ def _invalid_type(number: int) -> str | None:
 def _out_of_bounds(attr: Attr, value: Any) -> str | None:
     """Returns an error message if a value is below the minimum or not one of the allowed values."""
     if attr.minimum is not None:
-        what, found = "Value", value.i
+        what, number = "Value", value.i
         if attr.kind != "int":
-            what, found = "Length", len(_values(value))
-        if found < attr.minimum:
+            what, number = "Length", len(_values(value))
+        if number < attr.minimum:
             return (
-                f"{what} for attr '{attr.name}' of {found} must be at least minimum {attr.minimum}"
+                f"{what} for attr '{attr.name}' of {number} must be at least minimum {attr.minimum}"
             )
     names = opdefs.allowed_values(attr.text)
     for item in _values(value) if names else ():

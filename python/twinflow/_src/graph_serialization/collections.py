@@ -34,18 +34,18 @@ def write(proto: Any, graph: Any, names: Sequence[str], scope: str | None) -> No
     Names lose the scope that is exported.
     """
     for name in names:
-        found = _written(name, graph.get_collection(name), scope)
-        if found is not None:
-            proto.collection_def[name].CopyFrom(found)
+        collection = _written(name, graph.get_collection(name), scope)
+        if collection is not None:
+            proto.collection_def[name].CopyFrom(collection)
 
 
 def _written(name: str, values: list[Any], scope: str | None) -> Any:
     proto = message("CollectionDef")()
     try:
         if name in OF_VARIABLES:
-            found = [v.to_proto(scope) for v in values]
+            protos = [v.to_proto(scope) for v in values]
             proto.bytes_list.value.extend(
-                p.SerializeToString(deterministic=True) for p in found if p is not None
+                p.SerializeToString(deterministic=True) for p in protos if p is not None
             )
         elif values:
             _write_plain(proto, values, scope)
@@ -85,21 +85,21 @@ def _name(value: Any, scope: str | None) -> str | None:
 def read(proto: Any, scope: str | None) -> None:
     """Adds the collections of a meta graph to those of the default graph."""
     graph = get_default_graph()
-    known: dict[bytes, Any] = {}
+    variables: dict[bytes, Any] = {}
     for name, collection in sorted(proto.collection_def.items()):
         kind = collection.WhichOneof("kind")
         if kind is None:
             get_logger().error("Cannot identify the kind of the collection %r", name)
             continue
         for value in getattr(collection, kind).value:
-            graph.add_to_collection(name, _value(name, kind, value, scope, known))
+            graph.add_to_collection(name, _value(name, kind, value, scope, variables))
 
 
-def _value(name: str, kind: str, value: Any, scope: str | None, known: dict[bytes, Any]) -> Any:
+def _value(name: str, kind: str, value: Any, scope: str | None, variables: dict[bytes, Any]) -> Any:
     if kind == "node_list":
         return get_default_graph().as_graph_element(within_scope(value, scope))
     if name in OF_VARIABLES and kind == "bytes_list":
-        if value not in known:
-            known[value] = from_proto(message("VariableDef").FromString(value), scope)
-        return known[value]
+        if value not in variables:
+            variables[value] = from_proto(message("VariableDef").FromString(value), scope)
+        return variables[value]
     return value

@@ -38,12 +38,12 @@ def called(node: Any) -> tuple[Any, list[Any]]:
 
 
 def _function(node: Any, name: str) -> Any:
-    found = node.library.get(name)
-    if found is None:
+    definition = node.library.get(name)
+    if definition is None:
         raise ValueError(
             f"The node '{node.name}' calls the function '{name}', which the graph does not have."
         )
-    return found
+    return definition
 
 
 def _named(node: Any, attr: str) -> list[str]:
@@ -89,11 +89,11 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
         return whole
 
     def step(*values: Any) -> list[Any]:
-        found = _body(node, body, fill_inputs(values))
-        return [found[i] for i in places]
+        results = _body(node, body, fill_inputs(values))
+        return [results[i] for i in places]
 
     start = [inputs[i] for i in places]
-    found = while_loop_of(
+    results = while_loop_of(
         lambda *values: _body(node, cond, fill_inputs(values))[0],
         step,
         start,
@@ -101,7 +101,7 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
         dims,
     )
     operation = thread.scope.graph.get_operation_by_name(node.name)
-    return operation, fill_inputs(found)
+    return operation, fill_inputs(results)
 
 
 def _copied(node: Any) -> tuple[Any, list[Any]]:
@@ -157,15 +157,15 @@ def _body_of(node: Any, function: Any, values: Sequence[Any], prefix: str) -> li
     }
     with entered(thread.scope.but(name="")):
         nodes.add_all(arguments)
-    found = []
+    outputs = []
     for arg in function.signature.output_arg:
         if function.ret[arg.name] not in sources:
             raise ValueError(
                 f"The function '{function.signature.name}' has no '{function.ret[arg.name]}' for its result '{arg.name}'."
             )
         source = sources[function.ret[arg.name]]
-        found.append(arguments[source] if source in arguments else nodes.element(source))
-    return found
+        outputs.append(arguments[source] if source in arguments else nodes.element(source))
+    return outputs
 
 
 def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
@@ -184,13 +184,13 @@ def _as_graph(function: Any) -> tuple[Any, dict[str, str]]:
 def _results(node: Any) -> dict[str, str]:
     """Returns a map from the result names of a node in a function body to those in a graph."""
     gives = signature(node.op)
-    found, index = {}, 0
+    names, index = {}, 0
     for arg in gives.outputs if gives is not None else ():
         count = 1
         if arg.number is not None:
             value = node.attr[arg.number]
             count = len(value.list.type) if arg.number == arg.type else value.i
         for i in range(count):
-            found[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
+            names[f"{node.name}:{arg.name}:{i}"] = f"{node.name}:{index}"
             index += 1
-    return found
+    return names

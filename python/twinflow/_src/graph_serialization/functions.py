@@ -63,8 +63,8 @@ class Library:
 
     def before(self) -> list[Any]:
         """Returns and clears the additional nodes of the last operation."""
-        found, self._before = self._before, []
-        return found
+        nodes, self._before = self._before, []
+        return nodes
 
     def unique(self, name: str) -> str:
         """Returns a name that no function of the library has."""
@@ -223,9 +223,9 @@ def _loop(node: Operation, loop: Any, library: Library) -> Written:
     types = [t.dtype.base_dtype for t in node.outputs] + [argument_type(v) for v in shared]
     names = []
     for kind, graph in (("cond", loop.cond), ("body", loop.body)):
-        own = [(t, i) for i, t in enumerate(graph.inputs)]
+        inputs = [(t, i) for i, t in enumerate(graph.inputs)]
         function = _Function(
-            graph, types, [*own, *_standing(graph, loop.shared, loop.count + kept)], library
+            graph, types, [*inputs, *_standing(graph, loop.shared, loop.count + kept)], library
         )
         more = function.next_round(loop) if kind == "body" else []
         names.append(function.written(f"{node.name}_{kind}", [*graph.outputs, *more]))
@@ -266,7 +266,7 @@ class _Function:
         library: Library,
     ) -> None:
         self.graph, self._types, self._library = graph, list(types), library
-        self._own = {id(tensor) for tensor, _ in standing}
+        self._arguments = {id(tensor) for tensor, _ in standing}
         self._names = _Body(
             graph, library, {id(tensor): f"input_{place}" for tensor, place in standing}
         )
@@ -280,13 +280,13 @@ class _Function:
         self._nodes.append(
             _node("rounds/next", "AddV2", [f"input_{at}", "rounds/one:output:0"], **add)
         )
-        found = ["rounds/next:z:0"]
+        names = ["rounds/next:z:0"]
         for i, tensor in enumerate(loop.extras):
             inputs = [f"input_{at + 1 + i}", self._names.name_of(tensor, None)]
             kind = {"element_dtype": ("type", tensor.dtype)}
             self._nodes.append(_node(f"push_{i}", "TensorListPushBack", inputs, **kind))
-            found.append(f"push_{i}:output_handle:0")
-        return found + [f"input_{i}" for i in range(at + len(found), len(self._types))]
+            names.append(f"push_{i}:output_handle:0")
+        return names + [f"input_{i}" for i in range(at + len(names), len(self._types))]
 
     def written(self, name: str, results: Sequence[Any]) -> str:
         """Adds the function to the library; returns its name.
@@ -301,25 +301,25 @@ class _Function:
         for i, result in enumerate(results):
             self._write_result(proto, f"output_{i}", result)
         self._library.functions.append(proto)
-        found: str = proto.signature.name
-        return found
+        key: str = proto.signature.name
+        return key
 
     def _write_nodes(self, proto: Any) -> None:
         from twinflow._src.graph_serialization.messages import node_def
 
         last = None
         for node in self.graph.get_operations():
-            if any(id(tensor) in self._own for tensor in node.outputs):
+            if any(id(tensor) in self._arguments for tensor in node.outputs):
                 continue
-            found = node_def(node, library=self._names)
+            message = node_def(node, library=self._names)
             if node.definition.impure:
-                if last is not None and f"^{last}" not in found.input:
-                    found.input.append(f"^{last}")
+                if last is not None and f"^{last}" not in message.input:
+                    message.input.append(f"^{last}")
                 last = node.name
                 proto.control_ret[last] = last
                 proto.signature.control_output.append(last)
                 proto.signature.is_stateful = True
-            proto.node_def.extend([*self._names.before(), found])
+            proto.node_def.extend([*self._names.before(), message])
         proto.node_def.extend(self._nodes)
 
     def _write_result(self, proto: Any, name: str, result: Any) -> None:

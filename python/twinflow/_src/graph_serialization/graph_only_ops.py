@@ -73,7 +73,7 @@ def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
     for i, sizes in enumerate(shape):
         if sizes.ndim != 1:
             raise invalid(f"input {i + 1} should be a vector, but got shape {text(sizes.shape)}")
-    axis, before, found = int(concat_dim), 0, []
+    axis, before, offsets = int(concat_dim), 0, []
     rank = len(shape[0])
     if not -rank <= axis < rank:
         raise invalid(f"Concat dim is out of range: {axis} vs. {rank}")
@@ -89,8 +89,8 @@ def _offsets(xp: Any, concat_dim: Any, shape: Any) -> list[Any]:
         begin = np.zeros_like(sizes)
         begin[axis] = before
         before += sizes[axis]
-        found.append(begin)
-    return found
+        offsets.append(begin)
+    return offsets
 
 
 def _as_shapes(node: Any) -> Inferred:
@@ -120,10 +120,10 @@ def _pushed(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
 
 
 def _popped(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
-    found = elements(input_handle)
-    if not found:
+    items = elements(input_handle)
+    if not items:
         raise InvalidArgumentError(None, None, "Trying to pop from an empty list.")
-    *rest, last = found
+    *rest, last = items
     if last is None:  # it was not written
         last = xp.zeros(tuple(int(n) for n in element_shape), element_dtype.np)
     return [list_of(rest), last]
@@ -147,12 +147,12 @@ def _vector_of_sizes(node: Any) -> Inferred:
 
 def _popped_types(node: Any) -> Inferred:
     sizes = array_of(node.arguments[1])
-    known = (
+    shape = (
         None
         if sizes is None or sizes.ndim == 0
         else tuple(None if n < 0 else int(n) for n in sizes)
     )
-    return [variant, node.attrs["element_dtype"]], [(), known], False
+    return [variant, node.attrs["element_dtype"]], [(), shape], False
 
 
 def _list_components(xp: Any, components: Any, **_: Any) -> Any:
@@ -164,10 +164,10 @@ def _absent(xp: Any) -> Any:
 
 
 def _got(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
-    found = elements(optional)
-    if len(found) != len(output_types):
+    values = elements(optional)
+    if len(values) != len(output_types):
         raise InvalidArgumentError(None, None, "The given optional does not have a value.")
-    return list(found)
+    return list(values)
 
 
 def _got_types(node: Any) -> Inferred:

@@ -41,9 +41,9 @@ def import_graph_def(
     with get_default_graph().as_default():
         nodes = Nodes(_checked(graph_def))
         nodes.prefix = _prefix("import" if name is None else name)
-        given = _mapped(input_map, nodes.prefix)
-        nodes.add_all(given)
-        nodes.assert_all_used(given)
+        replacements = _mapped(input_map, nodes.prefix)
+        nodes.add_all(replacements)
+        nodes.assert_all_used(replacements)
         if return_elements is None:
             return None
         return [nodes.element(_text(x)) for x in return_elements]
@@ -82,16 +82,16 @@ def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
             f"Argument `input_map` must be a dictionary. Obtained {type(input_map).__name__}"
         )
     graph = thread.scope.graph
-    found = {}
+    tensors = {}
     with entered(thread.scope.but(name=f"{prefix}_inputs/")):
         for key, value in input_map.items():
             name = _text(key)
             name = name if ":" in name or name.startswith("^") else f"{name}:0"
             node = name.startswith("^")
-            found[name] = (
+            tensors[name] = (
                 getattr(value, "op", value) if node else graph.own(convert_to_tensor(value))
             )
-    return found
+    return tensors
 
 
 def _text(name: Any) -> str:

@@ -27,7 +27,7 @@ class Written(NamedTuple):
 
 
 # The ops on references, by the ops on resources with the same effect.
-_ON_REFERENCES = {own: type for type, own in REFERENCE_TYPES.items()} | {
+_ON_REFERENCES = {resource: reference for reference, resource in REFERENCE_TYPES.items()} | {
     "ReadVariableOp": "Identity"
 }
 
@@ -51,19 +51,19 @@ def written(node: Operation) -> Written:
 
 
 def _handle(node: Operation) -> Written:
-    own = {"debug_name": f"{node.name}/", "allowed_devices": [], "container": ""}
-    return Written(node.type, (), {**own, **node.attrs})
+    defaults = {"debug_name": f"{node.name}/", "allowed_devices": [], "container": ""}
+    return Written(node.type, (), {**defaults, **node.attrs})
 
 
 def _variable(node: Operation) -> Written:
     variable = node.arguments[0]
-    own = {
+    attrs = {
         "dtype": variable.dtype.base_dtype,
         "shape": variable.shape,
         "container": "",
         "shared_name": "",
     }
-    return Written(node.type, (), own)
+    return Written(node.type, (), attrs)
 
 
 _LAYOUTS: dict[str, Callable[[Operation], Written]] = {

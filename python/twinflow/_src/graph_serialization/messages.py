@@ -26,8 +26,8 @@ def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = Fa
     nodes = sorted(graph.get_operations(), key=lambda node: node.index)
     proto.node.extend(library.sources())
     for node in nodes:
-        own = node_def(node, add_shapes, library)
-        proto.node.extend([*library.before(), own])
+        message_ = node_def(node, add_shapes, library)
+        proto.node.extend([*library.before(), message_])
     proto.versions.producer = PRODUCER
     library.write(proto)
     return proto
@@ -40,36 +40,36 @@ def node_def(node: Operation, add_shapes: bool = False, library: Any = None) -> 
     waited = list(dict.fromkeys(before.name for before in node.control_inputs))
     waited = waited if library is None else sorted(waited)  # sorted in a GraphDef
     library = library or Library(node.graph)
-    found = calling(node, library) or written(node)
-    gives = signature(found.type)
-    if gives is None or len(gives.inputs) != len(found.arguments):
-        raise _unwritable(node, found)
-    proto = message("NodeDef")(name=node.name, op=found.type, device=node.device)
-    proto.input.extend([*_inputs(node, found, library), *(f"^{name}" for name in waited)])
-    for name, value in attribute_messages(node, found).items():
+    layout = calling(node, library) or written(node)
+    gives = signature(layout.type)
+    if gives is None or len(gives.inputs) != len(layout.arguments):
+        raise _unwritable(node, layout)
+    proto = message("NodeDef")(name=node.name, op=layout.type, device=node.device)
+    proto.input.extend([*_inputs(node, layout, library), *(f"^{name}" for name in waited)])
+    for name, value in attribute_messages(node, layout).items():
         proto.attr[name].CopyFrom(value)
     for name, value in node.marks.items():
         proto.attr[name].CopyFrom(mark(value))
-    shapes = _shapes(node, found) if add_shapes else []
+    shapes = _shapes(node, layout) if add_shapes else []
     if shapes:
         proto.attr["_output_shapes"].list.shape.extend(map(shape_proto, shapes))
     return proto
 
 
-def _unwritable(node: Operation, found: Written) -> Exception:
+def _unwritable(node: Operation, layout: Written) -> Exception:
     return NotImplementedError(
-        f"The operation {node.name!r} of type {found.type} cannot be written: TensorFlow has none like it."
+        f"The operation {node.name!r} of type {layout.type} cannot be written: TensorFlow has none like it."
     )
 
 
-def _shapes(node: Operation, found: Written) -> list[Any]:
+def _shapes(node: Operation, layout: Written) -> list[Any]:
     """Returns the dimensions of the results in the op definition."""
-    if "output_shapes" in found.attrs and found.type in ("While", "StatelessWhile"):
-        return [TensorShape(shape)._dims for shape in found.attrs["output_shapes"]]
-    gives = signature(found.type)
+    if "output_shapes" in layout.attrs and layout.type in ("While", "StatelessWhile"):
+        return [TensorShape(shape)._dims for shape in layout.attrs["output_shapes"]]
+    gives = signature(layout.type)
     if node.outputs or gives is None or not gives.outputs:
         return [tensor._dims for tensor in node.outputs]
-    return [found.arguments[0].shape._dims]  # an update of a reference returns the reference
+    return [layout.arguments[0].shape._dims]  # an update of a reference returns the reference
 
 
 def attribute_of(node: Operation, name: str) -> Any:
@@ -77,8 +77,8 @@ def attribute_of(node: Operation, name: str) -> Any:
     if name in node.marks:
         proto = mark(node.marks[name])
     else:
-        found = written(node)
-        attrs = attribute_messages(node, found) if is_known(found.type) else {}
+        layout = written(node)
+        attrs = attribute_messages(node, layout) if is_known(layout.type) else {}
         if name not in attrs:
             return node.attrs.get(name)
         proto = attrs[name]
@@ -96,9 +96,9 @@ def of_field(field: str, value: Any) -> Any:
 # ------------------------------------------------------------------ inputs
 
 
-def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
+def _inputs(node: Operation, layout: Written, library: Any) -> list[str]:
     names = []
-    for argument in found.arguments:
+    for argument in layout.arguments:
         for value in argument if isinstance(argument, tuple) else (argument,):
             names.append(library.name_of(value, node))
     return names
@@ -107,16 +107,16 @@ def _inputs(node: Operation, found: Written, library: Any) -> list[str]:
 # ------------------------------------------------------------------ attributes
 
 
-def attribute_messages(node: Operation, found: Written) -> dict[str, Any]:
+def attribute_messages(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the ``AttrValue`` of each attribute in the op definition, by name."""
-    known = _inferred(node, found)
-    given = {}
-    for attr in attributes(found.type).values():
-        value = _get_attr_value(attr, found.attrs, known)
+    inferred = _inferred(node, layout)
+    result = {}
+    for attr in attributes(layout.type).values():
+        value = _get_attr_value(attr, layout.attrs, inferred)
         if value is None and attr.kind not in ("shape", "tensor"):
-            raise _unwritable(node, found)
-        given[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
-    return given
+            raise _unwritable(node, layout)
+        result[attr.name] = _tensor(node) if attr.kind == "tensor" else attr_value(attr.kind, value)
+    return result
 
 
 def _tensor(node: Operation) -> Any:
@@ -124,7 +124,7 @@ def _tensor(node: Operation) -> Any:
     return message("AttrValue")(tensor=value)
 
 
-def _get_attr_value(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) -> Any:
+def _get_attr_value(attr: Attr, attrs: dict[str, Any], inferred: dict[str, Any]) -> Any:
     for name in (attr.name, RENAMED.get(attr.name, attr.name)):
         if attrs.get(name) is not None:
             value = attrs[name]
@@ -133,46 +133,48 @@ def _get_attr_value(attr: Attr, attrs: dict[str, Any], known: dict[str, Any]) ->
                 if attr.kind.startswith("list(") and isinstance(value, (int, float, str))
                 else value
             )
-    return known.get(attr.name, attr.default)
+    return inferred.get(attr.name, attr.default)
 
 
-def _inferred(node: Operation, found: Written) -> dict[str, Any]:
+def _inferred(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the attributes inferred from inputs and results: dtypes and list lengths."""
-    gives = signature(found.type)
+    gives = signature(layout.type)
     assert gives is not None
-    known: dict[str, Any] = {}
-    for arg, value in zip(gives.inputs, found.arguments):
+    inferred: dict[str, Any] = {}
+    for arg, value in zip(gives.inputs, layout.arguments):
         several = value if isinstance(value, tuple) else (value,)
         types = [_type(x) for x in several]
         if arg.number is not None and arg.number == arg.type:
-            known[arg.type] = types
+            inferred[arg.type] = types
             continue
         if arg.number is not None:
-            known[arg.number] = len(several)
+            inferred[arg.number] = len(several)
         if arg.type == "resource":
-            known |= {name: types[0] for name in ("dtype", "T") if types}
+            inferred |= {name: types[0] for name in ("dtype", "T") if types}
         elif types and types[0] is not None:
-            known.setdefault(arg.type, types[0])
-    return _of_results(node, gives.outputs, known)
+            inferred.setdefault(arg.type, types[0])
+    return _of_results(node, gives.outputs, inferred)
 
 
-def _of_results(node: Operation, outputs: Sequence[Any], known: dict[str, Any]) -> dict[str, Any]:
+def _of_results(
+    node: Operation, outputs: Sequence[Any], inferred: dict[str, Any]
+) -> dict[str, Any]:
     tensors = list(node.outputs)
     for place, arg in enumerate(outputs):
         rest = len(outputs) - place - 1
-        own = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
-        if arg.number is not None and arg.number in known and arg.number != arg.type:
-            own = tensors[: known[arg.number]]
-        tensors = tensors[len(own) :]
-        types = [tensor.dtype.base_dtype for tensor in own]
+        part = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
+        if arg.number is not None and arg.number in inferred and arg.number != arg.type:
+            part = tensors[: inferred[arg.number]]
+        tensors = tensors[len(part) :]
+        types = [tensor.dtype.base_dtype for tensor in part]
         if arg.number is not None and arg.number == arg.type:
-            known.setdefault(arg.type, types)
+            inferred.setdefault(arg.type, types)
             continue
         if arg.number is not None:
-            known.setdefault(arg.number, len(own))
+            inferred.setdefault(arg.number, len(part))
         if types:
-            known.setdefault(arg.type, types[0])
-    return known
+            inferred.setdefault(arg.type, types[0])
+    return inferred
 
 
 def _type(value: Any) -> DType | None:

@@ -75,9 +75,9 @@ def export_meta_graph(
     proto = message("MetaGraphDef")()
     if meta_info_def is not None:
         proto.meta_info_def.MergeFromString(meta_info_def.SerializeToString())
-    given = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
+    source = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
     others = _savers(graph, saver_def) if clear_extraneous_savers else ()
-    _write_nodes(proto.graph_def, given, export_scope, clear_devices, others)
+    _write_nodes(proto.graph_def, source, export_scope, clear_devices, others)
     if strip_default_attrs:
         _strip(proto.graph_def)
     _write_info(proto, strip_default_attrs)
@@ -90,23 +90,23 @@ def export_meta_graph(
     return proto
 
 
-def _savers(graph: Any, own: Any) -> tuple[str, ...]:
+def _savers(graph: Any, saver: Any) -> tuple[str, ...]:
     """Returns the name scopes of the savers of a graph, except one saver."""
-    found = {
+    scopes = {
         node.name.rpartition("/")[0]
         for node in graph.get_operations()
         if node.type in ("SaveV2", "RestoreV2")
     }
-    mine = own.restore_op_name.rpartition("/")[0] if own is not None else None
-    return tuple(f"{scope}/" for scope in found if scope != mine)
+    mine = saver.restore_op_name.rpartition("/")[0] if saver is not None else None
+    return tuple(f"{scope}/" for scope in scopes if scope != mine)
 
 
 def _write_nodes(
-    proto: Any, given: Any, scope: str | None, clear_devices: bool, others: tuple[str, ...]
+    proto: Any, source: Any, scope: str | None, clear_devices: bool, others: tuple[str, ...]
 ) -> None:
-    proto.versions.CopyFrom(_version(given))
-    proto.library.MergeFromString(given.library.SerializeToString())
-    for node in given.node:
+    proto.versions.CopyFrom(_version(source))
+    proto.library.MergeFromString(source.library.SerializeToString())
+    for node in source.node:
         name = without_scope(node.name, scope)
         if name is None or (others and node.name.startswith(others)):
             continue
@@ -118,8 +118,8 @@ def _write_nodes(
             _rename(added, name, scope)
 
 
-def _version(given: Any) -> Any:
-    return message("VersionDef").FromString(given.versions.SerializeToString())
+def _version(source: Any) -> Any:
+    return message("VersionDef").FromString(source.versions.SerializeToString())
 
 
 def _rename(node: Any, name: str, scope: str) -> None:
@@ -127,9 +127,9 @@ def _rename(node: Any, name: str, scope: str) -> None:
     inputs = []
     for text in node.input:
         mark = "^" if text.startswith("^") else ""
-        own = without_scope(text.removeprefix("^"), scope)
-        if own is not None:
-            inputs.append(mark + own)
+        inner = without_scope(text.removeprefix("^"), scope)
+        if inner is not None:
+            inputs.append(mark + inner)
         elif not mark:
             inputs.append(f"$unbound_inputs_{text}")
     node.input[:] = inputs

@@ -67,11 +67,11 @@ def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
         place += 1
     if place + sum(lengths) != len(content):
         raise ValueError("the strings do not fill the content")
-    found = np.empty(count, object)
+    strings = np.empty(count, object)
     for i, length in enumerate(lengths):
-        found[i] = content[place : place + length]
+        strings[i] = content[place : place + length]
         place += length
-    return found
+    return strings
 
 
 def _empty(dtype: DType, dims: Any) -> Any:
@@ -106,11 +106,11 @@ def make_tensor_proto(
     """
     if isinstance(values, message("TensorProto")):
         return values
-    wanted = None if dtype is None else as_dtype(dtype)
+    requested = None if dtype is None else as_dtype(dtype)
     dims = None if shape is None else tuple(int(size) for size in shape)
     if dims is not None and 0 in dims:
-        return _empty(wanted or dtypes.float32, dims)
-    array, found = python_array(values, wanted)
+        return _empty(requested or dtypes.float32, dims)
+    array, actual = python_array(values, requested)
     dims = array.shape if dims is None else dims
     count = math.prod(dims)
     if verify_shape and array.shape != dims:
@@ -119,11 +119,11 @@ def make_tensor_proto(
         raise ValueError(
             f"Too many elements provided. Takes at most {count}, but got {array.size}."
         )
-    proto = _empty(found, dims)
-    if array.size == count > 1 and found not in _ONE_BY_ONE:
+    proto = _empty(actual, dims)
+    if array.size == count > 1 and actual not in _ONE_BY_ONE:
         proto.tensor_content = array.tobytes()
     else:
-        _write_values(proto, array, found)
+        _write_values(proto, array, actual)
     return proto
 
 
@@ -182,9 +182,9 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     view = np.broadcast_to(np.array(last, dtype.np), dims)  # repeated for missing values
     if flat.size < 2 and view.nbytes > _SMALL_VIEW:
         return view, dtype
-    found = written_out(view, dtype, runtime.host.name)
-    found.reshape(-1)[: flat.size] = flat
-    return found, dtype
+    filled = written_out(view, dtype, runtime.host.name)
+    filled.reshape(-1)[: flat.size] = flat
+    return filled, dtype
 
 
 def _read_values(proto: Any, dtype: DType) -> np.ndarray[Any, Any]:

@@ -80,18 +80,18 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
             f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}."
         )
     nodes = {node.name: node for node in graph_def.node}
-    found: set[str] = set()
+    names: set[str] = set()
     todo = list(dest_nodes)
     for name in todo:
         if name not in nodes:
             raise AssertionError(f"{name} is not in graph")
     while todo:
         name = todo.pop()
-        if name not in found:
-            found.add(name)
+        if name not in names:
+            names.add(name)
             todo += map(_source, nodes[name].input)
     part = type(graph_def)()
-    part.node.extend(node for node in graph_def.node if node.name in found)
+    part.node.extend(node for node in graph_def.node if node.name in names)
     part.library.CopyFrom(graph_def.library)
     part.versions.CopyFrom(graph_def.versions)
     return part
@@ -130,15 +130,15 @@ def _spliced(graph_def: Any, gone: set[str]) -> Any:
             text = inputs[text]
         return text
 
-    found = type(graph_def)()
+    result = type(graph_def)()
     for node in graph_def.node:
         if node.name not in gone:
-            added = found.node.add()
+            added = result.node.add()
             added.CopyFrom(node)
             added.input[:] = [x if x.startswith("^") else origin(x) for x in node.input]
-    found.library.CopyFrom(graph_def.library)
-    found.versions.CopyFrom(graph_def.versions)
-    return found
+    result.library.CopyFrom(graph_def.library)
+    result.versions.CopyFrom(graph_def.versions)
+    return result
 
 
 def tensor_shape_from_node_def_name(graph: Any, input_name: str) -> TensorShape:
@@ -202,12 +202,12 @@ def convert_variables_to_constants(
     names = [n for n in names if variable_names_whitelist is None or n in variable_names_whitelist]
     names = [n for n in names if n not in (variable_names_blacklist or ())]
     values = dict(zip(names, _values(sess, names)))
-    found = type(part)()
+    result = type(part)()
     handles = _handles(part, values)
     for node in part.node:
-        found.node.extend(_frozen(node, values, handles))
-    found.library.CopyFrom(part.library)
-    return found
+        result.node.extend(_frozen(node, values, handles))
+    result.library.CopyFrom(part.library)
+    return result
 
 
 def _values(sess: Any, names: list[str]) -> list[Any]:
@@ -217,11 +217,11 @@ def _values(sess: Any, names: list[str]) -> list[Any]:
 
 def _handles(part: Any, values: dict[str, Any]) -> set[str]:
     """Returns the nodes whose result is the handle of a variable that is converted."""
-    found = set(values)
+    handles = set(values)
     for node in part.node:
-        if node.op in _PASSING and node.input and _source(node.input[0]) in found:
-            found.add(node.name)
-    return found
+        if node.op in _PASSING and node.input and _source(node.input[0]) in handles:
+            handles.add(node.name)
+    return handles
 
 
 def _frozen(node: Any, values: dict[str, Any], handles: set[str]) -> list[Any]:

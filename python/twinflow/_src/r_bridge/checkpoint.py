@@ -104,22 +104,22 @@ def _nested(nodes: Any, number: int, tensors: dict[str, Any], above: tuple[int, 
     """Returns the content of a node: a tensor or a list, None for an empty node."""
     for attribute in nodes[number].attributes:
         return tensors.get(attribute.checkpoint_key)
-    found = {}
+    children = {}
     for child in nodes[number].children:
         if child.node_id not in (*above, number):
             inner = _nested(nodes, child.node_id, tensors, (*above, number))
             if inner is not None:
-                found[child.local_name] = inner
-    if list(found) == [str(i) for i in range(len(found))]:
-        return list(found.values()) or None
-    return found
+                children[child.local_name] = inner
+    if list(children) == [str(i) for i in range(len(children))]:
+        return list(children.values()) or None
+    return children
 
 
 def _prefix(path: str) -> str:
     """Returns the checkpoint prefix of a path; for a directory, that of its latest checkpoint."""
     if not os.path.isdir(path):
         return path
-    found = functions.latest_checkpoint(path)
-    if found is None:
+    prefix = functions.latest_checkpoint(path)
+    if prefix is None:
         raise RError(f"there is no checkpoint in {path}")
-    return found
+    return prefix

@@ -299,10 +299,10 @@ def resolve(path: str) -> Callable[..., Any]:
     if head == "r":
         here = globals()
         return here[rest] if rest in here else getattr(border_math, rest)
-    found: Any = tf
+    value: Any = tf
     for name in path.split("."):
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def verb(path: str, kind: str = "plain", join: str | None = None) -> Callable[..., Any]:
@@ -438,10 +438,10 @@ def among(x: Any, table: Any) -> Any:
     """Implements %in%: True for each element that occurs in the table; NA matches NA."""
     if isinstance(table, TENSORS) or not (x.dtype.is_integer or x.dtype.is_bool):
         table = live_array(tf.convert_to_tensor(first_operand(table, x.dtype)))
-    found = np.isin(live_array(x), table)
+    mask = np.isin(live_array(x), table)
     if x.dtype.is_floating and np.isnan(table).any():
-        found |= live_array(is_na(x))
-    return count_transfer(from_array(found))
+        mask |= live_array(is_na(x))
+    return count_transfer(from_array(mask))
 
 
 def diagonal(x: Any) -> Any:

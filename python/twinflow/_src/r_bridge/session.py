@@ -129,7 +129,7 @@ def elsewhere(namespace: str, name: str) -> list[str]:
 
 
 def _there(path: str) -> bool:
-    found: Any = twinflow
+    value: Any = twinflow
     for part in path.split("."):
-        found = getattr(found, part, None)
-    return found is not None
+        value = getattr(value, part, None)
+    return value is not None

@@ -31,8 +31,8 @@ class AutoTrackable(Trackable):
     def __getstate__(self) -> dict[str, Any]:
         """Returns the attributes, without private tracking state."""
         slots = [name for of in type(self).__mro__ for name in _slots(of) if hasattr(self, name)]
-        held = {name: getattr(self, name) for name in slots}
-        return held | {name: value for name, value in vars(self).items() if name not in PRIVATE}
+        state = {name: getattr(self, name) for name in slots}
+        return state | {name: value for name, value in vars(self).items() if name not in PRIVATE}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

@@ -33,10 +33,10 @@ def wrapped(value: Any) -> Any:
 
 
 def _unsaved(
-    value: Any, kind: str, made: str, why: str, wrap: str = "a non-trackable"
+    value: Any, kind: str, purpose: str, why: str, wrap: str = "a non-trackable"
 ) -> ValueError:
     return ValueError(
-        f"Unable to save the object {value!s} (a {kind} wrapper constructed {made}). {why}\n\n"
+        f"Unable to save the object {value!s} (a {kind} wrapper constructed {purpose}). {why}\n\n"
         f"If you don't need this {kind} checkpointed, wrap it in {wrap} object; it will be subsequently ignored."
     )
 
@@ -112,27 +112,27 @@ class ListWrapper(Trackable, list[Any]):
         list.__setitem__(self, slice(None), self._storage)
 
     def _trackable_children(self) -> dict[str, Any]:
-        made, now = "to track trackable TensorFlow objects", self._storage
+        purpose, now = "to track trackable TensorFlow objects", self._storage
         if self._moved:
             raise _unsaved(
                 self,
                 "list",
-                made,
+                purpose,
                 "A list element was replaced (__setitem__, __setslice__), deleted (__delitem__, __delslice__), or "
                 "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
                 "append-only data structures.",
             )
         if self._touched() or any(a is not b for a, b in zip(now, list.__iter__(self))):
-            raise _unsaved(self, "list", made, _changed(now, "list"), "a NoDependency")
+            raise _unsaved(self, "list", purpose, _changed(now, "list"), "a NoDependency")
         return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
 
     def _child(self, name: str) -> Any:
-        found = (
+        child = (
             self._storage[int(name)]
             if name.isdecimal() and int(name) < len(self._storage)
             else None
         )
-        return found if isinstance(found, Trackable) else None
+        return child if isinstance(child, Trackable) else None
 
     def _touched(self) -> bool:
         """True if the original has changed its length outside the wrapper."""
@@ -180,9 +180,9 @@ class ListWrapper(Trackable, list[Any]):
     copy = __copy__
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ListWrapper:
-        memo[id(self)] = made = ListWrapper()
-        made.extend(deepcopy(value, memo) for value in self._storage)
-        return made
+        memo[id(self)] = copy = ListWrapper()
+        copy.extend(deepcopy(value, memo) for value in self._storage)
+        return copy
 
 
 def _mover(name: str) -> Callable[..., Any]:
@@ -232,15 +232,15 @@ class _Mapping(Trackable):
         self._seen = dict(self._storage)
 
     def _trackable_children(self) -> dict[str, Any]:
-        made = "automatically on attribute assignment"
+        purpose = "automatically on attribute assignment"
         if self._odd:
             why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
-            raise _unsaved(self, "dictionary", made, why)
+            raise _unsaved(self, "dictionary", purpose, why)
         seen, now = self._seen, self._storage
         if self._touched() or any(
             now.get(key, _ABSENT) is not value for key, value in seen.items()
         ):
-            raise _unsaved(self, "dictionary", made, _changed(now, "dictionary"))
+            raise _unsaved(self, "dictionary", purpose, _changed(now, "dictionary"))
         return super()._trackable_children()
 
     def _touched(self) -> bool:
@@ -275,10 +275,10 @@ class _Mapping(Trackable):
     copy = __copy__
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        memo[id(self)] = made = wrapped(type(self._storage)())
+        memo[id(self)] = copy = wrapped(type(self._storage)())
         for key, value in self._storage.items():
-            made[deepcopy(key, memo)] = deepcopy(value, memo)
-        return made
+            copy[deepcopy(key, memo)] = deepcopy(value, memo)
+        return copy
 
 
 # Further mutating methods: a checkpoint detects the change, as in TensorFlow.
@@ -345,8 +345,8 @@ class _Tuple(Trackable):
         return _plain_tuple(self._kind, tuple(self))  # type: ignore[arg-type]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        made = memo[id(self)] = wrapped(deepcopy(self._plain(), memo))
-        return made
+        copy = memo[id(self)] = wrapped(deepcopy(self._plain(), memo))
+        return copy
 
 
 def _plain_tuple(kind: Any, values: tuple[Any, ...]) -> Any:
@@ -365,10 +365,10 @@ def _named(kind: Hashable) -> Any:
 
 def _wrapped_tuple(value: Any) -> Any:
     """Returns a trackable tuple; the tuple itself where nothing in it is trackable."""
-    held = [wrapped(item) for item in value]
-    if not any(isinstance(item, Trackable) for item in held):
+    items = [wrapped(item) for item in value]
+    if not any(isinstance(item, Trackable) for item in items):
         return value
     kind: Any = type(value)
     if kind is not tuple and not hasattr(kind, "_make"):
         return value
-    return _TupleWrapper(held) if kind is tuple else _named(kind)._make(held)
+    return _TupleWrapper(items) if kind is tuple else _named(kind)._make(items)

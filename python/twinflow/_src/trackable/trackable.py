@@ -41,19 +41,23 @@ class Trackable:
 
     def _track(self, name: str, value: Any) -> None:
         """Adds a child, and applies deferred restorations to it."""
-        held = vars(self)
-        if CHILDREN not in held:
-            held |= {CHILDREN: {}, DEFERRED: held.get(DEFERRED, {}), BY_NAME: held.get(BY_NAME, [])}
-        held[CHILDREN][name] = value
+        attributes = vars(self)
+        if CHILDREN not in attributes:
+            attributes |= {
+                CHILDREN: {},
+                DEFERRED: attributes.get(DEFERRED, {}),
+                BY_NAME: attributes.get(BY_NAME, []),
+            }
+        attributes[CHILDREN][name] = value
         self._restore_late(name, value)
 
     def _restore_late(self, name: str, value: Any) -> None:
         """Restores a new child from earlier restored checkpoints, latest first."""
-        held = vars(self)
-        waiting = held[DEFERRED].pop(name, ()) if DEFERRED in held else ()
+        attributes = vars(self)
+        waiting = attributes[DEFERRED].pop(name, ()) if DEFERRED in attributes else ()
         for position in sorted(waiting, key=lambda p: p.restored_by, reverse=True):
             position.restore(value)
-        for restore in held.get(BY_NAME, ()):
+        for restore in attributes.get(BY_NAME, ()):
             restore.restore(value)
 
 

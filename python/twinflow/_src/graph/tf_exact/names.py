@@ -159,10 +159,10 @@ def _in_scope(
 
 def _renamed(error: ValueError, path: str) -> ValueError:
     """Returns an error in which the last operation is called by the name of the scope."""
-    found = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
-    if found is None or type(error) is not ValueError:
+    match = re.search(rf"\{{\{{node {re.escape(path)}(\w+)\}}\}}", str(error))
+    if match is None or type(error) is not ValueError:
         return error
-    return ValueError(str(error).replace(path + found[1], path[:-1])).with_traceback(
+    return ValueError(str(error).replace(path + match[1], path[:-1])).with_traceback(
         error.__traceback__
     )
 
@@ -188,10 +188,10 @@ def _read_first(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _operator(name: str, reflected: bool) -> Callable[[Any, Any], Any]:
-    own = f"__{'r' if reflected else ''}{name}__"
+    special = f"__{'r' if reflected else ''}{name}__"
 
     def method(self: Any, other: Any) -> Any:
-        plain = getattr(Tensor, own)  # NumPy's behaviour replaces it
+        plain = getattr(Tensor, special)  # NumPy's behaviour replaces it
 
         def make() -> Any:
             if not reflected or is_tensor(other):
