@@ -20,9 +20,8 @@ from twinflow._src.compiler.fuse_elementwise import fused
 from twinflow._src.compiler.lower import Step, line_of, with_dead
 from twinflow._src.compiler.place import able_of, elsewhere, holder, sent_once, try_transfer
 from twinflow._src.core import errors
-from twinflow._src.core.allocation import repeats_one
 from twinflow._src.core.context import quiet, runtime
-from twinflow._src.core.devices import Device, within
+from twinflow._src.core.devices import Device, repeats_one, within
 from twinflow._src.core.tensor import EagerTensor, place_on_device
 from twinflow._src.dispatch.registry import Kind
 from twinflow._src.graph.ref_reads import (

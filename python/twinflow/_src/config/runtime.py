@@ -15,8 +15,7 @@ import numpy as np
 
 from twinflow._src.backends.gpu import device as gpu
 from twinflow._src.core.context import runtime, thread
-from twinflow._src.core.device_spec import DeviceSpecV2
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, DeviceSpecV2
 from twinflow._src.core.dtypes import REALS
 from twinflow._src.core.errors import invalid
 from twinflow._src.core.tensor import EagerTensor

@@ -416,3 +416,21 @@ def real_of(dtype: DType) -> DType:
 def complex_of(dtype: DType) -> DType:
     """Returns the dtype of complex numbers whose parts have a dtype."""
     return complex128 if dtype is float64 else complex64
+
+
+_ORDINARY = frozenset(d for d in ALL.values() if d.kind not in "sr") - EXPERIMENTAL
+_SHORT_REALS = frozenset({float8_e5m2, float8_e4m3fn})
+_SHORT_INTEGERS = frozenset({int4, uint4})
+_ALL_INTEGERS = INTEGERS | QUANTIZED | _SHORT_INTEGERS
+
+# Pairs of groups: each dtype of the first can be cast to each of the second.
+_CASTS = (
+    (_ORDINARY | _SHORT_REALS, _ORDINARY),
+    (REALS | _SHORT_REALS, _SHORT_REALS),
+    (_ALL_INTEGERS, _ALL_INTEGERS),
+)
+
+
+def is_castable(source: DType, target: DType) -> bool:
+    """True if the dtypes are the same or a cast kernel exists."""
+    return source is target or any(source in a and target in b for a, b in _CASTS)

@@ -8,10 +8,8 @@ import sys
 from threading import get_ident
 from typing import Any
 
-from twinflow._src.core.context import Scope, thread
-from twinflow._src.core.context_managers import Block, altered
-from twinflow._src.core.device_spec import DeviceSpecV1
-from twinflow._src.core.devices import LOCAL, DeviceSpec, LogicalDevice
+from twinflow._src.core.context import Block, Scope, altered, thread
+from twinflow._src.core.devices import LOCAL, DeviceSpec, DeviceSpecV1, LogicalDevice
 from twinflow._src.core.tensor import EagerTensor, Tensor
 from twinflow._src.dispatch.op import OPS, export
 

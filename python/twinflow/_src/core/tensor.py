@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from twinflow._src.core.allocation import copied
 from twinflow._src.core.context import runtime, thread
-from twinflow._src.core.devices import Device
+from twinflow._src.core.devices import Device, copied
 from twinflow._src.core.dtypes import FROM_NUMPY, DType
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.numerics.numpy_versions import element

@@ -21,14 +21,16 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.core.specs import TensorSpec, TypeSpec
 from twinflow._src.core.tensor import EagerTensor, Tensor
-from twinflow._src.function.pretty_print import AsText, refused, type_text
 from twinflow._src.function.trace_types import (
+    AsText,
     Cast,
     Traced,
     TracingContext,
     VariableSpec,
     cast,
+    refused,
     traced_kind,
+    type_text,
 )
 from twinflow._src.graph.func_graph import FuncGraph
 from twinflow._src.variables.variable import BaseResourceVariable, Variable

@@ -28,11 +28,11 @@ from twinflow._src.core.tensor import Tensor
 from twinflow._src.dispatch.execute import execute
 from twinflow._src.dispatch.op import API
 from twinflow._src.dispatch.registry import Op
-from twinflow._src.function import pretty_print
+from twinflow._src.function import trace_types
 from twinflow._src.function.arguments import Parameters, array_of, leaves_of
 from twinflow._src.function.trace_types import VariableSpec, cast
-from twinflow._src.graph.device_checks import assert_in_function
 from twinflow._src.graph.func_graph import FuncGraph
+from twinflow._src.graph.graph_scopes import assert_in_function
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.variables.variable import BaseResourceVariable
 
@@ -192,7 +192,7 @@ class ConcreteFunction:
     @property
     def _arg_keywords(self) -> list[str]:
         """The names of the tensors and variables among the arguments."""
-        return pretty_print.names_of_leaves(self._structure, self.graph.inputs)
+        return trace_types.names_of_leaves(self._structure, self.graph.inputs)
 
     @property
     def _num_positional_args(self) -> int:
@@ -339,12 +339,12 @@ class ConcreteFunction:
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the tensors of arguments that match the structure of the trace."""
-        kind = pretty_print.FunctionType(self._described(), self.structured_outputs)
+        kind = trace_types.FunctionType(self._described(), self.structured_outputs)
         try:
             values = kind.bind(*args, **kwargs).arguments
             return leaves_of([cast(values[a.name], a.value) for a in self._described()])
         except (TypeError, ValueError) as error:
-            raise pretty_print.refused(error, args, kwargs, kind) from error
+            raise trace_types.refused(error, args, kwargs, kind) from error
 
     def _flat(self, args: list[Any], kwargs: dict[str, Any]) -> list[Any]:
         """Returns arguments passed as flat tensors, in order or by placeholder name."""
@@ -384,7 +384,7 @@ class ConcreteFunction:
         """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(
             enumerate(
-                x for _, x in pretty_print.places_of_leaves(self._structure, self.graph.inputs)
+                x for _, x in trace_types.places_of_leaves(self._structure, self.graph.inputs)
             )
         )
 
@@ -411,13 +411,13 @@ class ConcreteFunction:
         )
 
     # ---------------------------------------------------------------- text
-    def _described(self) -> list[pretty_print.Argument]:
-        return pretty_print.arguments(self._parameters.signature, self._structure)
+    def _described(self) -> list[trace_types.Argument]:
+        return trace_types.arguments(self._parameters.signature, self._structure)
 
     @property
-    def function_type(self) -> pretty_print.FunctionType:
+    def function_type(self) -> trace_types.FunctionType:
         """The types of inputs, outputs and captures."""
-        return pretty_print.FunctionType(
+        return trace_types.FunctionType(
             self._described(), self.structured_outputs, self._captures()
         )
 
@@ -430,7 +430,7 @@ class ConcreteFunction:
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
         arguments = [
-            a._replace(value=pretty_print.with_names(a.value, a.name)) for a in self._described()
+            a._replace(value=trace_types.with_names(a.value, a.name)) for a in self._described()
         ]
         keywords = {a.name: a.value for a in arguments if a.kind is inspect.Parameter.KEYWORD_ONLY}
         return tuple(a.value for a in arguments if a.name not in keywords), keywords

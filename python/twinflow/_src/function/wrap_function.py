@@ -15,7 +15,7 @@ from twinflow._src.core.specs import TensorSpec
 from twinflow._src.function.arguments import Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
 from twinflow._src.function.lifting import Maker, unliftable
-from twinflow._src.function.pretty_print import with_names
+from twinflow._src.function.trace_types import with_names
 from twinflow._src.graph.func_graph import Capturing, FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
 from twinflow._src.random.seeds import seeds

@@ -6,12 +6,11 @@ infers dtypes and shapes of the results, and returns symbolic tensors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from twinflow._src.core.context import Scope, entered, thread
-from twinflow._src.core.context_managers import altered
+from twinflow._src.core.context import Scope, altered, entered, thread
 from twinflow._src.core.dtypes import DType
 from twinflow._src.core.errors import InvalidArgumentError, invalid
 from twinflow._src.core.shapes import UNKNOWN, Dims, TensorShape, Unknown
@@ -25,11 +24,9 @@ from twinflow._src.graph.graph_scopes import Blocks
 from twinflow._src.graph.naming import Elements, Names
 from twinflow._src.graph.ops import CONST, PLACEHOLDER
 from twinflow._src.graph.overrides import with_gradient
-from twinflow._src.graph.owner_graph import other_graph
-from twinflow._src.graph.serializer import serializer
 from twinflow._src.graph.signatures import input_name, output_types, result_types, signature
 from twinflow._src.graph.static_values import known_value
-from twinflow._src.graph.symbolic import Operation, SymbolicTensor
+from twinflow._src.graph.symbolic import Operation, SymbolicTensor, serializer
 from twinflow._src.graph_serialization.node_def_text import described
 
 
@@ -363,3 +360,32 @@ def _type(value: Any) -> Any:
         return tuple(map(_type, value))
     dtype = getattr(value, "dtype", None)
     return None if dtype is None else dtype.base_dtype
+
+
+def other_graph(graph: Any, values: Iterable[Any]) -> Any:
+    """Returns the graph of the inputs where it differs from the current graph, else None."""
+    if all(value.graph is graph for value in values if type(value) is SymbolicTensor) and not any(
+        hasattr(value, "_graph_element") or isinstance(value, (list, tuple)) for value in values
+    ):
+        return None
+    elements = list(_elements(values))
+    if not elements or graph.building_function or any(x.graph.building_function for x in elements):
+        return None  # function bodies capture instead
+    first = elements[0]
+    for element in elements[1:]:
+        if element.graph is not first.graph:
+            raise ValueError(
+                f"{element} must be from the same graph as {first} (graphs are {element.graph} and {first.graph})."
+            )
+    return None if first.graph is graph else first.graph
+
+
+def _elements(values: Iterable[Any]) -> Iterator[SymbolicTensor]:
+    """Yields the symbolic tensors among values, and those of variables."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _elements(value)
+            continue
+        element = getattr(value, "_graph_element", value)
+        if isinstance(element, SymbolicTensor):
+            yield element

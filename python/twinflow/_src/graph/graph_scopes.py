@@ -1,17 +1,17 @@
-"""Context managers of graphs: devices, control dependencies, name scopes and containers."""
+"""Context managers of graphs: devices, control dependencies, name scopes and containers; checks of devices."""
 
 from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ContextDecorator, contextmanager
 from typing import Any
 
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import Block, altered
+from twinflow._src.core.context import Block, altered, entered, runtime, thread
 from twinflow._src.core.devices import DeviceSpec
+from twinflow._src.core.errors import invalid
 from twinflow._src.graph.signatures import attributes
 from twinflow._src.graph.symbolic import Operation
 
@@ -216,3 +216,56 @@ def assert_scope_name(name: str, is_root: bool) -> None:
         raise ValueError(
             f"'{name}' is not a valid {what} name. A {what} name has to match the following pattern: {pattern}"
         )
+
+
+def exists(node: Operation, soft: bool) -> bool:
+    """True if the device that an operation requests exists.
+
+    With soft placement (``soft``), any device of the requested process will do.
+    """
+    requested = DeviceSpec.from_string(node.device)
+    return not node.device or any(
+        _means(requested, device.name, soft) for device in runtime.devices
+    )
+
+
+def _means(requested: Any, name: str, soft: bool) -> bool:
+    """True if a device matches a spec; with soft placement, only job, replica and task count."""
+    actual = DeviceSpec.from_string(name)
+    parts = (
+        ("job", "replica", "task")
+        if soft
+        else ("job", "replica", "task", "device_type", "device_index")
+    )
+    return all(getattr(requested, part) in (None, getattr(actual, part)) for part in parts)
+
+
+def unassigned(node: Operation) -> str:
+    """Returns the message for an operation whose device does not exist."""
+    available = ", ".join(device.name for device in runtime.devices)
+    hint = ""
+    if DeviceSpec.from_string(node.device).device_type == "GPU" and not any(
+        d.kind == "GPU" for d in runtime.devices
+    ):
+        hint = " The requested device appears to be a GPU, but CUDA is not enabled."
+    return (
+        f"Cannot assign a device for operation {node.name}: {{{{node {node.name}}}}} was explicitly assigned to "
+        f"{node.device} but available devices are [ {available} ]. Make sure the device specification "
+        f"refers to a valid device.{hint}\n\t [[{node.name}]]"
+    )
+
+
+def last_folded(nodes: Iterable[Operation]) -> list[Operation]:
+    """Returns operations in the order of their device checks: constants, often folded, last."""
+    return sorted(nodes, key=lambda node: node.type == "Const")
+
+
+def assert_in_function(nodes: Iterable[Operation]) -> None:
+    """Raises InvalidArgumentError where an operation of a function requests a missing device."""
+    for node in last_folded(node for node in nodes if node.device):
+        if not exists(node, runtime.soft_placement):
+            raise invalid(
+                unassigned(node)
+                if runtime.soft_placement
+                else f"Unable to find any devices for spec {node.device}"
+            )

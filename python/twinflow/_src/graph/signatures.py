@@ -257,7 +257,7 @@ def _arg_def(type: str, arg: Arg) -> Any:
 
 
 def _attr_def(attr: Attr) -> Any:
-    from twinflow._src.graph_serialization.attribute_values import attr_value
+    from twinflow._src.graph_serialization.attributes import attr_value
 
     proto = message("OpDef.AttrDef")(name=attr.name, type=attr.kind)
     if not attr.is_required:

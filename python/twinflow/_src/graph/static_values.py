@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import entered, quiet, runtime, thread
+from twinflow._src.core.devices import repeats_one, written_out
 from twinflow._src.core.dtypes import int32
 from twinflow._src.core.shapes import UNKNOWN
 from twinflow._src.core.tensor import EagerTensor

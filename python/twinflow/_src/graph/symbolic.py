@@ -10,10 +10,23 @@ from twinflow._src.core.errors import OperatorNotAllowedInGraphError
 from twinflow._src.core.shapes import Dims, TensorShape, text
 from twinflow._src.core.tensor import _NUMPY_ATTRIBUTES, Tensor
 from twinflow._src.dispatch.registry import Call, Op
-from twinflow._src.graph.serializer import serializer
 
 if TYPE_CHECKING:
     from twinflow._src.graph.graph import Graph
+import importlib
+
+
+class Serializer:
+    """A module that is imported when a name of it is first used."""
+
+    module = ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib.import_module(self.module), name)
+
+
+serializer = Serializer()
+
 
 _RESOLUTIONS = (
     "You can attempt the following resolutions to the problem: If you are running in Graph mode, use "

@@ -9,8 +9,7 @@ from typing import Any
 from twinflow._src.control_flow.if_and_case_ops import Branches, traced
 from twinflow._src.control_flow.while_op import while_loop_of
 from twinflow._src.conversion.constant import convert_to_tensor
-from twinflow._src.core.context import entered, thread
-from twinflow._src.core.context_managers import altered
+from twinflow._src.core.context import altered, entered, thread
 from twinflow._src.core.dtypes import resource
 from twinflow._src.core.errors import UnimplementedError
 from twinflow._src.core.protos import message

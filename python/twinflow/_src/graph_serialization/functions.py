@@ -11,8 +11,8 @@ from twinflow._src.core.dtypes import int32, resource, variant
 from twinflow._src.core.protos import message
 from twinflow._src.graph.signatures import signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph_serialization.attribute_values import attr_value, tensor_message
-from twinflow._src.graph_serialization.layouts import Written
+from twinflow._src.graph_serialization.attributes import attr_value, tensor_message
+from twinflow._src.graph_serialization.messages import Written
 from twinflow._src.variables.graph_variable import GraphHandle
 from twinflow._src.variables.ref_variable import RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
@@ -113,7 +113,7 @@ class _Body(Library):
 
 def _place(tensor: SymbolicTensor) -> str:
     """Returns the output name and index of a tensor, as in function bodies."""
-    from twinflow._src.graph_serialization.layouts import written
+    from twinflow._src.graph_serialization.messages import written
 
     index, node = tensor.value_index, tensor.op
     gives = signature(written(node).type)

@@ -1,18 +1,82 @@
-"""Export of graphs to ``GraphDef`` and ``NodeDef`` messages."""
+"""Export of graphs to ``GraphDef`` and ``NodeDef`` messages.
+
+Most operations have the inputs of their op definition, in the same order; the others have a layout.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.graph.signatures import Attr, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation
-from twinflow._src.graph_serialization.attribute_values import attr_value, mark, tensor_message
-from twinflow._src.graph_serialization.layouts import RENAMED, Written, written
+from twinflow._src.graph_serialization.attributes import attr_value, mark, tensor_message
+from twinflow._src.variables.ref_variable import REFERENCE_TYPES, RefVariable
 from twinflow._src.variables.variable import BaseResourceVariable
+
+
+class Written(NamedTuple):
+    """An operation in the layout of its op definition.
+
+    Attributes:
+        type: The type.
+        arguments: One value for each input of the definition: a tensor, a variable or a tuple.
+        attrs: Attribute values, under the names in the definition.
+    """
+
+    type: str
+    arguments: tuple[Any, ...]
+    attrs: dict[str, Any]
+
+
+# The ops on references, by the ops on resources with the same effect.
+_ON_REFERENCES = {resource: reference for reference, resource in REFERENCE_TYPES.items()} | {
+    "ReadVariableOp": "Identity"
+}
+
+# Attributes with other names in op definitions.
+RENAMED = {
+    "keep_dims": "keepdims",
+    "squeeze_dims": "axis",
+    "DstT": "dtype",
+}
+
+
+def written(node: Operation) -> Written:
+    """Returns an operation in the layout of its op definition."""
+    layout = _LAYOUTS.get(node.type)
+    if layout is not None:
+        return layout(node)
+    type = node.type
+    if node.arguments and isinstance(node.arguments[0], RefVariable):
+        type = _ON_REFERENCES.get(type, type)
+    return Written(type, node.arguments, node.attrs)
+
+
+def _handle(node: Operation) -> Written:
+    defaults = {"debug_name": f"{node.name}/", "allowed_devices": [], "container": ""}
+    return Written(node.type, (), {**defaults, **node.attrs})
+
+
+def _variable(node: Operation) -> Written:
+    variable = node.arguments[0]
+    attrs = {
+        "dtype": variable.dtype.base_dtype,
+        "shape": variable.shape,
+        "container": "",
+        "shared_name": "",
+    }
+    return Written(node.type, (), attrs)
+
+
+_LAYOUTS: dict[str, Callable[[Operation], Written]] = {
+    "VarHandleOp": _handle,
+    "VariableV2": _variable,
+}
+
 
 # The graph version of TensorFlow 2.21.
 PRODUCER = 2474

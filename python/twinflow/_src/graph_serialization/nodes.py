@@ -17,13 +17,11 @@ from twinflow._src.core.dtypes import resource
 from twinflow._src.core.shapes import TensorShape
 from twinflow._src.dispatch import opdefs
 from twinflow._src.dispatch.registry import OPS, Op
-from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER
+from twinflow._src.graph.ops import CONST, DISABLE_COPY, NO_OP, PLACEHOLDER, SELECT
 from twinflow._src.graph.placeholders import WITH_DEFAULT
-from twinflow._src.graph.select import SELECT
 from twinflow._src.graph.signatures import _FIXED, Arg, attributes, is_known, signature
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
-from twinflow._src.graph_serialization.attribute_checks import check_attributes
-from twinflow._src.graph_serialization.attribute_values import of_message
+from twinflow._src.graph_serialization.attributes import check_attributes, of_message
 from twinflow._src.graph_serialization.function_calls import TYPES as CALLS
 from twinflow._src.graph_serialization.function_calls import called
 from twinflow._src.graph_serialization.graph_only_ops import (
@@ -33,7 +31,7 @@ from twinflow._src.graph_serialization.graph_only_ops import (
     variable_of,
 )
 from twinflow._src.graph_serialization.graph_only_ops import TYPES as UPDATES
-from twinflow._src.graph_serialization.layouts import RENAMED
+from twinflow._src.graph_serialization.messages import RENAMED
 from twinflow._src.graph_serialization.tensor_proto import values_of
 from twinflow._src.ops.reduce.reduce import RANK, SIZE
 from twinflow._src.variables.graph_variable import VAR_HANDLE, GraphVariable

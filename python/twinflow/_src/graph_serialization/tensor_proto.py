@@ -10,8 +10,8 @@ import numpy as np
 from twinflow._src.conversion.arrays import as_bytes
 from twinflow._src.conversion.graph_constants import python_array
 from twinflow._src.core import dtypes
-from twinflow._src.core.allocation import repeats_one, written_out
 from twinflow._src.core.context import runtime
+from twinflow._src.core.devices import repeats_one, written_out
 from twinflow._src.core.dtypes import DType, as_dtype
 from twinflow._src.core.protos import message, shape_proto
 from twinflow._src.core.shapes import TensorShape

@@ -11,7 +11,7 @@ import numpy as np
 from twinflow._src.core.dtypes import as_dtype, int32
 from twinflow._src.core.protos import message, needed
 from twinflow._src.core.shapes import TensorShape
-from twinflow._src.graph_serialization.attribute_values import tensor_message
+from twinflow._src.graph_serialization.attributes import tensor_message
 from twinflow._src.io.gfile import makedirs
 
 

@@ -14,7 +14,7 @@ from twinflow._src.checkpoint.options import CheckpointOptions
 from twinflow._src.checkpoint.reader import Reader
 from twinflow._src.core.tensor import Tensor
 from twinflow._src.r_bridge.session import RError
-from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import AutoTrackable
 
 tf: Any = twinflow  # its names come from the op table
 

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from twinflow._src.core import nest
 from twinflow._src.core.scopes import name_scope
 from twinflow._src.dispatch.op import export
-from twinflow._src.trackable.auto_trackable import AutoTrackable
-from twinflow._src.trackable.trackable import PRIVATE
+from twinflow._src.trackable.trackable import PRIVATE, AutoTrackable
 from twinflow._src.variables.variable import Variable
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from twinflow._src.core.context_managers import Block
+from twinflow._src.core.context import Block
 from twinflow._src.core.scopes import name_scope
 
 # Serialization.

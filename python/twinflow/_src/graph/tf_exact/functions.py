@@ -17,7 +17,7 @@ from twinflow._src.graph.tf_exact.gradients import filled_like
 
 def _select_without_broadcast(condition: Any, x: Any, y: Any) -> Any:
     """Selects as in TensorFlow 1, without broadcasting."""
-    from twinflow._src.graph.select import where
+    from twinflow._src.graph.ops import where
 
     return where(condition, x, y)
 

@@ -23,7 +23,7 @@ from twinflow._src.core.context import thread
 from twinflow._src.core.dtypes import as_dtype, float32, int32
 from twinflow._src.dispatch.op import API, OPS, execute
 from twinflow._src.dispatch.registry import Call
-from twinflow._src.graph.select import SELECT
+from twinflow._src.graph.ops import SELECT
 from twinflow._src.graph.static_values import array_of
 from twinflow._src.graph.symbolic import SymbolicTensor
 

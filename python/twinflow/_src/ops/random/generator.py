@@ -33,7 +33,7 @@ from twinflow._src.ops.random.stateless import (
     stateless_truncated_normal_v2,
     stateless_uniform_v2,
 )
-from twinflow._src.trackable.auto_trackable import AutoTrackable
+from twinflow._src.trackable.trackable import AutoTrackable
 from twinflow._src.variables.variable import Variable
 
 # Generator states: int64 vectors of a counter and a key.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from twinflow._src.conversion.constant import is_tensor
-from twinflow._src.core.device_spec import DeviceSpecV2
+from twinflow._src.core.devices import DeviceSpecV2
 from twinflow._src.core.dtypes import FROM_NUMPY, float32
 from twinflow._src.core.shapes import static_sizes
 from twinflow._src.core.tensor import Tensor
