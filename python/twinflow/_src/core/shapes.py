@@ -265,7 +265,8 @@ class TensorShape:
             return "<unknown>"
         if self._v2_behavior:
             return str(self._dims)
-        return f"({', '.join(str(Dimension(n)) for n in self._dims)}{',' * (len(self._dims) == 1)})"
+        sizes = ["?" if size is None else str(size) for size in self._dims]
+        return f"({', '.join(sizes)}{',' * (len(sizes) == 1)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
