@@ -151,15 +151,15 @@ def makers(
 ) -> dict[str, Callable[[], Any]]:
     """Returns factories for the objects in the name tables, by public name."""
     imports: dict[str, Callable[[], Any]] = {
-        f"{place}.{name}".lstrip("."): functools.partial(_imported, module, inner)
-        for places, listed in modules.items()
+        f"{space}.{name}".lstrip("."): functools.partial(_imported, module, inner)
+        for spaces, listed in modules.items()
         for module, names in listed.items()
         for name, inner in entries(names)
-        for place in places.split(" ")
+        for space in spaces.split(" ")
     }
     return imports | {
-        f"{place}.{name}".lstrip("."): functools.partial(message, name)
-        for place, names in messages.items()
+        f"{space}.{name}".lstrip("."): functools.partial(message, name)
+        for space, names in messages.items()
         for name in names.split()
     }
 
@@ -212,8 +212,8 @@ def _resolve_name(name: str) -> Any:
 def late_in(path: str) -> Iterator[str]:
     """Yields the names of a namespace that are defined by modules, loaded or not."""
     for name in (*NAMES, *API.listed()):
-        place, _, leaf = name.rpartition(".")
-        if place == path:
+        space, _, leaf = name.rpartition(".")
+        if space == path:
             yield leaf
 
 

@@ -164,9 +164,9 @@ class IndexedSlicesSpec(TypeSpec):
     @property
     def _component_specs(self) -> tuple[TensorSpec, ...]:
         """The specs of the rows, the indices and, if any, the dense shape."""
-        shape, dtype, indices_dtype, whole, places = self._parts
-        rows = None if shape._dims is None else [*static_sizes(places), *shape._dims[1:]]
-        specs = TensorSpec(rows, dtype), TensorSpec(places, indices_dtype)
+        shape, dtype, indices_dtype, whole, indices_shape = self._parts
+        rows = None if shape._dims is None else [*static_sizes(indices_shape), *shape._dims[1:]]
+        specs = TensorSpec(rows, dtype), TensorSpec(indices_shape, indices_dtype)
         return specs if whole is None else (*specs, TensorSpec([shape.rank], whole))
 
     def _to_components(self, value: Any) -> list[Any]:

@@ -280,12 +280,12 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
         return far
     devices = _fastest_first(devices)
     kinds = list(dict.fromkeys(d.kind for d in devices))
-    place = (local.job, local.replica, local.task)
-    if local.device_type in kinds and (local.device_index or 0) >= 0 and place != _HERE:
+    task = (local.job, local.replica, local.task)
+    if local.device_type in kinds and (local.device_index or 0) >= 0 and task != _HERE:
         raise invalid(f"{full} unknown device.")
     if not _WELL_FORMED.fullmatch(full):
         raise invalid(f"Malformed device specification '{full}' in eager op")
-    here = all(map(_matches, place, _HERE))
+    here = all(map(_matches, task, _HERE))
     for device in devices:
         kind, index = local.device_type, local.device_index
         if here and _matches(kind, device.kind) and _matches(index, device.index):
@@ -325,10 +325,10 @@ def within(name: str, outer: str | None) -> str | None:
 
 def _of_another_task(spec: DeviceSpec, devices: list[Device]) -> Any:
     """Returns the matching device of another task, or None."""
-    place = (spec.job, spec.replica, spec.task)
+    task = (spec.job, spec.replica, spec.task)
     for device in devices:
         if device.remote:
-            stated = (*place, spec.device_type, spec.device_index)
+            stated = (*task, spec.device_type, spec.device_index)
             if all(map(_matches, stated, (*device.place, device.device_type, device.index))):
                 return device
     return None

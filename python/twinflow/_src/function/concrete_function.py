@@ -376,11 +376,12 @@ class ConcreteFunction:
 
     def _checked(self, leaves: list[Any]) -> list[Any]:
         return [
-            self._as_wanted(leaf, *place) for leaf, place in zip(leaves, self._places, strict=True)
+            self._as_wanted(leaf, *expected)
+            for leaf, expected in zip(leaves, self._expected, strict=True)
         ]
 
     @functools.cached_property
-    def _places(self) -> list[tuple[int, Any]]:
+    def _expected(self) -> list[tuple[int, Any]]:
         """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(
             enumerate(

@@ -276,8 +276,8 @@ def places_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list
 
 def names_of_leaves(structure: dict[str, Any], placeholders: list[Any]) -> list[str]:
     """Returns the names of the tensor and variable arguments; see ``places_of_leaves``."""
-    places = places_of_leaves(structure, placeholders)
-    return [name if isinstance(x, VariableSpec) else x.op.name for name, x in places]
+    leaves = places_of_leaves(structure, placeholders)
+    return [name if isinstance(x, VariableSpec) else x.op.name for name, x in leaves]
 
 
 def paragraph(parameters: list[Argument], outputs: Any, captures: Sequence[tuple[int, Any]]) -> str:

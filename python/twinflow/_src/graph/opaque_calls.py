@@ -324,19 +324,19 @@ def _sparse(value: SparseTensor, which: int) -> SparseTensor:
     rank = value.shape.rank or static_size(value.indices.shape, 1) or 1
     static = value.shape._dims or (None,) * rank
     sizes = [_SIZES[which] if n is None else n for n in static]
-    places = array_of(value.indices)
-    if places is None:
+    indices = array_of(value.indices)
+    if indices is None:
         counts = [static_size(x.shape, 0) for x in (value.indices, value.values)]
         static_counts = [n for n in counts if n is not None]
         count = static_counts[0] if static_counts else _COUNTS[which]
         if count > np.prod(sizes) and None in static:
             sizes[static.index(None)] = count + which
-        places = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
+        indices = np.stack(np.unravel_index(np.arange(min(count, np.prod(sizes))), sizes), 1)
     else:
-        ends = places.max(0, initial=-1) + 1
+        ends = indices.max(0, initial=-1) + 1
         sizes = [max(size, end) if n is None else n for size, end, n in zip(sizes, ends, static)]
-    values = _dense(value.values, which, dims=(len(places),))
-    return SparseTensor(places.astype(np.int64), values, np.array(sizes, np.int64))
+    values = _dense(value.values, which, dims=(len(indices),))
+    return SparseTensor(indices.astype(np.int64), values, np.array(sizes, np.int64))
 
 
 # Tables of the functions and methods that are opaque calls.
@@ -444,11 +444,11 @@ def _camel(name: str) -> str:
     return "".join(part.title() for part in name.replace(".", "_").split("_"))
 
 
-def _ranked(place: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _ranked(position: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if thread.scope.graph is not None and place < len(args):
-            value = args[place]
+        if thread.scope.graph is not None and position < len(args):
+            value = args[position]
             if isinstance(value, SymbolicTensor) and value.shape.rank is None:
                 raise ValueError(said)
         return function(*args, **kwargs)

@@ -48,9 +48,9 @@ class RegisterGradient:
         op = OPS.get(name)
         if before is not None or (op is not None and op.gradient is not None):
             code = getattr(before, "__code__", None) or RegisterGradient.__call__.__code__
-            place = f"{code.co_name} {code.co_filename}:{code.co_firstlineno}"
+            location = f"{code.co_name} {code.co_filename}:{code.co_firstlineno}"
             raise KeyError(
-                f"Registering two gradient with name '{name}'! (Previous registration was in {place})"
+                f"Registering two gradient with name '{name}'! (Previous registration was in {location})"
             )
         _gradients[name] = f
         return f

@@ -107,6 +107,6 @@ class Readings:
                 self._updates[id(value._handle)] = self._updates.get(id(value._handle), 0) + 1
         variable = _variable(node)
         if variable is not None:
-            place = slot(node.outputs[0])
-            self._shown[place] = node.outputs[0], variable
-            self._seen[place] = self._updates.get(id(variable._handle), 0)
+            slot_number = slot(node.outputs[0])
+            self._shown[slot_number] = node.outputs[0], variable
+            self._seen[slot_number] = self._updates.get(id(variable._handle), 0)

@@ -245,9 +245,9 @@ def _disagreement(dims: Dims, other: Dims) -> str:
     """Returns the message for incompatible shapes."""
     if len(dims) != len(other):
         return f"Shapes must be equal rank, but are {len(dims)} and {len(other)}"
-    place = next(i for i, (a, b) in enumerate(zip(dims, other)) if a != b and None not in (a, b))
+    axis = next(i for i, (a, b) in enumerate(zip(dims, other)) if a != b and None not in (a, b))
     return (
-        f"Dimension {place} in both shapes must be equal, but are {dims[place]} and {other[place]}. "
+        f"Dimension {axis} in both shapes must be equal, but are {dims[axis]} and {other[axis]}. "
         f"Shapes are {text(dims)} and {text(other)}."
     )
 

@@ -77,21 +77,21 @@ def _truth(index: Any, several: bool) -> Any:
 def _looped(node: Any) -> tuple[Any, list[Any]]:
     (cond,), (body,) = _named(node, "cond"), _named(node, "body")
     inputs = list(node.inputs)
-    places = [i for i, x in enumerate(inputs) if x.dtype is not resource]
+    indices = [i for i, x in enumerate(inputs) if x.dtype is not resource]
     shapes = node.attrs.get("output_shapes") or []
-    dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in places]
+    dims = [shapes[i]._dims if i < len(shapes) else inputs[i]._dims for i in indices]
 
     def fill_inputs(values: Sequence[Any]) -> list[Any]:
         whole = list(inputs)
-        for place, value in zip(places, values, strict=True):
-            whole[place] = value
+        for position, value in zip(indices, values, strict=True):
+            whole[position] = value
         return whole
 
     def step(*values: Any) -> list[Any]:
         results = _body(node, body, fill_inputs(values))
-        return [results[i] for i in places]
+        return [results[i] for i in indices]
 
-    start = [inputs[i] for i in places]
+    start = [inputs[i] for i in indices]
     results = while_loop_of(
         lambda *values: _body(node, cond, fill_inputs(values))[0],
         step,

@@ -212,7 +212,9 @@ _KINDS = {("If", 0): "true", ("If", 1): "false"}
 def _standing(graph: Any, shared: Any, before: int) -> list[tuple[Any, int]]:
     """Returns the tensors of a graph for shared captures, with the argument indices of these."""
     inside = [*graph.internal_captures, *(v._handle for v in graph.variables)]
-    return [(tensor, before + place) for tensor, place in zip(inside, shared.positions(graph))]
+    return [
+        (tensor, before + position) for tensor, position in zip(inside, shared.positions(graph))
+    ]
 
 
 def _loop(node: Operation, loop: Any, library: Library) -> Written:
@@ -268,7 +270,7 @@ class _Function:
         self.graph, self._types, self._library = graph, list(types), library
         self._arguments = {id(tensor) for tensor, _ in standing}
         self._names = _Body(
-            graph, library, {id(tensor): f"input_{place}" for tensor, place in standing}
+            graph, library, {id(tensor): f"input_{position}" for tensor, position in standing}
         )
         self._nodes: list[Any] = []
 

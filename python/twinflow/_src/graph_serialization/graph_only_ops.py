@@ -42,11 +42,11 @@ _SIZES = Kind(
 )
 
 
-def _like(place: int) -> Callable[[Any], Inferred]:
+def _like(index: int) -> Callable[[Any], Inferred]:
     """Returns the inference function of an op whose result has dtype and shape of an input."""
 
     def infer(node: Any) -> Inferred:
-        tensor = leaves(node.arguments)[place]
+        tensor = leaves(node.arguments)[index]
         return [tensor.dtype.base_dtype], [tensor._dims], True
 
     return infer

@@ -224,8 +224,8 @@ def _of_results(
     node: Operation, outputs: Sequence[Any], inferred: dict[str, Any]
 ) -> dict[str, Any]:
     tensors = list(node.outputs)
-    for place, arg in enumerate(outputs):
-        rest = len(outputs) - place - 1
+    for i, arg in enumerate(outputs):
+        rest = len(outputs) - i - 1
         part = tensors[: len(tensors) - rest] if arg.number is not None else tensors[:1]
         if arg.number is not None and arg.number in inferred and arg.number != arg.type:
             part = tensors[: inferred[arg.number]]

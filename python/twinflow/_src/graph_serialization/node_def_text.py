@@ -92,19 +92,19 @@ def _attribute(node: Operation, name: str, kind: str) -> str | None:
 def _values(node: Operation, read: tuple[int, ...] | None) -> str:
     """Returns the static values of host inputs: those with indices in ``read``, or all."""
     whole, partly = [], []
-    place = 0
+    index = 0
     for kind, argument in zip(node.definition.kinds, node.arguments):
         several = isinstance(argument, tuple)
-        is_read = read is None or place in read
+        is_read = read is None or index in read
         if kind.host and is_read and not several and argument is not None:
             value = known_value(argument)
             if isinstance(value, np.ndarray) and node.type in _SHAPES:
                 partly.append(
-                    f"input[{place}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]"
+                    f"input[{index}] = [{','.join('?' if n < 0 else str(n) for n in value.ravel().tolist())}]"
                 )
             elif isinstance(value, np.ndarray):
-                whole.append(f"input[{place}] = <{_elements(value)}>")
-        place += len(argument) if several else argument is not None
+                whole.append(f"input[{index}] = <{_elements(value)}>")
+        index += len(argument) if several else argument is not None
     ending = f" and with computed input tensors: {', '.join(whole)}" if whole else ""
     return ending + (
         f" and with input tensors computed as partial shapes: {', '.join(partly)}" if partly else ""

@@ -57,20 +57,20 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
 
 def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
     """Decodes strings in ``tensor_content``: varint lengths, then the bytes."""
-    lengths, place = [], 0
+    lengths, offset = [], 0
     for _ in range(count):
         length = shift = 0
-        while content[place] > 127:
-            length |= (content[place] & 127) << shift
-            place, shift = place + 1, shift + 7
-        lengths.append(length | content[place] << shift)
-        place += 1
-    if place + sum(lengths) != len(content):
+        while content[offset] > 127:
+            length |= (content[offset] & 127) << shift
+            offset, shift = offset + 1, shift + 7
+        lengths.append(length | content[offset] << shift)
+        offset += 1
+    if offset + sum(lengths) != len(content):
         raise ValueError("the strings do not fill the content")
     strings = np.empty(count, object)
     for i, length in enumerate(lengths):
-        strings[i] = content[place : place + length]
-        place += length
+        strings[i] = content[offset : offset + length]
+        offset += length
     return strings
 
 

@@ -51,17 +51,17 @@ def copy_turned(out: np.ndarray, array: np.ndarray) -> None:
     target = out.reshape(-1, order="F").reshape(source.shape[::-1])
     rows_in_order = in_r_order(dims[:lead])
     columns_in_order = in_r_order(dims[lead:])
-    places = None if columns_in_order is None else np.argsort(columns_in_order)
+    order = None if columns_in_order is None else np.argsort(columns_in_order)
 
     def copy(tile: tuple[slice, slice]) -> None:
         rows, columns = tile
         part = source[rows if rows_in_order is None else rows_in_order[rows], columns].T
         if array.itemsize <= 2:
             part = np.ascontiguousarray(part)
-        if places is None:
+        if order is None:
             np.copyto(target[columns, rows], part, casting="unsafe")
         else:
-            target[places[columns], rows] = part
+            target[order[columns], rows] = part
 
     shared(copy, tiles(*source.shape))
     return None

@@ -217,8 +217,8 @@ def place_of(number: Any, rank: int) -> int:
     """Converts an axis of aperm() to a Python axis."""
     if isinstance(number, str):
         raise RError("`perm` must be the numbers of the dims in their new order, such as c(2, 1)")
-    place = int(number) - (number >= 0)
-    return place % rank if rank else place
+    axis = int(number) - (number >= 0)
+    return axis % rank if rank else axis
 
 
 def bind(items: Sequence[Any], axis: int, dtype: Any = None) -> Any:
@@ -343,10 +343,10 @@ def unique(x: Any) -> Any:
 def duplicated(x: Any, from_last: bool = False) -> Any:
     """Implements duplicated(): True for each row that equals an earlier one."""
     x = tf.reverse(rows(x), [0]) if from_last else rows(x)
-    values, places = different(x)
-    numbers = tf.range(tf.size(places))
-    first = tf.math.unsorted_segment_min(numbers, places, tf.shape(values)[0])
-    out = tf.not_equal(tf.gather(first, places), numbers)
+    values, ids = different(x)
+    numbers = tf.range(tf.size(ids))
+    first = tf.math.unsorted_segment_min(numbers, ids, tf.shape(values)[0])
+    out = tf.not_equal(tf.gather(first, ids), numbers)
     return count_transfer(tf.reverse(out, [0]) if from_last else out)
 
 

@@ -305,15 +305,11 @@ __all__ = ["FORMS"]
 @form("Sum")
 def _broadcast_sum_gradient(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     x, axis = call.inputs[0], _axes(call)
-    rank, places = x.shape.rank, None if axis is None else array_of(axis)
-    if (
-        rank is not None
-        and places is not None
-        and np.array_equal(places.reshape(-1), np.arange(rank))
-    ):
+    rank, axes = x.shape.rank, None if axis is None else array_of(axis)
+    if rank is not None and axes is not None and np.array_equal(axes.reshape(-1), np.arange(rank)):
         return _spread_from_one(x, rank, dz), None
-    if x.shape.is_fully_defined() and places is not None:
-        return _spread_by_known(x, places, dz), None
+    if x.shape.is_fully_defined() and axes is not None:
+        return _spread_by_known(x, axes, dz), None
     sizes = API["shape"](x)
     if not call.attrs["keepdims"]:
         dz = API["reshape"](dz, _kept_sizes(sizes, axis))
@@ -341,10 +337,10 @@ def _spread_from_one(x: Any, rank: int, dz: Any) -> Any:
     )
 
 
-def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
+def _spread_by_known(x: Any, axes: Any, dz: Any) -> Any:
     """Tiles a gradient to the shape before a reduction; the multiples are added once per graph."""
     dims = x.shape._dims
-    summed = {int(place) % len(dims) for place in places.reshape(-1)}
+    summed = {int(a) % len(dims) for a in axes.reshape(-1)}
     kept = [1 if i in summed else n for i, n in enumerate(dims)]
     sizes = thread.scope.graph.kept_sizes
     if (dims, tuple(kept)) not in sizes:
@@ -356,15 +352,15 @@ def _spread_by_known(x: Any, places: Any, dz: Any) -> Any:
 
 def _kept_sizes(sizes: Any, axis: Any) -> Any:
     """Returns a shape with ones in the reduced dimensions."""
-    static, places = array_of(sizes), array_of(axis)
-    if static is not None and places is not None:
+    static, axes = array_of(sizes), array_of(axis)
+    if static is not None and axes is not None:
         kept = static.copy()
-        kept[places.astype(np.int64)] = 1
+        kept[axes.astype(np.int64)] = 1
         return kept.tolist()
     rank = API["size"](sizes)
-    places = (axis + rank) % rank
-    ones = API["ones"](API["shape"](places), sizes.dtype)
-    return API["dynamic_stitch"]([API["range"](rank), places], [sizes, ones])
+    axes = (axis + rank) % rank
+    ones = API["ones"](API["shape"](axes), sizes.dtype)
+    return API["dynamic_stitch"]([API["range"](rank), axes], [sizes, ones])
 
 
 @form("Mean")

@@ -104,18 +104,18 @@ def _taking_names(function: Callable[..., Any]) -> Callable[..., Any]:
 def _scoped(
     function: Callable[..., Any], scope: str, takes_it: bool, steps: Steps
 ) -> Callable[..., Any]:
-    place: int | None = None
+    index: int | None = None
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
-        nonlocal place
+        nonlocal index
         if thread.scope.graph is None:
             return function(*args, **kwargs)
-        if place is None:
-            place = _place_of_name(function)
+        if index is None:
+            index = _place_of_name(function)
         name = kwargs.pop("name", None)
-        if 0 <= place < len(args):
-            name, args = args[place], (*args[:place], *args[place + 1 :])
+        if 0 <= index < len(args):
+            name, args = args[index], (*args[:index], *args[index + 1 :])
         return _in_scope(
             name or scope,
             takes_it,
