@@ -14,7 +14,7 @@ from twinflow._src.core.context import PLAIN, entered
 from twinflow._src.core.specs import TensorSpec
 from twinflow._src.function.arguments import Parameters
 from twinflow._src.function.concrete_function import ConcreteFunction
-from twinflow._src.function.lifting import Maker, unliftable
+from twinflow._src.function.function import Maker, unliftable
 from twinflow._src.function.trace_types import with_names
 from twinflow._src.graph.func_graph import Capturing, FuncGraph
 from twinflow._src.graph.symbolic import Operation, SymbolicTensor
