@@ -151,7 +151,7 @@ def makers(
 ) -> dict[str, Callable[[], Any]]:
     """Returns factories for the objects in the name tables, by public name."""
     imports: dict[str, Callable[[], Any]] = {
-        f"{space}.{name}".lstrip("."): functools.partial(_imported, module, inner)
+        f"{space}.{name}".lstrip("."): functools.partial(_import_name, module, inner)
         for spaces, listed in modules.items()
         for module, names in listed.items()
         for name, inner in entries(names)
@@ -164,7 +164,7 @@ def makers(
     }
 
 
-def _imported(module: str, name: str) -> Any:
+def _import_name(module: str, name: str) -> Any:
     value = getattr(importlib.import_module(f"twinflow._src.{module}"), name)
     strip_annotations(value)
     return value
@@ -180,7 +180,7 @@ def install(namespace: Callable[[str], ModuleType]) -> None:
     for path in {name.rpartition(".")[0] for name in (*NAMES, *API.listed())}:
         _make_late(namespace(path), path)
     _fill_when_asked(
-        lambda: _imported("compat_v1.names", "fill")(namespace), namespace("compat.v1")
+        lambda: _import_name("compat_v1.names", "fill")(namespace), namespace("compat.v1")
     )
     numpy_ = namespace("experimental.numpy"), namespace("experimental.numpy.random")
     _fill_when_asked(lambda: importlib.import_module("twinflow._src.wings.numpy_ops"), *numpy_)

@@ -27,7 +27,7 @@ from twinflow._src.wings.ragged.values import Converted, positive_axis
 # RaggedTensor.
 
 
-def _formatted(x: Any) -> str:
+def _format_rows(x: Any) -> str:
     if isinstance(x, np.ndarray):
         return np.array2string(x, separator=", ") if x.size else repr(x.tolist())
     return str(x)
@@ -269,8 +269,8 @@ class RaggedTensor(Converted, Rows):
             isinstance(part, EagerTensor) for part in (self.flat_values, *self.nested_row_splits)
         ):
             return f"tf.RaggedTensor(values={self._values!s}, row_splits={self._splits!s})"
-        with np.printoptions(formatter={"all": _formatted}):
-            return f"<tf.RaggedTensor {_formatted(self.numpy())}>"
+        with np.printoptions(formatter={"all": _format_rows}):
+            return f"<tf.RaggedTensor {_format_rows(self.numpy())}>"
 
     def _set_shape(self, shape: Any) -> None:
         """Refines the static shape; that of eager values is already complete, so only checks it."""

@@ -84,7 +84,7 @@ class DeviceSpecV2:
         Raises:
             ValueError: A part is unknown, or two parts name a device type.
         """
-        return cls(**_parsed(spec))
+        return cls(**_parse(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpecV2:
         """Returns the specification of a device name; see ``from_string``."""
@@ -96,7 +96,7 @@ class DeviceSpecV2:
 
     def make_merged_spec(self, other: DeviceSpecV2) -> DeviceSpecV2:
         """Returns this specification overridden by all parts that ``other`` specifies."""
-        return type(self)(**_merged(self._values, other))
+        return type(self)(**_merge_parts(self._values, other))
 
     def to_string(self) -> str:
         """Returns the canonical device name of the specified parts."""
@@ -154,7 +154,7 @@ class DeviceSpecV1(DeviceSpecV2):
         """
         self._values = dict.fromkeys(_PARTS)
         self._values.update(
-            {name: _convert_part(name, value) for name, value in _parsed(spec).items()}
+            {name: _convert_part(name, value) for name, value in _parse(spec).items()}
         )
         return self
 
@@ -164,20 +164,20 @@ class DeviceSpecV1(DeviceSpecV2):
         Args:
             dev: The other device.
         """
-        self._values = _merged(self._values, dev)
+        self._values = _merge_parts(self._values, dev)
 
 
 def _convert_part(name: str, value: Any) -> Any:
     return None if value is None else _PARTS[name](value)
 
 
-def _merged(values: dict[str, Any], other: Any) -> dict[str, Any]:
+def _merge_parts(values: dict[str, Any], other: Any) -> dict[str, Any]:
     stated = {name: getattr(other, name) for name in _PARTS}
     return values | {name: value for name, value in stated.items() if value is not None}
 
 
 @functools.lru_cache(maxsize=256)
-def _parsed(spec: Any) -> dict[str, Any]:
+def _parse(spec: Any) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for section in (spec or "").split("/"):
         _parse_section(section.split(":"), spec, parts)
@@ -292,14 +292,14 @@ def resolve(name: str, devices: list[Device], soft: bool) -> Device:
             return device
     if here and soft:
         return devices[0]
-    raise _unsatisfied(full, soft, kinds, devices)
+    raise _placement_error(full, soft, kinds, devices)
 
 
 def _fastest_first(devices: list[Device]) -> list[Device]:
     return sorted(devices, key=lambda device: device.kind != "GPU")
 
 
-def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device]) -> OpError:
+def _placement_error(name: str, soft: bool, kinds: list[str], devices: list[Device]) -> OpError:
     return invalid(
         f"Could not satisfy device specification '{name}'. enable_soft_placement={int(soft)}. "
         f"Supported device types [{', '.join(kinds)}]. "
@@ -310,7 +310,7 @@ def _unsatisfied(name: str, soft: bool, kinds: list[str], devices: list[Device])
 def assert_type(name: str, device: Device, kinds: tuple[str, ...], devices: list[Device]) -> None:
     """Raises InvalidArgumentError if an op has no kernel for the device type that a name requests."""
     if device.kind not in kinds and DeviceSpec.from_string(name).device_type == device.kind:
-        raise _unsatisfied(device.name, False, list(kinds), _fastest_first(devices))
+        raise _placement_error(device.name, False, list(kinds), _fastest_first(devices))
 
 
 def within(name: str, outer: str | None) -> str | None:

@@ -108,7 +108,7 @@ class Parameters:
         if self.specs is not None:
             self._fit(values, args, kwargs)
         leaves: list[Any] = []
-        structure = {name: _described(value, leaves) for name, value in values.items()}
+        structure = {name: _describe_value(value, leaves) for name, value in values.items()}
         return Bound(structure, (thread.replica, _key(structure)), leaves)
 
     def _fit(self, values: dict[str, Any], args: Any, kwargs: Any) -> None:
@@ -173,7 +173,7 @@ def _checked_signature(specs: Any) -> tuple[Any, ...] | None:
 # ------------------------------------------------------------------ trace cache keys
 
 
-def _described(value: Any, leaves: list[Any]) -> Any:
+def _describe_value(value: Any, leaves: list[Any]) -> Any:
     """Returns a value with specs in place of tensors, which are appended to ``leaves``."""
     if isinstance(value, Cast):
         if is_composite_spec(value.spec):
@@ -203,7 +203,7 @@ def _described(value: Any, leaves: list[Any]) -> Any:
         leaves += kind.kind.to_tensors(value)
         return kind
     if nest.is_nested(value):
-        items = [_described(item, leaves) for item in nest.flatten(value)]
+        items = [_describe_value(item, leaves) for item in nest.flatten(value)]
         return nest.pack_sequence_as(value, items)
     return value
 
@@ -285,7 +285,7 @@ def leaves_of(values: list[Any]) -> list[Any]:
     """Returns the tensors and variables among the arguments of a trace, in order."""
     leaves: list[Any] = []
     for value in values:
-        _described(value, leaves)
+        _describe_value(value, leaves)
     return leaves
 
 
@@ -311,7 +311,7 @@ def relaxed(before: Bound, now: Bound) -> Bound:
         nest.flatten(list(before.structure.values())),
         nest.flatten(list(now.structure.values())),
     )
-    merged = [_merged(a, b) for a, b in zip(old, new)]
+    merged = [_merge_specs(a, b) for a, b in zip(old, new)]
     if any(item is _APART for item in merged):
         return now
     items = iter(merged)
@@ -358,7 +358,7 @@ def _is_kind_of(value: Any, kind: Any) -> bool:
 _APART: Any = object()
 
 
-def _merged(a: Any, b: Any) -> Any:
+def _merge_specs(a: Any, b: Any) -> Any:
     """Returns the most specific common supertype of two arguments."""
     if isinstance(a, TypeSpec) and isinstance(b, TypeSpec):
         return a.most_specific_common_supertype([b]) or _APART

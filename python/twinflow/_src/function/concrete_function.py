@@ -48,9 +48,9 @@ def replay(nodes: list[Operation], fetches: list[Any], env: dict[int, Any], one:
     for node in nodes:
         if node.type == "Placeholder" or node.shown:
             continue
-        arguments = tuple(_replaced(x, env) for x in node.arguments)
+        arguments = tuple(_replacement(x, env) for x in node.arguments)
         results = one(node, _bound(node.definition, env, nodes), arguments)
-        for symbol, result in zip(_listed(node.results), _listed(results)):
+        for symbol, result in zip(_as_list(node.results), _as_list(results)):
             env[id(symbol)] = result
     return [env[id(fetch)] for fetch in fetches]
 
@@ -67,13 +67,13 @@ def after_effects(graph: Any, before: int) -> Any:
     )
 
 
-def _listed(results: Any) -> list[Any]:
+def _as_list(results: Any) -> list[Any]:
     return [] if results is None else results if isinstance(results, list) else [results]
 
 
-def _replaced(value: Any, env: dict[int, Any]) -> Any:
+def _replacement(value: Any, env: dict[int, Any]) -> Any:
     if isinstance(value, tuple):
-        return tuple(_replaced(item, env) for item in value)
+        return tuple(_replacement(item, env) for item in value)
     if isinstance(value, BaseResourceVariable):
         return env.get(id(value._handle), value)
     return value if value is None else env[id(value)]
@@ -224,14 +224,14 @@ class ConcreteFunction:
         """Runs the function on the tensors and variables among the arguments."""
         scope = thread.scope
         if scope.graph is not None:
-            results = self._copied(leaves)
+            results = self._copy_into_graph(leaves)
         elif scope.observers:
-            results = self._watched(leaves)
+            results = self._run_watched(leaves)
         else:
-            results = self._planned(leaves)
-        return self._packed(results)
+            results = self._run_plan(leaves)
+        return self._pack(results)
 
-    def _packed(self, results: list[Any]) -> Any:
+    def _pack(self, results: list[Any]) -> Any:
         if isinstance(self.structured_outputs, SymbolicTensor):
             return results[0]
         values = iter(results)
@@ -241,7 +241,7 @@ class ConcreteFunction:
             expand_composites=True,
         )
 
-    def _planned(self, leaves: Sequence[Any]) -> list[Any]:
+    def _run_plan(self, leaves: Sequence[Any]) -> list[Any]:
         around = thread.scope.device
         plan = self._plans.get(around)
         if plan is None:
@@ -276,7 +276,7 @@ class ConcreteFunction:
             if isinstance(tensor, SymbolicTensor):
                 raise out_of_scope(tensor)
 
-    def _watched(self, leaves: Sequence[Any]) -> list[Any]:
+    def _run_watched(self, leaves: Sequence[Any]) -> list[Any]:
         self._check_reach()
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
@@ -284,9 +284,9 @@ class ConcreteFunction:
         for variable in self.graph.variables:
             for observer in thread.scope.observers:
                 observer.accessed(variable)
-        return self._replayed(leaves, run_operation)
+        return self._replay(leaves, run_operation)
 
-    def _copied(self, leaves: Sequence[Any]) -> list[Any]:
+    def _copy_into_graph(self, leaves: Sequence[Any]) -> list[Any]:
         graph = thread.scope.graph
         for leaf in leaves:
             if isinstance(leaf, TensorSpec):
@@ -297,7 +297,7 @@ class ConcreteFunction:
         before = graph.version
         name = f"{graph.unique_name(self._call_type())}/"
         with entered(thread.scope.but(name=name)):
-            results = self._replayed(inputs, copy_operation, graph.own)
+            results = self._replay(inputs, copy_operation, graph.own)
             with after_effects(graph, before):
                 return [API["identity"](x, name=None if i else name) for i, x in enumerate(results)]
 
@@ -306,7 +306,7 @@ class ConcreteFunction:
         effects = bool(self.graph.variables) or any(node.definition.impure for node in self._nodes)
         return f"{'Stateful' * effects}PartitionedCall"
 
-    def _replayed(
+    def _replay(
         self, leaves: Sequence[Any], one: Any, taken: Any = lambda tensor: tensor
     ) -> list[Any]:
         """Replays the operations one by one with the arguments in place of the placeholders."""
@@ -315,10 +315,10 @@ class ConcreteFunction:
         env = {id(v._handle): new for v, new in zip(self._variables, variables)}
         env |= {id(s): t for s, t in zip(self.graph.inputs, tensors)}
         env |= {id(stand_in): taken(outer) for outer, stand_in in self.graph.captures.values()}
-        return replay(self._observed, self.graph.outputs, env, one)
+        return replay(self._observable_nodes, self.graph.outputs, env, one)
 
     @functools.cached_property
-    def _observed(self) -> list[Operation]:
+    def _observable_nodes(self) -> list[Operation]:
         """The operations that a tape has to see: those of custom gradients, too."""
         inside = [x for node in self._nodes for x in node.definition.inside]
         if not inside:
@@ -335,14 +335,14 @@ class ConcreteFunction:
             except TypeError as flat:
                 said = f"{error}\nFallback to flat signature also failed due to: {flat}"
                 raise TypeError(said) from error
-        return self.run(self._checked(leaves))
+        return self.run(self._check_inputs(leaves))
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the tensors of arguments that match the structure of the trace."""
-        kind = trace_types.FunctionType(self._described(), self.structured_outputs)
+        kind = trace_types.FunctionType(self._describe_arguments(), self.structured_outputs)
         try:
             values = kind.bind(*args, **kwargs).arguments
-            return leaves_of([cast(values[a.name], a.value) for a in self._described()])
+            return leaves_of([cast(values[a.name], a.value) for a in self._describe_arguments()])
         except (TypeError, ValueError) as error:
             raise trace_types.refused(error, args, kwargs, kind) from error
 
@@ -374,14 +374,14 @@ class ConcreteFunction:
                 )
         return args
 
-    def _checked(self, leaves: list[Any]) -> list[Any]:
+    def _check_inputs(self, leaves: list[Any]) -> list[Any]:
         return [
             self._as_wanted(leaf, *expected)
-            for leaf, expected in zip(leaves, self._expected, strict=True)
+            for leaf, expected in zip(leaves, self._expected_specs, strict=True)
         ]
 
     @functools.cached_property
-    def _expected(self) -> list[tuple[int, Any]]:
+    def _expected_specs(self) -> list[tuple[int, Any]]:
         """The index of each tensor and variable argument, with its placeholder or spec."""
         return list(
             enumerate(
@@ -412,26 +412,29 @@ class ConcreteFunction:
         )
 
     # ---------------------------------------------------------------- text
-    def _described(self) -> list[trace_types.Argument]:
+    def _describe_arguments(self) -> list[trace_types.Argument]:
         return trace_types.arguments(self._parameters.signature, self._structure)
 
     @property
     def function_type(self) -> trace_types.FunctionType:
         """The types of inputs, outputs and captures."""
         return trace_types.FunctionType(
-            self._described(), self.structured_outputs, self._captures()
+            self._describe_arguments(), self.structured_outputs, self._captures()
         )
 
     def _captures(self) -> list[tuple[int, Any]]:
         """Returns an id and a spec for each captured variable and tensor."""
-        captures: list[tuple[int, Any]] = [(id(v), TensorSpec((), resource)) for v in self._used()]
+        captures: list[tuple[int, Any]] = [
+            (id(v), TensorSpec((), resource)) for v in self._used_variables()
+        ]
         return captures + [(id(t), TensorSpec(t.shape, t.dtype)) for t in self.captured_inputs]
 
     @property
     def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
         """The specs of the positional and of the keyword arguments."""
         arguments = [
-            a._replace(value=trace_types.with_names(a.value, a.name)) for a in self._described()
+            a._replace(value=trace_types.with_names(a.value, a.name))
+            for a in self._describe_arguments()
         ]
         keywords = {a.name: a.value for a in arguments if a.kind is inspect.Parameter.KEYWORD_ONLY}
         return tuple(a.value for a in arguments if a.name not in keywords), keywords
@@ -446,7 +449,7 @@ class ConcreteFunction:
             return str(self.function_type)
         return repr(self.function_type)
 
-    def _used(self) -> list[BaseResourceVariable]:
+    def _used_variables(self) -> list[BaseResourceVariable]:
         """Returns the captured variables, without those that are arguments."""
         handles = {id(v._handle) for v in self._variables}
         return [v for v in self.graph.variables if id(v._handle) not in handles]

@@ -322,7 +322,7 @@ class Function(Trackable):
         bound = self._parameters.bind(args, kwargs)
         concrete = self._concrete.get(bound.key)
         if concrete is None:
-            concrete = self._traced(bound)
+            concrete = self._find_trace(bound)
         if key is not None and len(bound.leaves) == len(args):
             self._fast_path[key] = concrete
         return concrete.run(bound.leaves)
@@ -340,21 +340,21 @@ class Function(Trackable):
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.specs
         bound = self._parameters.bind(args, kwargs)
-        return self._concrete.get(bound.key) or self._traced(bound)
+        return self._concrete.get(bound.key) or self._find_trace(bound)
 
     # ---------------------------------------------------------------- tracing
-    def _traced(self, bound: Bound) -> ConcreteFunction:
+    def _find_trace(self, bound: Bound) -> ConcreteFunction:
         with self._lock:
             trace = self._concrete.get(bound.key) or serving(self._traces, bound)
             if trace is None:
                 if self._relaxes:
-                    bound = self._relaxed(bound)
+                    bound = self._relax(bound)
                 trace = self._concrete.get(bound.key) or self._trace(bound)
                 self._traces.append((bound, trace))
             self._concrete[bound.key] = trace
         return trace
 
-    def _relaxed(self, bound: Bound) -> Bound:
+    def _relax(self, bound: Bound) -> Bound:
         """Returns arguments whose shapes are generalized over those of all earlier traces."""
         for before, _ in self._traces:
             bound = relaxed(before, bound)

@@ -155,7 +155,7 @@ def _as_spec_says(value: Any, spec: Any) -> Any:
     if isinstance(value, TensorSpec):
         actual = value
     else:
-        value = value if isinstance(value, Tensor) else _converted(value, spec)
+        value = value if isinstance(value, Tensor) else _convert(value, spec)
         if value.dtype is spec.dtype and spec.shape.is_subtype_of(value.shape):
             value.set_shape(spec.shape)  # of a symbolic tensor with a less specific shape
         actual = TensorSpec(value.shape, value.dtype)
@@ -181,7 +181,7 @@ def _check_parts(parts: list[Any], spec: Any) -> None:
         cast(part, one)
 
 
-def _converted(value: Any, spec: TensorSpec) -> Any:
+def _convert(value: Any, spec: TensorSpec) -> Any:
     if isinstance(value, BaseResourceVariable):
         return convert_to_tensor(value)
     return convert_to_tensor(value, dtype=spec.dtype)

@@ -45,7 +45,7 @@ class WrappedFunction(ConcreteFunction, Trackable):
         kind = inspect.Parameter.POSITIONAL_ONLY
         signature = inspect.Signature([inspect.Parameter(name, kind) for name in structure])
         super().__init__(graph, structure, outputs, Parameters(signature))
-        self._nodes = _needed(graph, graph.outputs, self.inputs, roots)
+        self._nodes = _needed_nodes(graph, graph.outputs, self.inputs, roots)
         self._keywords = keywords
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -61,10 +61,10 @@ class WrappedFunction(ConcreteFunction, Trackable):
             )
         placeholders = self.graph.inputs
         if len(values) != len(placeholders):
-            raise ValueError(self._miscounted(values))
+            raise ValueError(self._count_message(values))
         return self.run([convert_to_tensor(x, dtype=s.dtype) for x, s in zip(values, placeholders)])
 
-    def _miscounted(self, values: list[Any]) -> str:
+    def _count_message(self, values: list[Any]) -> str:
         inputs = ", ".join(
             f'name: "{_lower(s.op.name)}"\ntype: DT_{s.dtype.cname.upper()}\n'
             for s in self.graph.inputs
@@ -135,7 +135,7 @@ class _Part(Capturing):
     ) -> None:
         self._graph, self.inputs, self.outputs = graph, inputs, outputs
         captured = list(graph.captures.items())
-        nodes = _needed(graph, outputs, [*inputs, *graph.internal_captures], roots)
+        nodes = _needed_nodes(graph, outputs, [*inputs, *graph.internal_captures], roots)
         used = {id(x) for node in nodes for x in node.tensors} | set(map(id, outputs))
         self.captures = {key: pair for key, pair in captured if id(pair[1]) in used}
         feeds = {id(tensor.op) for tensor in [*inputs, *graph.internal_captures]}
@@ -156,7 +156,7 @@ class _Part(Capturing):
         return self._nodes
 
 
-def _needed(
+def _needed_nodes(
     graph: Any, fetches: list[Any], feeds: list[Any], roots: Iterable[Operation]
 ) -> list[Operation]:
     """Returns the operations that some tensors depend on, with the variable updates among them.

@@ -51,7 +51,7 @@ def with_channels_last(
             _permute_to_channels_last(x, role, order)
             for x, role in zip(arguments, roles, strict=True)
         ),
-        _reordered(attrs, order),
+        _reorder_attrs(attrs, order),
     )
     return API["transpose"](output, np.argsort(order)) if result else output
 
@@ -68,7 +68,7 @@ def _permute_to_channels_last(x: Any, role: str, order: list[int]) -> Any:
     return x
 
 
-def _reordered(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
+def _reorder_attrs(attrs: dict[str, Any], order: list[int]) -> dict[str, Any]:
     """Returns the attributes for the channels-last data format."""
     changed = {**attrs, "data_format": _LAST[attrs["data_format"]]}
     for name in _LISTS:
@@ -265,7 +265,7 @@ class FuncGraph(Capturing, Graph):
             results.op.implied = axes
         return results
 
-    def _added(self, node: Operation) -> None:
+    def _on_add(self, node: Operation) -> None:
         for value in node.arguments:
             if isinstance(value, BaseResourceVariable):
                 self.uses(value)

@@ -62,7 +62,7 @@ def gradients(
     Raises:
         RuntimeError: Eager execution is enabled.
     """
-    return _differentiated(
+    return _differentiate(
         ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, False
     )
 
@@ -95,12 +95,12 @@ def gradients_v1(
         A list of tensors.
     """
     beside = colocate_gradients_with_ops
-    return _differentiated(
+    return _differentiate(
         ys, xs, grad_ys, stop_gradients, unconnected_gradients, name, gate_gradients, beside
     )
 
 
-def _differentiated(
+def _differentiate(
     ys: Any,
     xs: Any,
     grad_ys: Any,
@@ -184,7 +184,7 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
     around = _calls(outer, True, gated, beside) if outer is not None and (links or outside) else []
     linked, path = {id(link.outputs) for link in links}, thread.scope.name
     inner = [
-        _defined(
+        _define_gradient(
             node,
             written(
                 node.call(),
@@ -201,7 +201,7 @@ def _calls(graph: Any, outside: bool, gated: bool, beside: bool) -> list[Call]:
     return [*around, *links, *inner]
 
 
-def _defined(node: Any, call: Call) -> Call:
+def _define_gradient(node: Any, call: Call) -> Call:
     """Returns a call whose gradients get the static shapes of its inputs.
 
     Where its op has no gradient, the error names the operation.
@@ -216,7 +216,7 @@ def _defined(node: Any, call: Call) -> Call:
         result = plain(call, *dys)
         several = flat(result) if isinstance(result, (list, tuple)) else [result]
         return [
-            None if g is None else partial(_shaped, g, node, i, x)
+            None if g is None else partial(_check_shape, g, node, i, x)
             for i, (g, x) in enumerate(zip(several, leaves(call.inputs)))
         ]
 
@@ -225,7 +225,7 @@ def _defined(node: Any, call: Call) -> Call:
     return call._replace(op=named)
 
 
-def _shaped(gradient: Any, node: Any, i: int, x: Any) -> Any:
+def _check_shape(gradient: Any, node: Any, i: int, x: Any) -> Any:
     """Returns the gradient of an input, with the static shape of the input merged into its own."""
     value = gradient() if callable(gradient) else gradient
     if isinstance(value, SymbolicTensor) and isinstance(x, SymbolicTensor):

@@ -176,23 +176,23 @@ class Graph(Blocks, Collections, Elements, Names):
             node.marks["_gradient_op_type"] = override.encode()
         if node.control_inputs:
             self.wait(node)
-        dtypes, shapes, single = _inferred(node)
+        dtypes, shapes, single = _infer_shapes(node)
         self._operations[name] = node
         results = node.give(dtypes, shapes, single)
-        self._added(node)
+        self._on_add(node)
         if thread.scope.observers:
             observed(thread.scope, *node.call())
         return node if results is None else results
 
     def check(self, op: Op, arguments: tuple[Any, ...], attrs: dict[str, Any], name: str) -> None:
         """Raises the error of an invalid operation without adding it."""
-        _inferred(Operation(self, op, name, arguments, attrs, *self._surroundings()))
+        _infer_shapes(Operation(self, op, name, arguments, attrs, *self._surroundings()))
 
     def _surroundings(self) -> tuple[str, tuple[Operation, ...]]:
         scope = thread.scope
         return scope.device or "", scope.controls
 
-    def _added(self, node: Operation) -> None:
+    def _on_add(self, node: Operation) -> None:
         """Called for each new operation."""
 
     def _argument(self, op: Op, position: int, value: Any) -> Any:
@@ -298,7 +298,7 @@ def _assert_list(op: Op, name: str, tensors: tuple[Any, ...], expected: DType | 
         )
 
 
-def _inferred(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
+def _infer_shapes(node: Operation) -> tuple[list[DType], list[Dims | None], bool]:
     """Returns dtypes and shapes of the results of an operation, and True for a single result."""
     op = node.definition
     if op.infer is not None:

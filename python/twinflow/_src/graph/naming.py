@@ -194,7 +194,7 @@ class Elements:
         obj = convert() if convert is not None else obj
         if isinstance(obj, (str, bytes)):
             name = obj if isinstance(obj, str) else obj.decode()
-            return self._named(name, allow_tensor, allow_operation)
+            return self._element_of_name(name, allow_tensor, allow_operation)
         for kind, allowed in ((SymbolicTensor, allow_tensor), (Operation, allow_operation)):
             if isinstance(obj, kind) and allowed:
                 if obj.graph is not self:
@@ -206,7 +206,7 @@ class Elements:
         )
         raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
 
-    def _named(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
+    def _element_of_name(self, name: str, allow_tensor: bool, allow_operation: bool) -> Any:
         if ":" in name and allow_tensor:
             return self._tensor(name)
         if ":" not in name and allow_operation:

@@ -98,11 +98,11 @@ def _read(value: Any) -> Any:
     return convert_to_tensor(value) if tells and nest.flatten(value, True) == [value] else value
 
 
-def _sliced(value: Any) -> Any:
+def _slice_first(value: Any) -> Any:
     """Converts ``_Slice`` tuples back to slices."""
     if isinstance(value, _Slice):
         return slice(*value)
-    return type(value)(map(_sliced, value)) if type(value) in (list, tuple) else value
+    return type(value)(map(_slice_first, value)) if type(value) in (list, tuple) else value
 
 
 def _in_graph(value: Any) -> Any:
@@ -130,15 +130,15 @@ class _Call:
         for i, tensor in zip(self._places, tensors):
             filled[i] = tensor
         args, kwargs = nest.pack_sequence_as(self._structure, filled, expand_composites=True)
-        return self._function(*_sliced(args), **kwargs)
+        return self._function(*_slice_first(args), **kwargs)
 
     # ---------------------------------------------------------------- signature of the results
-    def _rehearsed(self, which: int, rank: int) -> Any:
+    def _rehearse(self, which: int, rank: int) -> Any:
         with entered(PLAIN):
             args, kwargs = nest.map_structure(lambda x: _stand_in(x, which, rank), self._structure)
-            return self._function(*_sliced(args), **kwargs)
+            return self._function(*_slice_first(args), **kwargs)
 
-    def _learned(self) -> tuple[Any, list[Any], list[Any]]:
+    def _learn_specs(self) -> tuple[Any, list[Any], list[Any]]:
         """Returns a result, and the dtypes and static shapes of its tensors."""
         ranks = _RANKS if any(x.shape.rank is None for x in self.tensors) else _RANKS[:1]
         results: list[Any] = []
@@ -148,7 +148,7 @@ class _Call:
             if results and (which not in _USUAL or (rank not in worked and len(worked) == 2)):
                 break
             try:
-                results.append(self._rehearsed(which, rank))
+                results.append(self._rehearse(which, rank))
             except Exception as error:  # dummy values may cause any error
                 failures.append(error)
             else:
@@ -163,10 +163,10 @@ class _Call:
         ranked = len(ranks) == 1 or len(worked) > 1
         opened = itertools.chain.from_iterable(map(_openings, nest.flatten(results[0])))
         if not self._by_element:
-            dims = [_opened(sizes, leading, ranked) for sizes, leading in zip(dims, opened)]
+            dims = [_open_sizes(sizes, leading, ranked) for sizes, leading in zip(dims, opened)]
         return _open(results), types, dims
 
-    def _linked(self, which: Sequence[int]) -> set[int]:
+    def _find_links(self, which: Sequence[int]) -> set[int]:
         """Returns the indices of the tensors that some results depend on, found by a tape."""
         indices: set[int] = set()
         for rehearsal in self._worked:
@@ -181,7 +181,7 @@ class _Call:
                 }
                 tape.watch(list(sources.values()))
                 results = nest.flatten(
-                    self._function(*_sliced(inputs[0]), **inputs[1]), expand_composites=True
+                    self._function(*_slice_first(inputs[0]), **inputs[1]), expand_composites=True
                 )
             with entered(PLAIN):
                 try:
@@ -193,7 +193,7 @@ class _Call:
 
     def in_graph(self, type: str) -> Any:
         """Adds the operation to the current graph."""
-        result, types, dims = self._learned()
+        result, types, dims = self._learn_specs()
 
         def run(*tensors: Any) -> list[Any]:
             results = nest.flatten(self(*tensors), expand_composites=True)
@@ -202,7 +202,7 @@ class _Call:
             return results
 
         results = later(
-            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._linked)
+            type, run, self.tensors, (types, dims, False), None, gradient_of(run, self._find_links)
         )
         return nest.pack_sequence_as(result, results or [], expand_composites=True)
 
@@ -239,7 +239,7 @@ def _openings(result: Any) -> list[bool | None]:
     return [None] * len(nest.flatten(result, expand_composites=True))
 
 
-def _opened(dims: Any, leading: bool | None, ranked: bool) -> Any:
+def _open_sizes(dims: Any, leading: bool | None, ranked: bool) -> Any:
     """Returns a static shape with the dimensions that probing can determine."""
     if leading is None:
         return dims if ranked else None
@@ -262,7 +262,7 @@ def _open(results: list[Any]) -> Any:
 
 def _stand_in(value: Any, which: int, rank: int) -> Any:
     if isinstance(value, RaggedTensor):
-        return _ragged(value, which, rank)
+        return _sample_ragged(value, which, rank)
     if isinstance(value, SparseTensor):
         return _sparse(value, which)
     return _dense(value, which, rank) if is_tensor(value) else value
@@ -291,7 +291,7 @@ def _dense(tensor: Any, which: int, rank: int = 1, dims: Any = None) -> EagerTen
     return EagerTensor(array, runtime.host, tensor.dtype)
 
 
-def _ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
+def _sample_ragged(value: RaggedTensor, which: int, rank: int) -> RaggedTensor:
     nested, rows = [], _size(static_size(value.row_splits.shape, 0), which, 1)
     below = [static_size(splits.shape, 0) for splits in value.nested_row_splits[1:]]
     alike = which == _LAST  # for several inputs whose row lengths, partly known, must be equal
@@ -444,7 +444,7 @@ def _camel(name: str) -> str:
     return "".join(part.title() for part in name.replace(".", "_").split("_"))
 
 
-def _ranked(position: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_rank(position: int, said: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if thread.scope.graph is not None and position < len(args):
@@ -456,7 +456,7 @@ def _ranked(position: int, said: str, function: Callable[..., Any]) -> Callable[
     return call
 
 
-def _dispatched(plain: Callable[..., Any]) -> Callable[..., Any]:
+def _dispatch_opaque(plain: Callable[..., Any]) -> Callable[..., Any]:
     """Returns the dispatcher for ragged inputs: opaque calls in graphs, except elementwise ops."""
 
     def call(op: Any, inputs: list[Any], attrs: dict[str, Any]) -> Any:
@@ -489,7 +489,7 @@ _STEPS: tuple[dict[str, Callable[..., Any]], ...] = (
     },
     {name: functools.partial(wrap_opaque_call, _camel(name)) for name in _READING.split()},
     {name: functools.partial(_where_unknown, _camel(name)) for name in _OF_UNKNOWN.split()},
-    {name: functools.partial(_ranked, *said) for name, said in _RANKED.items()},
+    {name: functools.partial(_with_rank, *said) for name, said in _RANKED.items()},
 )
 
 
@@ -514,4 +514,4 @@ def install() -> None:
     for name in _MAKERS:
         maker = wrap_opaque_call(f"Ragged{name.title()}", getattr(RaggedTensor, name))
         setattr(RaggedTensor, name, staticmethod(maker))
-    COMPOSITES[RaggedTensor] = _dispatched(COMPOSITES[RaggedTensor])
+    COMPOSITES[RaggedTensor] = _dispatch_opaque(COMPOSITES[RaggedTensor])

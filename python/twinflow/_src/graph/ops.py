@@ -28,7 +28,7 @@ def _of_value(node: Any) -> Inferred:
     return [node.attrs["dtype"]], [node.attrs["value"].shape], True
 
 
-def _unfed(xp: Any, **_: Any) -> Any:
+def _raise_unfed(xp: Any, **_: Any) -> Any:
     raise AssertionError("a placeholder is fed or refused before a graph runs")
 
 
@@ -47,7 +47,7 @@ def _static_value(node: Any, index: int) -> Any:
 
 CONST = Op("Const", _const, infer=_of_value, no_gradient=True, static_value=_static_value)
 PLACEHOLDER = Op(
-    "Placeholder", _unfed, infer=_as_declared, no_gradient=True, static_value=_static_value
+    "Placeholder", _raise_unfed, infer=_as_declared, no_gradient=True, static_value=_static_value
 )
 NO_OP = Op("NoOp", _nothing, infer=lambda node: ([], [], False), no_gradient=True)
 

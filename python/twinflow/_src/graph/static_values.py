@@ -59,14 +59,14 @@ def _infer_static_value(tensor: SymbolicTensor) -> Any:
     rule = node.definition.static_value
     value = UNKNOWN if rule is None else rule(node, tensor.value_index)
     if value is UNKNOWN:
-        value = _computed(tensor, node)
+        value = _compute(tensor, node)
     dims = tensor._dims
     if value is UNKNOWN and dims is not None and len(dims) == 1 and dims[0] is not None:
         return [None] * dims[0] if dims[0] <= _MOST_ELEMENTS else UNKNOWN
     return value
 
 
-def _computed(tensor: SymbolicTensor, node: Operation) -> Any:
+def _compute(tensor: SymbolicTensor, node: Operation) -> Any:
     """Returns the result of the kernel, for a pure operation on known inputs."""
     op = node.definition
     pure = not op.impure and op.infer is None and node.arguments and op.kernel is not None
@@ -134,7 +134,7 @@ def filled(graph: Any, op: Op, arguments: tuple[Any, ...], name: str) -> tuple[A
     x = arguments[0]
     if not isinstance(x, SymbolicTensor) or len(arguments) != 2:
         return arguments
-    return x, (_reversed if op.implied_axes == "reversed" else _all)(graph, x, name)
+    return x, (_reverse if op.implied_axes == "reversed" else _all)(graph, x, name)
 
 
 def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
@@ -144,7 +144,7 @@ def _all(graph: Any, x: SymbolicTensor, name: str) -> Any:
     return API["range"](0, API["rank"](x))
 
 
-def _reversed(graph: Any, x: SymbolicTensor, name: str) -> Any:
+def _reverse(graph: Any, x: SymbolicTensor, name: str) -> Any:
     with entered(thread.scope.but(name=f"{name}/")):
         if x.shape.rank is not None:
             return graph.constant(

@@ -33,7 +33,9 @@ def called(node: Any) -> tuple[Any, list[Any]]:
     It is None for a plain call, whose function is inlined.
     """
     kind = node.type.removeprefix("Stateless").removeprefix("Stateful").removeprefix("Partitioned")
-    return {"If": _branched, "Case": _branched, "While": _looped, "Call": _copied}[kind](node)
+    return {"If": _add_branches, "Case": _add_branches, "While": _add_loop, "Call": _copy_body}[
+        kind
+    ](node)
 
 
 def _function(node: Any, name: str) -> Any:
@@ -45,19 +47,19 @@ def _function(node: Any, name: str) -> Any:
     return definition
 
 
-def _named(node: Any, attr: str) -> list[str]:
+def _function_name(node: Any, attr: str) -> list[str]:
     value = node.proto.attr[attr]
     funcs = value.list.func if value.WhichOneof("value") == "list" else [value.func]
     return [func.name for func in funcs]
 
 
-def _branched(node: Any) -> tuple[Any, list[Any]]:
+def _add_branches(node: Any) -> tuple[Any, list[Any]]:
     index, *values = node.inputs
     several = node.type.endswith("Case")
     names = (
-        _named(node, "branches")
+        _function_name(node, "branches")
         if several
-        else _named(node, "then_branch") + _named(node, "else_branch")
+        else _function_name(node, "then_branch") + _function_name(node, "else_branch")
     )
     graphs = [traced(name, lambda name=name: _body(node, name, values))[0] for name in names]
     results = Branches(graphs).node(
@@ -74,8 +76,8 @@ def _truth(index: Any, several: bool) -> Any:
     return convert_to_tensor(index) != 0
 
 
-def _looped(node: Any) -> tuple[Any, list[Any]]:
-    (cond,), (body,) = _named(node, "cond"), _named(node, "body")
+def _add_loop(node: Any) -> tuple[Any, list[Any]]:
+    (cond,), (body,) = _function_name(node, "cond"), _function_name(node, "body")
     inputs = list(node.inputs)
     indices = [i for i, x in enumerate(inputs) if x.dtype is not resource]
     shapes = node.attrs.get("output_shapes") or []
@@ -103,8 +105,8 @@ def _looped(node: Any) -> tuple[Any, list[Any]]:
     return operation, fill_inputs(results)
 
 
-def _copied(node: Any) -> tuple[Any, list[Any]]:
-    (name,) = _named(node, "f")
+def _copy_body(node: Any) -> tuple[Any, list[Any]]:
+    (name,) = _function_name(node, "f")
     return None, _body(node, name, list(node.inputs), f"{node.name}/")
 
 
@@ -114,7 +116,7 @@ def _copied(node: Any) -> tuple[Any, list[Any]]:
 def _body(node: Any, name: str, values: Sequence[Any], prefix: str = "") -> list[Any]:
     """Inlines the body of a function in the current graph; returns its results."""
     function = _function(node, name)
-    with altered(_copies, "names", lambda outer: (*outer, _counted(node, name, outer))):
+    with altered(_copies, "names", lambda outer: (*outer, _count_outputs(node, name, outer))):
         return _body_of(node, function, values, prefix)
 
 
@@ -131,7 +133,7 @@ class _Copies(threading.local):
 _copies = _Copies()
 
 
-def _counted(node: Any, name: str, outer: tuple[str, ...]) -> str:
+def _count_outputs(node: Any, name: str, outer: tuple[str, ...]) -> str:
     """Counts an inlined body; raises UnimplementedError for recursion and for too many bodies."""
     if name in outer:
         raise UnimplementedError(

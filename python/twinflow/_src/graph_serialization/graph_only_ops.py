@@ -60,7 +60,7 @@ def _softplus(xp: Any, gradients: Any, features: Any) -> Any:
     return gradients / (xp.exp(-features) + 1)
 
 
-def _passed(xp: Any, input: Any, **_: Any) -> Any:
+def _pass_through(xp: Any, input: Any, **_: Any) -> Any:
     return input
 
 
@@ -98,7 +98,7 @@ def _as_shapes(node: Any) -> Inferred:
     return [s.dtype for s in shapes], [s._dims for s in shapes], False
 
 
-def _asserted(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
+def _assert(xp: Any, condition: Any, data: Any, *, summarize: int = 3) -> None:
     if not condition:
         shown = " ".join(f"[{' '.join(map(str, np.ravel(x)[:summarize]))}]" for x in data)
         raise InvalidArgumentError(None, None, f"assertion failed: {shown}")
@@ -115,11 +115,11 @@ def _empty(xp: Any, element_shape: Any, max_num_elements: Any, **_: Any) -> Any:
     return list_of(())
 
 
-def _pushed(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
+def _push(xp: Any, input_handle: Any, tensor: Any, **_: Any) -> Any:
     return list_of((*elements(input_handle), tensor))
 
 
-def _popped(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
+def _pop(xp: Any, input_handle: Any, element_shape: Any, *, element_dtype: Any) -> list[Any]:
     items = elements(input_handle)
     if not items:
         raise InvalidArgumentError(None, None, "Trying to pop from an empty list.")
@@ -163,7 +163,7 @@ def _absent(xp: Any) -> Any:
     return list_of(())
 
 
-def _got(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
+def _get_values(xp: Any, optional: Any, *, output_types: Any, output_shapes: Any) -> list[Any]:
     values = elements(optional)
     if len(values) != len(output_types):
         raise InvalidArgumentError(None, None, "The given optional does not have a value.")
@@ -191,22 +191,22 @@ _TABLE: list[
 ] = [
     ("InvGrad", _inverse, _like(0), 2, ""),
     ("SoftplusGrad", _softplus, _like(0), 2, ""),
-    ("PreventGradient", _passed, _like(0), 1, "message"),
+    ("PreventGradient", _pass_through, _like(0), 1, "message"),
     ("ConcatOffset", _offsets, _as_shapes, (_AXIS, _SIZES), ""),
-    ("Assert", _asserted, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
+    ("Assert", _assert, lambda node: ([], [], False), (Kind("C"), _LIST), "summarize"),
     ("EmptyTensorList", _empty, _box, 2, "element_dtype"),
-    ("TensorListPushBack", _pushed, _box, 2, "element_dtype"),
+    ("TensorListPushBack", _push, _box, 2, "element_dtype"),
     ("VariableShape", _sizes, _vector_of_sizes, (Kind("resource"),), "out_type"),
     (
         "TensorListPopBack",
-        _popped,
+        _pop,
         _popped_types,
         (Kind("L"), Kind("S", host=True)),
         "element_dtype",
     ),
     ("OptionalFromValue", _list_components, _box, (_LIST,), ""),
     ("OptionalNone", _absent, _box, 0, ""),
-    ("OptionalGetValue", _got, _got_types, 1, "output_types output_shapes"),
+    ("OptionalGetValue", _get_values, _got_types, 1, "output_types output_shapes"),
 ]
 
 # By type: the op, and the attributes of its kernel.

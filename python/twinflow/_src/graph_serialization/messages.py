@@ -173,7 +173,7 @@ def _inputs(node: Operation, layout: Written, library: Any) -> list[str]:
 
 def attribute_messages(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the ``AttrValue`` of each attribute in the op definition, by name."""
-    inferred = _inferred(node, layout)
+    inferred = _infer_attrs(node, layout)
     result = {}
     for attr in attributes(layout.type).values():
         value = _get_attr_value(attr, layout.attrs, inferred)
@@ -200,7 +200,7 @@ def _get_attr_value(attr: Attr, attrs: dict[str, Any], inferred: dict[str, Any])
     return inferred.get(attr.name, attr.default)
 
 
-def _inferred(node: Operation, layout: Written) -> dict[str, Any]:
+def _infer_attrs(node: Operation, layout: Written) -> dict[str, Any]:
     """Returns the attributes inferred from inputs and results: dtypes and list lengths."""
     gives = signature(layout.type)
     assert gives is not None

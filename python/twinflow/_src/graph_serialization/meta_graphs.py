@@ -44,12 +44,12 @@ def _write_collections(proto: Any, graph: Any, names: Sequence[str], scope: str 
     Names lose the scope that is exported.
     """
     for name in names:
-        collection = _written(name, graph.get_collection(name), scope)
+        collection = _collection_of(name, graph.get_collection(name), scope)
         if collection is not None:
             proto.collection_def[name].CopyFrom(collection)
 
 
-def _written(name: str, values: list[Any], scope: str | None) -> Any:
+def _collection_of(name: str, values: list[Any], scope: str | None) -> Any:
     proto = message("CollectionDef")()
     try:
         if name in OF_VARIABLES:
@@ -141,9 +141,9 @@ def import_graph_def(
         ValueError: The graph is inconsistent or incomplete.
     """
     with get_default_graph().as_default():
-        nodes = Nodes(_checked(graph_def))
+        nodes = Nodes(_check_graph_def(graph_def))
         nodes.prefix = _prefix("import" if name is None else name)
-        replacements = _mapped(input_map, nodes.prefix)
+        replacements = _input_map_of(input_map, nodes.prefix)
         nodes.add_all(replacements)
         nodes.assert_all_used(replacements)
         if return_elements is None:
@@ -151,7 +151,7 @@ def import_graph_def(
         return [nodes.element(_text(x)) for x in return_elements]
 
 
-def _checked(graph_def: Any) -> Any:
+def _check_graph_def(graph_def: Any) -> Any:
     if not hasattr(graph_def, "node") or not hasattr(graph_def, "SerializeToString"):
         raise TypeError("Argument `graph_def` must be a GraphDef proto.")
     if not isinstance(graph_def, message("GraphDef")):
@@ -175,7 +175,7 @@ def _prefix(name: str) -> str:
     return graph.unique_name(name) + "/"
 
 
-def _mapped(input_map: Any, prefix: str) -> dict[str, Any]:
+def _input_map_of(input_map: Any, prefix: str) -> dict[str, Any]:
     """Returns the tensors of an input map, by the names of the tensors they replace."""
     if input_map is None:
         return {}
@@ -367,10 +367,10 @@ def read_meta_graph(file: Any) -> Any:
     path = path_text(file)
     if not os.path.exists(local(path)):
         raise OSError(f"File does not exist. Received: {path}.")
-    return _parsed(path, read_file(path))
+    return _parse(path, read_file(path))
 
 
-def _parsed(path: str, data: bytes) -> Any:
+def _parse(path: str, data: bytes) -> Any:
     from twinflow._src.core.errors import DataLossError
 
     proto = message("MetaGraphDef")()
@@ -420,13 +420,13 @@ def import_meta_graph(
     proto = read_meta_graph(meta_graph_or_file)
     for node in proto.graph_def.node if clear_devices else ():
         node.device = ""
-    scope = _imported(proto, import_scope, kwargs.get("input_map"))
+    scope = _import_proto(proto, import_scope, kwargs.get("input_map"))
     if proto.HasField("saver_def"):
         return Saver(saver_def=proto.saver_def, name=scope)
     return Saver() if all_saveable(scope) else None
 
 
-def _imported(proto: Any, import_scope: str | None, input_map: Any) -> str | None:
+def _import_proto(proto: Any, import_scope: str | None, input_map: Any) -> str | None:
     """Imports operations and collections; returns their name scope."""
     graph = get_default_graph()
     scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else None

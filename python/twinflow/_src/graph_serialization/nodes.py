@@ -109,7 +109,7 @@ def _own(value: Any) -> Any:
 
 def _check(node: Node) -> None:
     """Raises ValueError where the inputs of a node do not match its op definition."""
-    dtypes = _wanted(node)
+    dtypes = _expected_dtypes(node)
     if len(dtypes) != len(node.inputs):
         names = ", ".join(t.cname if t else "variant" for t in dtypes)
         raise ValueError(
@@ -131,7 +131,7 @@ def _definition(node: Node) -> str:
     return f"{opdefs.definition(node.type)}; NodeDef: {{{{node {node.name}}}}}"
 
 
-def _wanted(node: Node) -> list[Any]:
+def _expected_dtypes(node: Node) -> list[Any]:
     """Returns the dtype of each input; None for any dtype."""
     definition = signature(node.type)
     assert definition is not None
@@ -387,7 +387,7 @@ class Nodes:
     def add_all(self, replacements: dict[str, Any]) -> None:
         """Adds all operations to the current graph; the input map has tensors by names that they replace."""
         self._input_map = replacements
-        for node in self._ordered():
+        for node in self._order():
             self._results[node.name] = self._add(node)
 
     def assert_all_used(self, names: Iterable[str]) -> None:
@@ -401,7 +401,7 @@ class Nodes:
     def _exists(self, name: str) -> bool:
         return name.removeprefix("^").partition(":")[0] in self._nodes
 
-    def _ordered(self) -> list[Any]:
+    def _order(self) -> list[Any]:
         """Returns the nodes in topological order, otherwise in the order of the message."""
         order: list[Any] = []
         state: dict[str, int] = {}  # 1: its inputs are being visited; 2: it is in the result
@@ -426,16 +426,16 @@ class Nodes:
     def _sources(self, node: Any) -> list[str]:
         names = []
         for text in node.input:
-            name, _ = _parted(text)
-            if self._mapped(text) is not None:
+            name, _ = _split_name(text)
+            if self._replacement(text) is not None:
                 continue
             if name not in self._nodes:
                 raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
             names.append(name)
         return names
 
-    def _mapped(self, text: str) -> Any:
-        key = text if text.startswith("^") else ":".join(map(str, _parted(text)))
+    def _replacement(self, text: str) -> Any:
+        key = text if text.startswith("^") else ":".join(map(str, _split_name(text)))
         if key in self._input_map:
             self._used.add(key)
             return self._input_map[key]
@@ -466,22 +466,22 @@ class Nodes:
         attrs = attributes(proto.op)
         for key, value in proto.attr.items():
             if key == "_class":
-                node.marks[key] = [self._located(text) for text in value.list.s]
+                node.marks[key] = [self._locate(text) for text in value.list.s]
             elif key == "_output_shapes":
                 _take_shapes(result.tensors, of_message(value))
             elif key.startswith("_") or key in _KEPT or key not in attrs:
                 node.marks[key] = value
 
-    def _located(self, text: bytes) -> bytes:
+    def _locate(self, text: bytes) -> bytes:
         start = b"loc:@"
         return start + self.prefix.encode() + text[len(start) :] if text.startswith(start) else text
 
     # ---------------------------------------------------------------- inputs
     def _tensor(self, node: Any, text: str) -> Any:
-        tensor = self._mapped(text)
+        tensor = self._replacement(text)
         if tensor is not None:
             return tensor
-        name, index = _parted(text)
+        name, index = _split_name(text)
         tensors = self._results[name].tensors
         if index >= len(tensors):
             raise ValueError(
@@ -491,7 +491,7 @@ class Nodes:
         return tensors[index]
 
     def _operation(self, text: str) -> Operation:
-        tensor = self._mapped(text)
+        tensor = self._replacement(text)
         if tensor is not None:
             return tensor
         operation = self._results[text[1:]].operation
@@ -519,7 +519,7 @@ _KEPT = frozenset(("use_locking", "grad_a", "grad_b"))
 
 
 @functools.cache
-def _parted(text: str) -> tuple[str, int]:
+def _split_name(text: str) -> tuple[str, int]:
     name, _, index = text.removeprefix("^").partition(":")
     return name, int(index or 0)
 

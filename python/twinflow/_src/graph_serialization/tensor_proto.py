@@ -55,7 +55,7 @@ def content_proto(array: np.ndarray[Any, Any], dtype: DType) -> Any:
     return proto
 
 
-def _unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+def _unpack(content: bytes, count: int) -> np.ndarray[Any, Any]:
     """Decodes strings in ``tensor_content``: varint lengths, then the bytes."""
     lengths, offset = [], 0
     for _ in range(count):
@@ -164,7 +164,7 @@ def values_of(proto: Any) -> tuple[np.ndarray[Any, Any], DType]:
     dims = tuple(dim.size for dim in proto.tensor_shape.dim)
     dtype = as_dtype(proto.dtype)
     if proto.tensor_content and dtype is dtypes.string:
-        return _unpacked(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
+        return _unpack(proto.tensor_content, math.prod(dims)).reshape(dims), dtype
     if proto.tensor_content:
         array = np.frombuffer(proto.tensor_content, dtype.np).copy()
         return array.reshape(dims), dtype

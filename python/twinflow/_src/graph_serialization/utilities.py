@@ -109,7 +109,7 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
     """
     kept = set(protected_nodes or ())
     checks = {n.name for n in input_graph.node if n.op == "CheckNumerics" and n.name not in kept}
-    without = _spliced(input_graph, checks)
+    without = _splice(input_graph, checks)
     waited = {_source(i) for n in without.node for i in n.input if i.startswith("^")}
     copies = {
         n.name
@@ -118,10 +118,10 @@ def remove_training_nodes(input_graph: Any, protected_nodes: Iterable[str] | Non
         and n.name not in kept | waited
         and not any(i.startswith("^") for i in n.input)
     }
-    return _spliced(without, copies)
+    return _splice(without, copies)
 
 
-def _spliced(graph_def: Any, gone: set[str]) -> Any:
+def _splice(graph_def: Any, gone: set[str]) -> Any:
     """Returns a graph without some nodes, whose consumers take their first inputs instead."""
     inputs = {n.name: n.input[0] for n in graph_def.node if n.name in gone}
 
@@ -250,7 +250,7 @@ def _read(node: Any) -> list[Any]:
     return [proto]
 
 
-def _gathered(node: Any) -> list[Any]:
+def _gather_ops(node: Any) -> list[Any]:
     axis = f"{node.name}/axis"
     proto = message("NodeDef")(name=node.name, op="GatherV2", device=node.device)
     proto.input.extend([*node.input[:2], axis, *node.input[2:]])
@@ -261,4 +261,4 @@ def _gathered(node: Any) -> list[Any]:
     return [_constant(axis, tensor_message(np.int32(0), int32)), proto]
 
 
-_READS = {"ReadVariableOp": _read, "ResourceGather": _gathered}
+_READS = {"ReadVariableOp": _read, "ResourceGather": _gather_ops}

@@ -96,7 +96,7 @@ def wrapped(value: Any) -> Any:
     return value
 
 
-def _unsaved(
+def _unsaved_error(
     value: Any, kind: str, purpose: str, why: str, wrap: str = "a non-trackable"
 ) -> ValueError:
     return ValueError(
@@ -105,7 +105,7 @@ def _unsaved(
     )
 
 
-def _changed(now: Any, kind: str) -> str:
+def _change_message(now: Any, kind: str) -> str:
     return (
         f"The wrapped {kind} was modified outside the wrapper (its final value was {now}, its value when a "
         "checkpoint dependency was added was None), which breaks restoration on object creation."
@@ -178,7 +178,7 @@ class ListWrapper(Trackable, list[Any]):
     def _trackable_children(self) -> dict[str, Any]:
         purpose, now = "to track trackable TensorFlow objects", self._storage
         if self._moved:
-            raise _unsaved(
+            raise _unsaved_error(
                 self,
                 "list",
                 purpose,
@@ -186,8 +186,10 @@ class ListWrapper(Trackable, list[Any]):
                 "moved (sort). In order to support restoration on object creation, tracking is exclusively for "
                 "append-only data structures.",
             )
-        if self._touched() or any(a is not b for a, b in zip(now, list.__iter__(self))):
-            raise _unsaved(self, "list", purpose, _changed(now, "list"), "a NoDependency")
+        if self._is_changed_outside() or any(a is not b for a, b in zip(now, list.__iter__(self))):
+            raise _unsaved_error(
+                self, "list", purpose, _change_message(now, "list"), "a NoDependency"
+            )
         return {str(i): value for i, value in enumerate(now) if isinstance(value, Trackable)}
 
     def _child(self, name: str) -> Any:
@@ -198,7 +200,7 @@ class ListWrapper(Trackable, list[Any]):
         )
         return child if isinstance(child, Trackable) else None
 
-    def _touched(self) -> bool:
+    def _is_changed_outside(self) -> bool:
         """True if the original has changed its length outside the wrapper."""
         self._foreign = self._foreign or len(self._storage) != list.__len__(self)
         return self._foreign
@@ -207,7 +209,7 @@ class ListWrapper(Trackable, list[Any]):
     def append(self, value: Any) -> None:
         """Appends a value."""
         value = wrapped(value)
-        if self._touched():
+        if self._is_changed_outside():
             self._settle()
         self._storage.append(value)
         list.append(self, value)
@@ -254,7 +256,7 @@ def _mover(name: str) -> Callable[..., Any]:
     original = getattr(list, name)
 
     def moving(self: ListWrapper, *args: Any, **options: Any) -> Any:
-        self._touched()
+        self._is_changed_outside()
         before = list(self._storage)
         result = original(self._storage, *args, **options)
         for index, value in enumerate(self._storage):
@@ -299,28 +301,28 @@ class _Mapping(Trackable):
         purpose = "automatically on attribute assignment"
         if self._odd:
             why = "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data structure."
-            raise _unsaved(self, "dictionary", purpose, why)
+            raise _unsaved_error(self, "dictionary", purpose, why)
         seen, now = self._seen, self._storage
-        if self._touched() or any(
+        if self._is_changed_outside() or any(
             now.get(key, _ABSENT) is not value for key, value in seen.items()
         ):
-            raise _unsaved(self, "dictionary", purpose, _changed(now, "dictionary"))
+            raise _unsaved_error(self, "dictionary", purpose, _change_message(now, "dictionary"))
         return super()._trackable_children()
 
-    def _touched(self) -> bool:
+    def _is_changed_outside(self) -> bool:
         """True if the original has changed its length outside the wrapper."""
         self._foreign = self._foreign or len(self._storage) != len(self._seen)
         return self._foreign
 
     def __setitem__(self, key: Any, value: Any) -> None:
         value = wrapped(value)
-        self._touched()
+        self._is_changed_outside()
         self._storage[key] = value
         self._settle()
         self._track_item(key, value)
 
     def __delitem__(self, key: Any) -> None:
-        self._touched()
+        self._is_changed_outside()
         del self._storage[key]
         self._settle()
 
@@ -422,7 +424,7 @@ class _TupleWrapper(_Tuple, tuple[Any, ...]):
 
 
 @cache
-def _named(kind: Hashable) -> Any:
+def _namedtuple_wrapper(kind: Hashable) -> Any:
     """Returns the class of trackable named tuples of a kind."""
     return type("_TupleWrapper", (_Tuple, kind), {"_kind": kind})  # type: ignore[arg-type]
 
@@ -435,7 +437,7 @@ def _wrapped_tuple(value: Any) -> Any:
     kind: Any = type(value)
     if kind is not tuple and not hasattr(kind, "_make"):
         return value
-    return _TupleWrapper(items) if kind is tuple else _named(kind)._make(items)
+    return _TupleWrapper(items) if kind is tuple else _namedtuple_wrapper(kind)._make(items)
 
 
 class AutoTrackable(Trackable):

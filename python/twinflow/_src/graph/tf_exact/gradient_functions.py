@@ -83,7 +83,7 @@ def written(
         if gradients is NotImplemented:
             gradients = within(plain, call, *dys)
         if gated:
-            return within(_gated, gradients)
+            return within(_gate, gradients)
         several = isinstance(gradients, (list, tuple))
         later = [
             partial(within, g) if callable(g) else g
@@ -96,7 +96,7 @@ def written(
     return call._replace(op=named)
 
 
-def _gated(gradients: Any) -> list[Any]:
+def _gate(gradients: Any) -> list[Any]:
     """Returns gradients that each wait for all others."""
     tensors = [
         g() if callable(g) else g

@@ -95,7 +95,7 @@ def after(dz: Any) -> AbstractContextManager[Any]:
 # gradients
 
 
-def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
+def _reduce_each(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
     """Returns the gradients of two broadcast tensors; None for one that is not requested."""
     if dx is None and dy is None:
         return [None, None]
@@ -109,10 +109,10 @@ def _reduced(x: Any, y: Any, dx: Any, dy: Any) -> list[Any]:
             bool(axes[0]) or x.shape.rank < y.shape.rank,
             bool(axes[1]) or y.shape.rank < x.shape.rank,
         ]
-    return [_summed(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
+    return [_sum_to_shape(*parts) for parts in zip((dx, dy), broadcast, axes, sizes)]
 
 
-def _summed(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
+def _sum_to_shape(dz: Any, broadcast: bool, axes: Any, sizes: Any) -> Any:
     """Sums a gradient to the shape of a broadcast tensor, also over dimensions of size 1."""
     if dz is None or not broadcast:
         return dz
@@ -154,7 +154,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
         return dz, None
     if _alike(x, y, dz):
         return dz, dz
-    return _reduced(x, y, dz if needs_grad[0] else None, dz if needs_grad[1] else None)
+    return _reduce_each(x, y, dz if needs_grad[0] else None, dz if needs_grad[1] else None)
 
 
 @form("Sub")
@@ -164,7 +164,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
         return dz, None
     if _alike(x, y, dz):
         return dz, -dz
-    return _reduced(x, y, dz if needs_grad[0] else None, -dz if needs_grad[1] else None)
+    return _reduce_each(x, y, dz if needs_grad[0] else None, -dz if needs_grad[1] else None)
 
 
 @form("Mul")
@@ -175,7 +175,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     if dz.dtype in (float32, int32) and _alike(x, y, dz):
         return step("Mul", dz, y), step("Mul", dz, x)
     dx = step("Mul", dz, conjugate(y)) if needs_grad[0] else None
-    return _reduced(x, y, dx, step("Mul", conjugate(x), dz) if needs_grad[1] else None)
+    return _reduce_each(x, y, dx, step("Mul", conjugate(x), dz) if needs_grad[1] else None)
 
 
 def _quotient(
@@ -183,7 +183,7 @@ def _quotient(
 ) -> Sequence[Any]:
     x, y = call.inputs
     by_x, by_y = map(conjugate, (x, y))
-    return _reduced(x, y, divide(dz, by_y), dz * divide(divide(-by_x, by_y), by_y))
+    return _reduce_each(x, y, divide(dz, by_y), dz * divide(divide(-by_x, by_y), by_y))
 
 
 FORMS["RealDiv"] = partial(_quotient, partial(step, "RealDiv"))
@@ -197,7 +197,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
         x, y = conjugate(x), conjugate(y)
         return dz * y * step("Pow", x, y - 1), None
     dx = _power(x, y, dz) if needs_grad[0] else None
-    return _reduced(x, y, dx, _exponent(call, dz) if needs_grad[1] else None)
+    return _reduce_each(x, y, dx, _exponent(call, dz) if needs_grad[1] else None)
 
 
 def _power(x: Any, y: Any, dz: Any) -> Any:
@@ -235,7 +235,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
         slope = step("Mul", constant(2.0, dtype=dz.dtype, name="scalar"), dz) * (x - y)
     if _alike(x, y, dz):
         return slope, -slope
-    return _reduced(x, y, slope if needs_grad[0] else None, -slope if needs_grad[1] else None)
+    return _reduce_each(x, y, slope if needs_grad[0] else None, -slope if needs_grad[1] else None)
 
 
 def _larger(compare: str, call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
@@ -245,7 +245,7 @@ def _larger(compare: str, call: Call, needs_grad: Sequence[bool], dz: Any) -> Se
     dx = step("SelectV2", first, dz, nothing) if needs_grad[0] else None
     if _only_first(needs_grad, y):
         return dx, None
-    return _reduced(x, y, dx, step("SelectV2", first, nothing, dz) if needs_grad[1] else None)
+    return _reduce_each(x, y, dx, step("SelectV2", first, nothing, dz) if needs_grad[1] else None)
 
 
 FORMS["Maximum"] = partial(_larger, "GreaterEqual")
@@ -258,7 +258,7 @@ def _(call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
     nothing = API["zeros"]([], dz.dtype.base_dtype)
     dx, dy = step("SelectV2", condition, dz, nothing), step("SelectV2", condition, nothing, dz)
     z = call.outputs
-    return None, _reduced(x, z, dx, None)[0], _reduced(y, z, dy, None)[0]
+    return None, _reduce_each(x, z, dx, None)[0], _reduce_each(y, z, dy, None)[0]
 
 
 def _slope(name: str, call: Call, needs_grad: Sequence[bool], dz: Any) -> Sequence[Any]:
